@@ -56,6 +56,7 @@ import {
 import { forgetNames } from './grid/name';
 import { operationCount, operationsRoot } from './hashes/operations-root';
 import { dotVectors } from './matching/dots';
+import { addPostings as addRows, keepBest as keepRows } from './matching/postings';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
 import { openHash, probesSoFar } from './memory/keyed-hash';
 import { at, unitsOf } from './memory/pointer';
@@ -373,10 +374,7 @@ export function listReferences(unitCount: u32): u32 {
   return STATUS_OK;
 }
 
-/**
- * The Merkle root over the operations of a packed segment: in the input room are the key of the
- * nonces and the segment. The result is the address of 32 bytes, its length how many there are.
- */
+/** Root over the operations of a packed segment, behind the key of the nonces in the input room. */
 export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u32 {
   begin();
   const key = model().input;
@@ -390,4 +388,13 @@ export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u
 /** Products of vectors in a memory without a model, as the order at the address says. */
 export function dotProducts(order: usize): void {
   dotVectors(order);
+}
+
+/** Adds postings to sums of rows, at a workplace in a memory without a model. */
+export function addPostings(place: usize, from: u32, to: u32, weight: f64): u32 {
+  return addRows(place, from, to, weight);
+}
+
+export function keepBest(place: usize): u32 {
+  return keepRows(place);
 }

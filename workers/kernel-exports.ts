@@ -25,5 +25,7 @@ export interface KernelExports {
   listReferences(unitCount: number): number;
   hashOperations(byteCount: number, firstHigh: number, firstLow: number): number;
   dotProducts(order: number): void;
+  addPostings(place: number, from: number, to: number, weight: number): number;
+  keepBest(place: number): number;
   endRead(): void;
 }

@@ -1,29 +1,5 @@
-// Inner loops of retrieval and of the verifier in AssemblyScript, as the kernel would have them. Only the bench
-// has them: index and texts lie outside of the memory of the kernel. All addresses are in the memory that is given.
-
-/** Adds a list of postings to the sums of rows, and notes rows that had none; answers how many are noted. */
-export function addPostings(
-  rows: usize,
-  weights: usize,
-  count: i32,
-  weight: f64,
-  sums: usize,
-  touched: usize,
-  touchedCount: i32,
-): i32 {
-  let noted = touchedCount;
-  for (let place = 0; place < count; place++) {
-    const row = load<u32>(rows + (<usize>place << 2));
-    const at = sums + (<usize>row << 2);
-    const sum = load<f32>(at);
-    if (sum == 0) {
-      store<u32>(touched + (<usize>noted << 2), row);
-      noted++;
-    }
-    store<f32>(at, <f32>(<f64>sum + weight * <f64>load<f32>(weights + (<usize>place << 2))));
-  }
-  return noted;
-}
+// The likeness of words in AssemblyScript. Only the bench has it: texts lie outside of the memory of the kernel.
+// All addresses are in the memory that is given.
 
 const MOST: i32 = 64;
 const usedA = memory.data(64);

@@ -5,24 +5,18 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { openPostings, Postings, postingsIn, type Wanted } from '../../workers/kernel-postings.ts';
+import { BestRows } from '../../workers/matching/best-rows.ts';
 import { jaroWinkler } from '../../workers/matching/jaro-winkler.ts';
 import { once, type Figure } from '../report.ts';
 
 /**
- * The inner loops of retrieval and of the verifier, as matches run them in TypeScript, beside the
- * same in AssemblyScript, which bench/matching/peer-kernels.as is compiled for. Answers are compared first.
+ * Inner loops of matches in TypeScript and in AssemblyScript: the sums of postings, which the
+ * kernel has, and the likeness of words, for which bench/matching/peer-kernels.as is compiled.
+ * Answers are compared first.
  */
 
 interface Peer {
-  addPostings(
-    rows: number,
-    weights: number,
-    count: number,
-    weight: number,
-    sums: number,
-    touched: number,
-    touchedCount: number,
-  ): number;
   jaroWinkler(a: number, lengthA: number, b: number, lengthB: number): number;
 }
 
@@ -31,21 +25,16 @@ const postingsMost = 1 << 20;
 const listCount = 64;
 const wordCount = 4_096;
 const wordBytes = 32;
-const pages = 512;
-/** Where each array begins; what the peer keeps for itself is below. */
-const base = 1 << 16;
-const places = {
-  rows: base,
-  weights: base + postingsMost * 4,
-  sums: base + postingsMost * 8,
-  touched: base + postingsMost * 8 + rowCount * 4,
-  words: base + postingsMost * 8 + rowCount * 8,
-};
+const keptCount = 60;
+const addedWeight = 0.3;
+const pages = 4;
+/** Where the words begin; what the peer keeps for itself is below. */
+const words = 1 << 16;
 
 export function measurePeerKernels(): Figure[] {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   const peer = compiled(memory);
-  return [...measureAdding(peer, memory.buffer), ...measureWords(peer, memory.buffer)];
+  return [...measureAdding(), ...measureWords(peer, memory.buffer)];
 }
 
 function compiled(memory: WebAssembly.Memory): Peer {
@@ -75,55 +64,71 @@ function compiled(memory: WebAssembly.Memory): Peer {
   }
 }
 
-/** Postings a second of processor time, in lists of 16,384 over 100,000 rows. */
-function measureAdding(peer: Peer, buffer: ArrayBufferLike): Figure[] {
-  const rows = new Uint32Array(buffer, places.rows, postingsMost);
-  const weights = new Float32Array(buffer, places.weights, postingsMost);
-  const sums = new Float32Array(buffer, places.sums, rowCount);
-  const touched = new Uint32Array(buffer, places.touched, rowCount);
+/** Postings a second of processor time, in lists of 16,384 over 100,000 rows; the best are kept. */
+function measureAdding(): Figure[] {
+  const memory = openPostings(postingsMost, rowCount);
+  const { rows, weights } = postingsIn(memory);
   const length = postingsMost / listCount;
   for (let at = 0; at < postingsMost; at++) {
     rows[at] = Math.floor(((at % length) * rowCount) / length) + ((at * 7919) % 5);
     weights[at] = ((at * 31) % 97) / 97 + 0.01;
   }
-  const plain = (): number => {
-    let count = 0;
-    for (let list = 0; list < listCount; list++) {
-      const [from, to] = [list * length, (list + 1) * length];
-      for (let place = from; place < to; place++) {
-        const row = rows[place] ?? 0;
-        const sum = sums[row] ?? 0;
-        if (sum === 0) touched[count++] = row;
-        sums[row] = sum + 0.3 * (weights[place] ?? 0);
-      }
-    }
-    return count;
-  };
-  const byPeer = (): number => {
-    let count = 0;
-    for (let list = 0; list < listCount; list++) {
-      const at = list * length * 4;
-      const { rows: r, weights: w, sums: s, touched: u } = places;
-      count = peer.addPostings(r + at, w + at, length, 0.3, s, u, count);
-    }
-    return count;
-  };
-  const seen = [plain, byPeer].map((run) => {
-    sums.fill(0);
-    const count = run();
-    return { count, sums: [...sums] };
+  const lists = Array.from({ length: listCount }, (_, list) => list * length);
+  const plain = new PlainPostings({ rows, weights });
+  const kernel = new Postings(memory, keptCount);
+  const runs = [plain, kernel].map((adding) => (): number[] => {
+    for (const from of lists) adding.add(from, from + length, addedWeight);
+    return [...adding.best({ below: rowCount, block: 0 })].toSorted((x, y) => x - y);
   });
-  if (JSON.stringify(seen[0]) !== JSON.stringify(seen[1])) throw new Error('sums differ');
-  const clean = (run: () => number) => (): void => {
-    run();
-    sums.fill(0);
-  };
-  return figuresOf('scatter-add', 'M postings/s', postingsMost, [clean(plain), clean(byPeer)]);
+  const [first, second] = runs.map((run) => run());
+  if (JSON.stringify(first) !== JSON.stringify(second)) throw new Error('rows differ');
+  const figures = figuresOf('scatter-add', 'M postings/s', postingsMost, runs);
+  kernel.close();
+  return figures;
+}
+
+/** The same in TypeScript, as matches ran it before the kernel did. */
+class PlainPostings {
+  readonly #rows: Uint32Array;
+  readonly #weights: Float32Array;
+  readonly #sums = new Float32Array(rowCount);
+  readonly #touched = new Uint32Array(rowCount);
+  readonly #best = new BestRows(keptCount);
+  #count = 0;
+
+  constructor({ rows, weights }: ReturnType<typeof postingsIn>) {
+    this.#rows = rows;
+    this.#weights = weights;
+  }
+
+  add(from: number, to: number, weight: number): void {
+    const [rows, weights, sums, touched] = [this.#rows, this.#weights, this.#sums, this.#touched];
+    let count = this.#count;
+    for (let place = from; place < to; place++) {
+      const row = rows[place] ?? 0;
+      const sum = sums[row] ?? 0;
+      if (sum === 0) touched[count++] = row;
+      sums[row] = sum + weight * (weights[place] ?? 0);
+    }
+    this.#count = count;
+  }
+
+  best({ below }: Wanted): Uint32Array {
+    this.#best.clear();
+    for (let at = 0; at < this.#count; at++) {
+      const row = this.#touched[at] ?? 0;
+      const sum = this.#sums[row] ?? 0;
+      this.#sums[row] = 0;
+      if (row < below && sum > 0) this.#best.offer(row, sum);
+    }
+    this.#count = 0;
+    return this.#best.rows.subarray(0, this.#best.count);
+  }
 }
 
 /** Pairs of words a second of processor time. */
 function measureWords(peer: Peer, buffer: ArrayBufferLike): Figure[] {
-  const units = new Uint16Array(buffer, places.words, (wordCount * wordBytes) / 2);
+  const units = new Uint16Array(buffer, words, (wordCount * wordBytes) / 2);
   const width = wordBytes / 2;
   const lengthOf = (word: number): number => 3 + ((word * 7) % 10);
   for (let word = 0; word < wordCount; word++) {
@@ -145,7 +150,7 @@ function measureWords(peer: Peer, buffer: ArrayBufferLike): Figure[] {
   const byPeer = (): number => {
     let sum = 0;
     for (let word = 0; word + 1 < wordCount; word++) {
-      const a = places.words + word * wordBytes;
+      const a = words + word * wordBytes;
       sum += peer.jaroWinkler(a, lengthOf(word), a + wordBytes, lengthOf(word + 1));
     }
     return sum;

@@ -15,7 +15,7 @@ import { noMoreFiles, type FileToRun, type TimeOfFile } from './file-to-run.ts';
 leaveOutDomains();
 const { default: t } = await import('tap');
 
-/** Of Linux, on every machine that Node runs on. */
+/** The unit of times in /proc: a hundredth of a second wherever Node runs. */
 const ticksOfSecond = 100;
 
 /** What files of tests call on the root of tap belongs to the subtest of their file. */

@@ -37,18 +37,20 @@ export function findCandidates(
   // All that was found by the rarer terms may be of other blocks.
   const base = isHashed || blocks ? hashedRule : isLarge ? largeRule : exactRule;
   const rule: RetrievalRule = { ...base, rescored: Math.max(width, base.rescored), kept: width };
-  const retrieval = new Retrieval(index, { indexed: right, termCount }, rule);
+  const given = { indexed: right, termCount, blocks: blocks?.right };
+  const retrieval = new Retrieval(index, given, rule);
   const rows = new Uint32Array((to - from) * width).fill(noRow);
   const cosines = new Float64Array((to - from) * width);
   for (let row = from; row < to; row++) {
     const found = retrieval.nearest(left, row, {
-      below: isDedupe ? row : Infinity,
-      block: blocks && { of: blocks.right, wanted: blocks.left[row] ?? noRow },
+      ...(isDedupe && { below: row }),
+      block: blocks && (blocks.left[row] ?? noRow),
     });
     const at = (row - from) * width;
     rows.set(found.rows.subarray(0, found.count), at);
     cosines.set(found.scores.subarray(0, found.count), at);
   }
+  retrieval.close();
   return { width, rows, cosines };
 }
 

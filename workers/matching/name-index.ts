@@ -80,7 +80,7 @@ export function askNames({ index, questions }: AskNamesTask): NamedRow[][] {
   const kept = Math.max(1, ...questions.map(({ limit }) => limit));
   const rule = { ...base, rescored: Math.max(kept, base.rescored), kept };
   const retrieval = new Retrieval(index.index, given, rule);
-  return texts.map((text, question) => {
+  const found = texts.map((text, question) => {
     if (text === '') return [];
     const { count, rows, scores } = retrieval.nearest(queries, question);
     const names = Array.from(
@@ -89,6 +89,8 @@ export function askNames({ index, questions }: AskNamesTask): NamedRow[][] {
     );
     return spread(index, { text, names, limit: questions[question]?.limit ?? 0 });
   });
+  retrieval.close();
+  return found;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Postings } from '../kernel-postings.ts';
 import { BestRows, type Nearest } from './best-rows.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Vectors } from './vectors.ts';
@@ -12,48 +13,52 @@ export interface RetrievalRule {
 
 /** Rows that are looked at: those before one, and of a block where there are some. */
 interface Among {
-  readonly below: number;
-  readonly block?: { readonly of: Uint32Array; readonly wanted: number } | undefined;
+  readonly below?: number;
+  readonly block?: number | undefined;
 }
 
-const all: Among = { below: Infinity };
+/** More than any row. */
+const everyRow = 0xffffffff;
 
-/** Finds neighbours by cosine. Its arrays are used again by each query. */
+interface Indexed {
+  readonly indexed: Vectors;
+  readonly termCount: number;
+  /** The block of each row, where rows have some. */
+  readonly blocks?: Uint32Array | undefined;
+}
+
+/** Finds neighbours by cosine, and takes a room of the index until it is closed. */
 export class Retrieval {
-  readonly #index: InvertedIndex;
+  readonly #starts: Uint32Array;
+  readonly #postings: Postings;
   readonly #indexed: Vectors;
   readonly #rule: RetrievalRule;
-  readonly #sums: Float32Array;
-  readonly #touched: Uint32Array;
   readonly #queryWeights: Float32Array;
-  readonly #best: BestRows;
   readonly #rescored: BestRows;
 
   constructor(
-    index: InvertedIndex,
-    { indexed, termCount }: { indexed: Vectors; termCount: number },
+    { starts, postings }: InvertedIndex,
+    { indexed, termCount, blocks }: Indexed,
     rule: RetrievalRule,
   ) {
-    this.#index = index;
+    this.#starts = starts;
+    this.#postings = new Postings(postings, rule.rescored, blocks);
     this.#indexed = indexed;
     this.#rule = rule;
-    const rowCount = indexed.starts.length - 1;
-    this.#sums = new Float32Array(rowCount);
-    this.#touched = new Uint32Array(rowCount);
     this.#queryWeights = new Float32Array(termCount);
-    this.#best = new BestRows(rule.rescored);
     this.#rescored = new BestRows(rule.kept);
   }
 
   /** Neighbours of a row of `queries`; valid until the next call. */
-  nearest({ starts, terms, weights }: Vectors, query: number, among: Among = all): Nearest {
+  nearest({ starts, terms, weights }: Vectors, query: number, among: Among = {}): Nearest {
     const [from, to] = [starts[query] ?? 0, starts[query + 1] ?? 0];
     const own = { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
-    this.#choose(this.#addUp(own), among);
+    const { below = everyRow, block = 0 } = among;
+    this.#addUp(own);
+    const best = this.#postings.best({ below, block });
     for (const [at, term] of own.terms.entries()) this.#queryWeights[term] = own.weights[at] ?? 0;
     this.#rescored.clear();
-    for (let at = 0; at < this.#best.count; at++) {
-      const row = this.#best.rows[at] ?? 0;
+    for (const row of best) {
       const cosine = Math.round(this.#cosine(row) * 1e6) / 1e6;
       if (cosine > 0) this.#rescored.offer(row, Math.min(1, cosine));
     }
@@ -62,22 +67,12 @@ export class Retrieval {
     return this.#rescored;
   }
 
-  /** Keeps the best of the rows that were touched, and leaves their sums at zero. */
-  #choose(touchedCount: number, { below, block }: Among): void {
-    this.#best.clear();
-    for (let at = 0; at < touchedCount; at++) {
-      const row = this.#touched[at] ?? 0;
-      const sum = this.#sums[row] ?? 0;
-      this.#sums[row] = 0;
-      if (row >= below || sum <= 0) continue;
-      if (block && block.of[row] !== block.wanted) continue;
-      this.#best.offer(row, sum);
-    }
+  close(): void {
+    this.#postings.close();
   }
 
-  /** Adds what rows have in common with the rarer terms; which rows those are is in `touched`. */
-  #addUp({ terms, weights }: Pick<Vectors, 'terms' | 'weights'>): number {
-    const { starts } = this.#index;
+  /** Adds what rows have in common with the rarer terms. */
+  #addUp({ terms, weights }: Pick<Vectors, 'terms' | 'weights'>): void {
     let touchedCount = 0;
     let mass = 0;
     for (const [at, term] of terms.entries()) {
@@ -85,28 +80,9 @@ export class Retrieval {
       if (mass >= 1 - this.#rule.prunedMass && touchedCount > 0) break;
       const weight = weights[at] ?? 0;
       mass += weight * weight;
-      const [from, to] = [starts[term] ?? 0, starts[term + 1] ?? 0];
-      touchedCount = this.#addPostings(from, to, { weight, touchedCount });
+      const [from, to] = [this.#starts[term] ?? 0, this.#starts[term + 1] ?? 0];
+      touchedCount = this.#postings.add(from, to, weight);
     }
-    return touchedCount;
-  }
-
-  #addPostings(
-    from: number,
-    to: number,
-    { weight, touchedCount }: { weight: number; touchedCount: number },
-  ): number {
-    const { rows, weights } = this.#index;
-    const sums = this.#sums;
-    const touched = this.#touched;
-    let count = touchedCount;
-    for (let place = from; place < to; place++) {
-      const row = rows[place] ?? 0;
-      const sum = sums[row] ?? 0;
-      if (sum === 0) touched[count++] = row;
-      sums[row] = sum + weight * (weights[place] ?? 0);
-    }
-    return count;
   }
 
   #cosine(row: number): number {

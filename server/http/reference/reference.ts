@@ -18,8 +18,8 @@ const baseUrl = 'https://base.invalid';
 const authUrl = 'https://auth.invalid';
 
 /**
- * What stands in a written reference for the addresses of a service. Where the identity service
- * has an address of its own, its routes say so: another text.
+ * The addresses of a service in a written reference, to be replaced. Where the identity service has
+ * an address of its own, its routes say so: another text.
  */
 export const writtenAddresses: readonly Addresses[] = [
   { baseUrl, authUrl: baseUrl, siteUrl: baseUrl },

@@ -8,6 +8,7 @@ import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts'
 import { keyColumnOf } from '../../state/structure/tables.ts';
 import { tableIn } from '../../tables/table-looks.ts';
 import type { NameIndex } from '../../../workers/matching/name-index.ts';
+import { indexBytes } from '../../../workers/matching/inverted-index.ts';
 import { textAt } from '../../../workers/matching/prepared.ts';
 import type { PackedTexts } from '../../../workers/matching/shared-arrays.ts';
 import { checkSize, findColumn, readColumn, type ColumnParts } from '../columns.ts';
@@ -103,10 +104,10 @@ export function entityAt({ names, keys }: NamedTable, row: number): { id: string
 function bytesOf({ index, names, keys }: NamedTable): number {
   const { terms, vectors, index: inverted, texts, order, rarity, starts, rows } = index;
   const arrays: ArrayBufferView[] = [order, rarity, starts, rows];
-  for (const part of [terms, vectors, inverted, texts, names, keys]) {
+  for (const part of [terms, vectors, texts, names, keys]) {
     arrays.push(...Object.values<ArrayBufferView>({ ...part }));
   }
-  return arrays.reduce((sum, { byteLength }) => sum + byteLength, 1);
+  return arrays.reduce((sum, { byteLength }) => sum + byteLength, indexBytes(inverted));
 }
 
 function changedTable({ name }: StoredTable): Failure {
