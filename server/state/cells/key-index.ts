@@ -27,13 +27,13 @@ const changesMost = 20_000;
 
 /** Rows by key: an index, and what was changed since somebody else shares it. */
 class KeyRows {
-  readonly #base: Map<string, KeyedRows>;
+  readonly #base: Map<KeyName, KeyedRows>;
   /** Undefined as long as nobody shares the base. */
-  readonly #changes: Map<string, KeyedRows | undefined> | undefined;
+  readonly #changes: Map<KeyName, KeyedRows | undefined> | undefined;
   /** Entries as they were when somebody began to watch; undefined while nobody does. */
-  #former: Map<string, KeyedRows | undefined> | undefined;
+  #former: Map<KeyName, KeyedRows | undefined> | undefined;
 
-  constructor(base = new Map<string, KeyedRows>(), changes?: Map<string, KeyedRows | undefined>) {
+  constructor(base = new Map<KeyName, KeyedRows>(), changes?: Map<KeyName, KeyedRows | undefined>) {
     this.#base = base;
     this.#changes = changes;
   }
@@ -51,16 +51,16 @@ class KeyRows {
     return this.#changes?.size ?? 0;
   }
 
-  get(name: string): KeyedRows | undefined {
+  get(name: KeyName): KeyedRows | undefined {
     const changes = this.#changes;
     return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
   }
 
   /** The entries as they are now, however they change: to be read until `unwatch`. */
   watched(): WatchedRows {
-    const former = new Map<string, KeyedRows | undefined>();
+    const former = new Map<KeyName, KeyedRows | undefined>();
     this.#former = former;
-    const get = (name: string): KeyedRows | undefined =>
+    const get = (name: KeyName): KeyedRows | undefined =>
       former.has(name) ? former.get(name) : this.get(name);
     return { get };
   }
@@ -69,16 +69,16 @@ class KeyRows {
     this.#former = undefined;
   }
 
-  #note(name: string): void {
+  #note(name: KeyName): void {
     if (this.#former?.has(name) === false) this.#former.set(name, this.get(name));
   }
 
-  set(name: string, rows: KeyedRows): void {
+  set(name: KeyName, rows: KeyedRows): void {
     this.#note(name);
     (this.#changes ?? this.#base).set(name, rows);
   }
 
-  delete(name: string): void {
+  delete(name: KeyName): void {
     this.#note(name);
     if (this.#changes) this.#changes.set(name, undefined);
     else this.#base.delete(name);
@@ -100,10 +100,6 @@ export interface KeyChanges {
 }
 
 interface ColumnIndex {
-  /**
-   * By `keyText`. V8 hashes texts under a key of the process, but numbers without one: numbers that
-   * were made to meet would be one long chain.
-   */
   readonly rows: KeyRows;
   /** Write count of the column at the moment when the index was true. */
   writeCount: number;
@@ -164,7 +160,7 @@ export class KeyIndexes {
     const name = nameOf(sheet, column);
     const writeCount = cells.writeCountOf(column);
     const watched = this.#watched.get(name);
-    if (watched?.writeCount === writeCount) return (key) => watched.rows.get(keyText(key));
+    if (watched?.writeCount === writeCount) return (key) => watched.rows.get(keyName(key));
     let index = this.#columns.get(name);
     if (index?.writeCount !== writeCount) {
       index = { rows: new KeyRows(), writeCount, isShared: false };
@@ -175,7 +171,7 @@ export class KeyIndexes {
       this.#columns.set(name, index);
     }
     const found = index;
-    return (key) => found.rows.get(keyText(key));
+    return (key) => found.rows.get(keyName(key));
   }
 
   /**
@@ -230,6 +226,18 @@ export function keyText({ tag, number }: CodedCell): string {
   return `${tag} ${number}`;
 }
 
+/**
+ * A key in a map of this process. V8 hashes texts under a key of the process, but numbers without
+ * one: numbers that were made to meet would be one long chain. A text is its place in the
+ * dictionary, which nobody chooses.
+ */
+export type KeyName = string | number;
+
+/** Equal for equal keys, and of texts made of nothing. */
+export function keyName({ tag, number }: CodedCell): KeyName {
+  return tag === cellTag.text ? number : keyText({ tag, number });
+}
+
 export function* rowsOf(rows: KeyedRows | undefined): Generator<LineId> {
   for (let row = rows; row; row = row.others) yield row;
 }
@@ -255,12 +263,12 @@ function addBlock(index: ColumnIndex, block: Block): void {
 function add({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
   if (!isKey(key)) return;
   const { branch, sequence, offset } = row;
-  const name = keyText(key);
+  const name = keyName(key);
   rows.set(name, { branch, sequence, offset, others: rows.get(name) });
 }
 
 function remove({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
-  const name = keyText(key);
+  const name = keyName(key);
   let rest: KeyedRows | undefined;
   for (const other of rowsOf(rows.get(name))) {
     if (!sameLine(other, row)) rest = { ...other, others: rest };

@@ -6,7 +6,7 @@ import { Rejection } from '../../model/rejection.ts';
 import { asSentence } from '../../model/sentence.ts';
 import { readColumnValue, type ColumnValue } from '../../model/table-column.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
-import { isKey, keyText, type KeyedRows } from '../cells/key-index.ts';
+import { isKey, keyName, type KeyedRows, type KeyName } from '../cells/key-index.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import {
@@ -142,7 +142,7 @@ class RowReader {
   /** The values of a row of which nothing is read yet. */
   readonly #blank: readonly undefined[];
   readonly #rows: ReadRow[] = [];
-  readonly #keys = new Set<string>();
+  readonly #keys = new Set<KeyName>();
   /** True for each column of the table that a row names. */
   readonly #named: boolean[];
   readonly #clipped: string[] = [];
@@ -232,7 +232,7 @@ class RowReader {
       }
     }
     const key = this.#key(values[this.#keyIndex], index);
-    const name = keyText(key);
+    const name = keyName(key);
     if (this.#keys.has(name)) throw this.#keyFault('key_repeated', index);
     const known = findRow(this.#parts.lookUp(key), this.#parts.target);
     if (!known || this.#parts.isImport) this.#complete(values, index);
