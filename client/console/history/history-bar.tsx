@@ -27,8 +27,9 @@ export function HistoryBar({ screen, head, onAll }: HistoryParts) {
   const { book, at } = screen;
   const { service, go } = useShell();
   const shown = at.seq ?? head;
-  const [wanted, setWanted] = useState(shown);
-  useEffect(() => setWanted(shown), [shown]);
+  // The place where somebody has moved the slider to; else it stands where the page does.
+  const [moved, setMoved] = useState<number>();
+  const wanted = moved ?? shown;
   // At an older position the session knows no newer one.
   const newest = useLoaded(
     async (signal) => {
@@ -40,13 +41,17 @@ export function HistoryBar({ screen, head, onAll }: HistoryParts) {
   );
   const last = Math.max(head, newest.value ?? 0);
   useEffect(() => {
-    if (wanted === shown) return undefined;
+    if (moved === undefined) return undefined;
+    if (moved === shown) {
+      setMoved(undefined);
+      return undefined;
+    }
     const timer = setTimeout(() => {
-      const next = wanted === last ? { branch: at.branch } : { branch: at.branch, seq: wanted };
+      const next = moved === last ? { branch: at.branch } : { branch: at.branch, seq: moved };
       go({ ...screen, at: next });
     }, settleMs);
     return () => clearTimeout(timer);
-  }, [wanted, shown, last]);
+  }, [moved, shown, last]);
   const slider = useRef<HTMLInputElement>(null);
   // A browser cuts a value to the range of the moment, and the range may come later.
   useEffect(() => {
@@ -73,7 +78,7 @@ export function HistoryBar({ screen, head, onAll }: HistoryParts) {
         max={last}
         value={wanted}
         aria-valuetext={`${at.branch}@${wanted}`}
-        onInput={(event) => setWanted(Number(event.currentTarget.value))}
+        onInput={(event) => setMoved(Number(event.currentTarget.value))}
       />
       <output for="history">
         {at.branch}@{wanted}
