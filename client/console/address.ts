@@ -8,6 +8,8 @@ export type Screen =
       readonly sheet?: string;
       readonly cell?: string;
       readonly beside?: Beside;
+      /** A position from which differing cells are marked. */
+      readonly compare?: string;
     }
   | { readonly name: 'diff'; readonly book: string; readonly from: string; readonly to: string }
   | { readonly name: 'merges'; readonly book: string }
@@ -88,7 +90,7 @@ function screenOf(
   query: URLSearchParams,
 ): Screen | undefined {
   if (kind !== undefined) return readers[kind]?.(book, id, query);
-  const [sheet, cell, beside] = ['sheet', 'cell', 'beside'].map(
+  const [sheet, cell, beside, compare] = ['sheet', 'cell', 'beside', 'compare'].map(
     (name) => query.get(name) ?? undefined,
   );
   return {
@@ -97,6 +99,7 @@ function screenOf(
     at: positionOf(query),
     ...(sheet !== undefined && { sheet }),
     ...(cell !== undefined && { cell }),
+    ...(compare !== undefined && { compare }),
     ...((beside === 'cell' || beside === 'history') && { beside }),
   };
 }
@@ -136,8 +139,8 @@ export function screenPath(screen: Screen): string {
 function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
   switch (screen.name) {
     case 'sheet': {
-      const { at, sheet, cell, beside } = screen;
-      return `?${queryText({ at: positionText(at), sheet, cell, beside })}`;
+      const { at, sheet, cell, beside, compare } = screen;
+      return `?${queryText({ at: positionText(at), sheet, cell, beside, compare })}`;
     }
     case 'diff':
       return `/diff?${queryText({ from: screen.from, to: screen.to })}`;

@@ -163,6 +163,15 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await checkScreen(t, opened, 'diff');
     const text = await page.locator('tr', { hasText: 'Budget!B2' }).textContent();
     t.match(text, /1200.*1300/u);
+    await page.getByLabel('also what is calculated anew').check();
+    await page.getByText('because of Budget!B2').first().waitFor({ timeout: waitMs });
+    await page.getByRole('link', { name: 'Show it in the cells' }).click();
+    await page
+      .getByText(/Marked: what differs from main: \d+ cells?/u)
+      .waitFor({ timeout: waitMs });
+    await checkScreen(t, opened, 'marked cells');
+    await page.getByRole('link', { name: 'No marks' }).click();
+    await page.getByText('Marked: what differs').waitFor({ state: 'detached' });
   });
 
   await t.test('a merge is reviewed: the conflict is settled, and it is applied', async (t) => {

@@ -13,6 +13,7 @@ import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
 import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
+import { Compared } from './compared.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
 import { Panel, type PanelName } from './panels.tsx';
@@ -121,6 +122,7 @@ function Notices({ session, screen, error, onGo }: NoticeParts) {
   return (
     <>
       <Banners session={session} screen={screen} />
+      <Compared screen={screen} session={session} />
       <Tray session={session} onGo={onGo} />
       {error && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}

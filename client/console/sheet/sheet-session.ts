@@ -11,6 +11,7 @@ import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
 import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
+import type { Marks } from './compared.tsx';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { nothingLies, type Lying } from './lying.ts';
@@ -60,6 +61,7 @@ export class SheetSession implements GridSource {
   #shown = 0;
   #store: BlockStore | undefined;
   #view: readonly Range[] = [];
+  #marks: Marks = new Map();
   #isRefreshing = false;
   #isClosed = false;
   #refreshedAt = 0;
@@ -198,7 +200,14 @@ export class SheetSession implements GridSource {
   }
 
   markAt(row: number, column: number): Mark | undefined {
-    return this.#typedAt(row, column) === undefined ? undefined : 'waiting';
+    if (this.#typedAt(row, column) !== undefined) return 'waiting';
+    return this.#marks.get(this.sheet?.name ?? '')?.get(`${row}:${column}`);
+  }
+
+  /** Marks cells, by the names of their sheets. */
+  mark(marks: Marks): void {
+    this.#marks = marks;
+    this.#events.onChange();
   }
 
   look(ranges: readonly Range[]): void {

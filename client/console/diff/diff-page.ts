@@ -1,0 +1,193 @@
+import type { Mark } from '../grid/source.ts';
+import { inputText } from '../sheet/input-text.ts';
+import type { CellSide } from './side.tsx';
+
+interface Origin {
+  readonly by?: string;
+  /** The operation that wrote it, as `branch@seq`. */
+  readonly at?: string;
+}
+
+interface CellChange extends Origin {
+  readonly sheet: string;
+  readonly a1: { readonly from: string | null; readonly to: string | null };
+  readonly change: string;
+  readonly before?: CellSide;
+  readonly after?: CellSide;
+}
+
+interface Filled extends Origin {
+  readonly sheet: string;
+  readonly range: string;
+  readonly change: string;
+  readonly count: number;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface ShownValue {
+  readonly sheet: string;
+  readonly a1: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly cause: string;
+  readonly via?: readonly string[];
+}
+
+type Other = Readonly<Record<string, unknown>>;
+
+/** Lists of entries that are no cells. */
+const otherLists = [
+  'structure',
+  'formats',
+  'names',
+  'tables',
+  'records',
+  'properties',
+  'settings',
+  'styles',
+  'policy',
+] as const;
+
+export type DiffPage = {
+  readonly summary: Readonly<Record<string, number>>;
+  readonly cells: readonly CellChange[];
+  readonly collapsed: readonly Filled[];
+  readonly values?: readonly ShownValue[];
+  /** The address of the next page. */
+  readonly next: string | null;
+} & { readonly [List in (typeof otherLists)[number]]: readonly Other[] };
+
+/** One line of a list of what differs. */
+export interface DiffEntry {
+  readonly key: string;
+  /** `added`, `removed`, `modified` or `moved`. */
+  readonly change: string;
+  readonly sheet: string | undefined;
+  /** A cell or a range of the sheet as it is behind the change, or before it if it is gone. */
+  readonly place: string;
+  readonly isThere: boolean;
+  readonly told?: string;
+  readonly before?: CellSide | undefined;
+  readonly after?: CellSide | undefined;
+  readonly by?: string | undefined;
+  /** True where nobody wrote to it: it calculates to something else. */
+  readonly isCalculated?: boolean;
+}
+
+/** Returns the entries of a page: lines and sheets first, then cells, then what lies on them. */
+export function entriesOf(page: DiffPage): DiffEntry[] {
+  const [structure, ...others] = otherLists.map((list) =>
+    page[list].map((entry, index) => otherEntry(list, entry, index)),
+  );
+  return [
+    ...(structure ?? []),
+    ...page.cells.map(cellEntry),
+    ...page.collapsed.map(filledEntry),
+    ...others.flat(),
+    ...(page.values ?? []).filter(({ cause }) => cause === 'recalculated').map(valueEntry),
+  ];
+}
+
+function cellEntry({ sheet, a1, change, before, after, by }: CellChange): DiffEntry {
+  const moved = a1.from !== null && a1.to !== null && a1.from !== a1.to ? `from ${a1.from}` : '';
+  return {
+    key: `cells ${sheet} ${a1.from} ${a1.to}`,
+    change,
+    sheet,
+    place: a1.to ?? a1.from ?? '',
+    isThere: a1.to !== null,
+    told: moved,
+    before,
+    after,
+    by,
+  };
+}
+
+function filledEntry({ sheet, range, change, count, before, after, by }: Filled): DiffEntry {
+  return {
+    key: `collapsed ${sheet} ${range}`,
+    change,
+    sheet,
+    place: range,
+    isThere: change !== 'removed',
+    told: `${count} cells alike`,
+    before: { input: before },
+    after: { input: after },
+    by,
+  };
+}
+
+function valueEntry({ sheet, a1, before, after, via }: ShownValue): DiffEntry {
+  return {
+    key: `values ${sheet} ${a1}`,
+    change: 'modified',
+    sheet,
+    place: a1,
+    isThere: true,
+    told:
+      via === undefined || via.length === 0 ? 'calculated anew' : `because of ${via.join(', ')}`,
+    before: { input: before },
+    after: { input: after },
+    isCalculated: true,
+  };
+}
+
+const changesByWord: readonly (readonly [RegExp, string])[] = [
+  [/insert|add/u, 'added'],
+  [/delete|remove/u, 'removed'],
+  [/move|reorder/u, 'moved'],
+];
+
+function otherEntry(list: string, entry: Other, index: number): DiffEntry {
+  const word = text(entry, 'op') || text(entry, 'change');
+  const change = changesByWord.find(([pattern]) => pattern.test(word))?.[1] ?? 'modified';
+  const place = ['at', 'to', 'range', 'name', 'path', 'style']
+    .map((member) => text(entry, member))
+    .find((one) => one !== '');
+  return {
+    key: `${list} ${index} ${place}`,
+    change,
+    sheet: text(entry, 'sheet') || undefined,
+    place: place ?? '',
+    isThere: change !== 'removed' && /^\$?[A-Z]*\$?\d*(?::|$)/u.test(place ?? ''),
+    told: toldOf(list, entry),
+  };
+}
+
+/** Tells an entry that is no cell in words: `rows insert`, `look: bold, fill`. */
+function toldOf(list: string, entry: Other): string {
+  const members = changedMembers(entry).join(', ');
+  switch (list) {
+    case 'structure': {
+      const from = text(entry, 'from');
+      return `${text(entry, 'op').replace('.', ' ')}${from === '' ? '' : ` from ${from}`}`;
+    }
+    case 'formats':
+      return `look: ${members}`;
+    case 'properties':
+      return `${text(entry, 'property') || text(entry, 'axis') || 'property'}: ${members}`;
+    case 'records':
+      return `${text(entry, 'type')} ${text(entry, 'change')}`;
+    default:
+      return `${list.replace(/s$/u, '')} ${text(entry, 'change')}`;
+  }
+}
+
+function changedMembers({ before, after }: Other): readonly string[] {
+  const sides = [before, after].filter(
+    (side): side is object => typeof side === 'object' && side !== null && !Array.isArray(side),
+  );
+  const names = [...new Set(sides.flatMap((side) => Object.keys(side)))];
+  return names.length > 0 ? names : [`${inputText(before)} → ${inputText(after)}`];
+}
+
+function text(entry: Other, member: string): string {
+  const value = entry[member];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Returns how a cell is marked that an entry is about. */
+export function markOf(change: string): Mark {
+  return change === 'added' || change === 'removed' ? change : 'changed';
+}

@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { parseAddress } from '../../../server/model/address.ts';
+import { cellCount, parseSheetRange } from '../../../server/model/range.ts';
+import { positionText } from '../address.ts';
+import { markOf, type DiffPage } from '../diff/diff-page.ts';
+import type { Mark } from '../grid/source.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import type { SheetSession } from './sheet-session.ts';
+import type { SheetAddress } from './use-grid.ts';
+
+/** Marks of cells by sheet, and then by `row:column` from 0. */
+export type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
+
+const entriesMost = 10_000;
+const cellsMost = 100_000;
+
+/** Says what the marks in the cells are, and marks them: all that differs from another position. */
+export function Compared({ screen, session }: { screen: SheetAddress; session: SheetSession }) {
+  const { service } = useShell();
+  const { book, at, compare } = screen;
+  const to = session.isHead ? positionText({ branch: at.branch }) : positionText(at);
+  const [told, setTold] = useState<string>();
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    if (compare === undefined) return undefined;
+    const abort = new AbortController();
+    const load = async () => {
+      const query = new URLSearchParams({ from: compare, to, limit: String(entriesMost) });
+      query.set('kinds', 'cells');
+      const path = `/v1/workbooks/${book}/diff?${query}`;
+      const page = await service.ask<DiffPage>(path, { signal: abort.signal });
+      session.mark(marksOf(page));
+      setTold(tell(page));
+    };
+    load().catch((fault: unknown) => {
+      if (!abort.signal.aborted) setError(fault as Error);
+    });
+    return () => abort.abort();
+  }, [book, compare, to, session.head]);
+  useEffect(() => () => session.mark(new Map()), [compare]);
+  if (compare === undefined) return null;
+  const { compare: _former, ...plain } = screen;
+  return (
+    <div class="banner" role="status">
+      <span>
+        Marked: what differs from {compare}
+        {told !== undefined && `: ${told}`}
+      </span>
+      <ScreenLink to={{ name: 'diff', book, from: compare, to }}>All of it as a list</ScreenLink>
+      <ScreenLink to={plain}>No marks</ScreenLink>
+      {error && <Fault error={error} />}
+    </div>
+  );
+}
+
+function tell({ summary, next }: DiffPage): string {
+  const count = summary['cells'] ?? 0;
+  const cells = count === 1 ? '1 cell' : `${count.toLocaleString()} cells`;
+  return next === null ? cells : `${cells}, of which the first ${entriesMost.toLocaleString()}`;
+}
+
+function marksOf({ cells, collapsed }: DiffPage): Marks {
+  const marks = new Map<string, Map<string, Mark>>();
+  const put = (sheet: string, key: string, mark: Mark) => {
+    const known = marks.get(sheet) ?? new Map<string, Mark>();
+    marks.set(sheet, known.set(key, mark));
+  };
+  for (const { sheet, a1, change } of cells) {
+    const cell = parseAddress(a1.to ?? '');
+    if (cell) put(sheet, `${cell.row}:${cell.column}`, markOf(change));
+  }
+  for (const { sheet, range, change } of collapsed) {
+    const [area] = parseSheetRange(range)?.areas ?? [];
+    if (!area || change === 'removed' || cellCount(area) > cellsMost) continue;
+    for (let row = area.row0; row <= area.row1; row++) {
+      for (let column = area.column0; column <= area.column1; column++) {
+        put(sheet, `${row}:${column}`, markOf(change));
+      }
+    }
+  }
+  return marks;
+}
