@@ -5,6 +5,7 @@ import type { Test } from 'tap';
 import { RealBrowser } from '../support/chromium.ts';
 import {
   allSaved,
+  asked,
   cellShows,
   enter,
   cellText,
@@ -191,6 +192,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
   });
 
   await t.test('a version is brought back', (t) => bringsVersionBack(t, opened));
+  await t.test('a part of a merge is left out', (t) => leavesPartOut(t, opened));
   await t.test('the browser itself checks a proof', (t) => provesInBrowser(t, opened));
   await t.test('the palette finds commands and cells', (t) => findsByPalette(t, opened));
 
@@ -226,6 +228,29 @@ async function bringsVersionBack(t: Test, opened: Opened): Promise<void> {
   await cellShows(page, 'B5', '200');
   await panel.getByText(/went back to an earlier version/u).waitFor({ timeout: waitMs });
   await panel.getByRole('button', { name: 'Close' }).click();
+}
+
+/** One part of a merge is left out: it is listed no more, and never written. */
+async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await asked(page, 'branches', 'POST', { name: 'two', from: 'main' });
+  const kind = 'cells.set';
+  const ops = ['Budget', 'Suppliers'].map((sheet) => {
+    return { kind, payload: { sheet, cells: [{ a1: 'K1', input: 'of two' }] } };
+  });
+  await asked(page, 'branches/two/ops', 'POST', { writer: 'two', ops });
+  const merge = (await asked(page, 'merges', 'POST', { source: 'two', target: 'main' })) as {
+    id: string;
+  };
+  await page.goto(page.url().replace(/\?.*$/u, `/merges/${merge.id}`));
+  await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ timeout: waitMs });
+  await page.getByLabel('Decide on Budget').selectOption('leave it out');
+  await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
+  await checkScreen(t, opened, 'parts of a merge');
+  await page.getByRole('button', { name: 'Approve and merge' }).click();
+  await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
+  t.match(await asked(page, 'slice?range=Suppliers!K1'), { rows: [['of two']] });
+  t.match(await asked(page, 'slice?range=Budget!K1'), { rows: [[null]] });
 }
 
 t.test(

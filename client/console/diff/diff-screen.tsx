@@ -6,8 +6,7 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { countedWords } from './counts.ts';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
-import { Sign } from './sign.tsx';
-import { Side } from './side.tsx';
+import { EntryTable } from './entry-table.tsx';
 import { useDiff } from './use-diff.ts';
 
 type DiffAddress = Extract<Screen, { name: 'diff' }>;
@@ -20,6 +19,14 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const entries = diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated);
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
+  const placeOf = ({ sheet, place }: DiffEntry) => ({
+    name: 'sheet' as const,
+    book,
+    at: parsePosition(to),
+    cell: place,
+    compare: from,
+    ...(sheet !== undefined && { sheet }),
+  });
   return (
     <main class="page wide">
       <h1>
@@ -45,7 +52,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
           )}
         </p>
       )}
-      {entries.length > 0 && <EntryTable entries={entries} screen={screen} />}
+      {entries.length > 0 && <EntryTable entries={entries} placeOf={placeOf} />}
       {first && first.next !== null && diff.hasMore && (
         <button type="button" class="second" onClick={diff.more}>
           More of it
@@ -106,53 +113,4 @@ function Summary({ summary }: { summary: Readonly<Record<string, number>> }) {
       ))}
     </ul>
   );
-}
-
-interface TableParts {
-  readonly entries: readonly DiffEntry[];
-  readonly screen: DiffAddress;
-}
-
-function EntryTable({ entries, screen }: TableParts) {
-  return (
-    <table class="changes">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="visually-hidden">Change</span>
-          </th>
-          <th scope="col">Where</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-          <th scope="col">By</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.key} class={entry.change}>
-            <td>
-              <Sign change={entry.change} />
-            </td>
-            <td>
-              <Place entry={entry} screen={screen} />
-              {entry.told && <div class="quiet">{entry.told}</div>}
-            </td>
-            <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
-            <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
-            <td>{entry.by}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** What is still there can be gone to. */
-function Place({ entry, screen }: { entry: DiffEntry; screen: DiffAddress }) {
-  const { sheet, place, isThere } = entry;
-  const name = [sheet, place].filter(Boolean).join('!');
-  if (!isThere || sheet === undefined) return <>{name}</>;
-  const { book, from, to } = screen;
-  const cells = { at: parsePosition(to), sheet, cell: place, compare: from };
-  return <ScreenLink to={{ name: 'sheet', book, ...cells }}>{name}</ScreenLink>;
 }

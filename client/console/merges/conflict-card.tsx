@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { Side } from '../diff/side.tsx';
 import type { Conflict, ConflictSide } from './review.ts';
+import { kindText } from './words.ts';
 
 /** Branches of the two sides. */
 export interface SideNames {
@@ -27,7 +28,8 @@ export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike 
   return (
     <article class={isCurrent ? 'conflict current' : 'conflict'} aria-label={text} tabIndex={-1}>
       <h3>
-        {text} <span class="quiet">{kind}</span> <span class={`state ${status}`}>{status}</span>
+        {text} <span class="quiet">{kindText(kind)}</span>{' '}
+        <span class={`state ${status}`}>{status}</span>
       </h3>
       <dl class="sides">
         <ShownSide name="base" side={base} isChosen={resolution?.choice === 'base'} />
@@ -61,7 +63,7 @@ export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike 
         )}
         {resolution && plain.includes(resolution.choice) && (
           <button type="button" class="second" onClick={() => onAllAlike(resolution.choice)}>
-            And all other {kind}
+            And all others where {kindText(kind)}
           </button>
         )}
       </p>

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import type { Conflict, ConflictPage } from './review.ts';
+import { kindText } from './words.ts';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
-export type Deciding = (route: 'resolve' | 'approve', body: unknown) => void;
+export type Deciding = (route: 'resolve' | 'approve' | 'units', body: unknown) => void;
 
 interface ConflictParts {
   readonly page: ConflictPage;
@@ -100,7 +101,7 @@ interface BulkParts {
 function Bulk({ page: { conflicts, open }, names, kind, onKind, onTake }: BulkParts) {
   const known = [...new Set(conflicts.map((conflict) => conflict.kind))];
   const count = open === 1 ? 'the one' : `all ${open.toLocaleString()}`;
-  const which = kind === '' ? `${count} open` : `all open ${kind}`;
+  const which = kind === '' ? `${count} open` : `all open where ${kindText(kind)}`;
   return (
     <p class="actions">
       <label>
@@ -108,7 +109,9 @@ function Bulk({ page: { conflicts, open }, names, kind, onKind, onTake }: BulkPa
         <select value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
           <option value="">any</option>
           {known.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {kindText(name)}
+            </option>
           ))}
         </select>
       </label>

@@ -4,6 +4,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { stateText } from './words.ts';
 
 interface MergeRow {
   readonly id: string;
@@ -30,7 +31,7 @@ export default function MergesScreen({ book }: { book: string }) {
           {merges.value.merges.map(({ id, title, state, createdAt }) => (
             <li key={id}>
               <ScreenLink to={{ name: 'review', book, merge: id }}>{title}</ScreenLink>{' '}
-              <span class={`state ${state}`}>{state}</span>{' '}
+              <span class={`state ${state}`}>{stateText(state)}</span>{' '}
               <time class="quiet" dateTime={createdAt}>
                 {new Date(createdAt).toLocaleString()}
               </time>

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { countedWords } from '../diff/counts.ts';
 import { Sign } from '../diff/sign.tsx';
 import { Side } from '../diff/side.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { Changes } from './changes.tsx';
 import { Conflicts, type Deciding } from './conflicts.tsx';
 import type { ConflictPage, MergeView } from './review.ts';
+import { kindText, obstacleText, stateText } from './words.ts';
 
 /** A merge whose effects are being calculated is asked for again so soon. */
 const computingMs = 500;
@@ -27,7 +28,7 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
   const decide: Deciding = (route, body) => {
     setError(undefined);
     service
-      .ask(`${path}/${route}`, { body })
+      .ask(`${path}/${route}`, { body, method: route === 'units' ? 'PUT' : 'POST' })
       .then(() => setRound((count) => count + 1))
       .catch(setError);
   };
@@ -51,11 +52,18 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       <h1>{view?.title ?? 'A merge'}</h1>
       <p>
         <ScreenLink to={{ name: 'merges', book }}>All merges</ScreenLink>{' '}
-        {view && <span class={`state ${view.state}`}>{view.state}</span>}
+        {view && <span class={`state ${view.state}`}>{stateText(view.state)}</span>}
       </p>
       {error && <Fault error={error} />}
       {merge.error && <Fault error={merge.error} again={merge.again} />}
-      {view && <Changes book={book} view={view} />}
+      {view && (
+        <Changes
+          book={book}
+          view={view}
+          round={round}
+          onDecide={(groups) => decide('units', { groups })}
+        />
+      )}
       {view && page.value && page.value.total > 0 && (
         <Conflicts
           page={page.value}
@@ -76,40 +84,6 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
   );
 }
 
-function Changes({ book, view }: { book: string; view: MergeView }) {
-  const { source, target, summary } = view;
-  const counts = countedWords(summary?.changes ?? {});
-  return (
-    <section aria-labelledby="changes">
-      <h2 id="changes">Changes</h2>
-      <p>
-        <code>
-          {source.branch}@{source.seq}
-        </code>{' '}
-        into{' '}
-        <code>
-          {target.branch}@{target.seq}
-        </code>
-        {': '}
-        {counts.length === 0
-          ? 'nothing'
-          : counts.map(([name, count]) => `${count} ${name}`).join(', ')}
-        .{' '}
-        <ScreenLink
-          to={{
-            name: 'diff',
-            book,
-            from: `${target.branch}@${target.seq}`,
-            to: `${source.branch}@${source.seq}`,
-          }}
-        >
-          Compare
-        </ScreenLink>
-      </p>
-    </section>
-  );
-}
-
 function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: string) => void }) {
   const findings = [...page.effects, ...page.violations];
   if (findings.length === 0) return null;
@@ -120,7 +94,7 @@ function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: strin
         {findings.map(({ id, kind, text, status, choices, value }) => (
           <li key={id}>
             {text} <Side side={{ input: value?.ours }} /> <Sign change="modified" />{' '}
-            <Side side={{ input: value?.merged }} /> <span class="quiet">{kind}</span>{' '}
+            <Side side={{ input: value?.merged }} /> <span class="quiet">{kindText(kind)}</span>{' '}
             <span class={`state ${status}`}>{status}</span>{' '}
             {status === 'open' && choices.includes('accept') && (
               <button type="button" class="second" onClick={() => onAccept(id)}>
@@ -148,7 +122,7 @@ function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void 
           {policy.approvals} of {policy.required} approvals are given.
         </p>
       )}
-      {blockedBy.length > 0 && <p>It waits for: {blockedBy.join(', ')}.</p>}
+      {blockedBy.length > 0 && <p>It waits for: {blockedBy.map(obstacleText).join(', ')}.</p>}
       <button
         id="approve-button"
         type="button"

@@ -11,11 +11,23 @@ export interface MergeView {
     readonly changes: Readonly<Record<string, number>>;
     readonly conflicts: { readonly open: number; readonly resolved: number };
   };
+  readonly units?: readonly Unit[];
   readonly policy?: {
     readonly required: number;
     readonly approvals: number;
     readonly blockedBy: readonly string[];
   };
+}
+
+/** A part of the changes that is taken or left as a whole. */
+export interface Unit {
+  readonly id: string;
+  readonly title: string;
+  readonly decision: string;
+  readonly reason?: string;
+  readonly requires: readonly string[];
+  readonly changes: number;
+  readonly conflicts: readonly string[];
 }
 
 export interface ConflictSide {

@@ -1,0 +1,58 @@
+import type { Screen } from '../address.ts';
+import { ScreenLink } from '../shell/link.tsx';
+import type { DiffEntry } from './diff-page.ts';
+import { Sign } from './sign.tsx';
+import { Side } from './side.tsx';
+
+interface TableParts {
+  readonly entries: readonly DiffEntry[];
+  /** Returns the way to what is still there. */
+  readonly placeOf: (entry: DiffEntry) => Screen;
+}
+
+/** What differs, a line each. */
+export function EntryTable({ entries, placeOf }: TableParts) {
+  return (
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="visually-hidden">Change</span>
+          </th>
+          <th scope="col">Where</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+          <th scope="col">By</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.key} class={entry.change}>
+            <td>
+              <Sign change={entry.change} />
+            </td>
+            <td>
+              <Place entry={entry} placeOf={placeOf} />
+              {entry.told && <div class="quiet">{entry.told}</div>}
+            </td>
+            <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
+            <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
+            <td>{entry.by}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface PlaceParts extends Pick<TableParts, 'placeOf'> {
+  readonly entry: DiffEntry;
+}
+
+/** What is still there can be gone to. */
+function Place({ entry, placeOf }: PlaceParts) {
+  const { sheet, place, isThere } = entry;
+  const name = [sheet, place].filter(Boolean).join('!');
+  if (!isThere || sheet === undefined) return <>{name}</>;
+  return <ScreenLink to={placeOf(entry)}>{name}</ScreenLink>;
+}

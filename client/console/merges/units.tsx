@@ -1,0 +1,76 @@
+import type { Unit } from './review.ts';
+
+interface UnitParts {
+  readonly units: readonly Unit[];
+  readonly isOpen: boolean;
+  readonly onDecide: (units: readonly UnitDecision[]) => void;
+}
+
+export interface UnitDecision {
+  readonly id: string;
+  readonly decision: string;
+  readonly reason?: string;
+  readonly requires: readonly string[];
+}
+
+const decisions = [
+  ['accept', 'take it'],
+  ['reject', 'leave it out'],
+  ['defer', 'keep it for later'],
+  ['pending', 'not decided'],
+] as const;
+
+/** The parts of a merge, each of which is taken, left out for good, or kept for later. */
+export function Units({ units, isOpen, onDecide }: UnitParts) {
+  const shown = units.filter(({ changes }) => changes > 0);
+  if (shown.length < 2) return null;
+  const decide = (id: string, change: Partial<UnitDecision>) => {
+    onDecide(
+      units.map((unit) => {
+        const { decision, reason, requires } = unit;
+        const known = { id: unit.id, decision, requires };
+        const whole = reason === undefined ? known : { ...known, reason };
+        return unit.id === id ? { ...whole, ...change } : whole;
+      }),
+    );
+  };
+  return (
+    <ul class="list" aria-label="Parts of the merge">
+      {shown.map(({ id, title, decision, reason, requires, changes, conflicts }) => (
+        <li key={id}>
+          <strong>{title}</strong>{' '}
+          <span>
+            <select
+              aria-label={`Decide on ${title}`}
+              value={decision}
+              disabled={!isOpen}
+              onChange={(event) => decide(id, { decision: event.currentTarget.value })}
+            >
+              {decisions.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </span>{' '}
+          <span class="quiet">
+            {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
+            {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
+            {requires.length > 0 && `, not without ${requires.join(', ')}`}
+          </span>
+          {decision === 'reject' && (
+            <label>
+              {' '}
+              Why{' '}
+              <input
+                value={reason ?? ''}
+                disabled={!isOpen}
+                onChange={(event) => decide(id, { reason: event.currentTarget.value })}
+              />
+            </label>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
