@@ -19,14 +19,17 @@ export interface BesideState {
 
 /** The panel beside the cells is kept in the address, so that it stays from position to position. */
 export function useBeside(screen: SheetAddress, focus: () => void): BesideState {
-  const { go } = useShell();
+  const { change } = useShell();
   const [wanted, setWanted] = useState(0);
   useEffect(() => {
     if (wanted > 0) document.querySelector<HTMLElement>('.beside textarea')?.focus();
   }, [wanted]);
   const show = (name: Beside | undefined) => {
-    const { beside: _former, ...place } = screen;
-    go(name === undefined ? place : { ...place, beside: name }, { replace: true });
+    change((now) => {
+      if (now.name !== 'sheet') return now;
+      const { beside: _former, ...place } = now;
+      return name === undefined ? place : { ...place, beside: name };
+    });
   };
   const close = () => {
     show(undefined);

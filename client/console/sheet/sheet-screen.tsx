@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
 import { cellName } from '../../../server/model/address.ts';
+import { positionText } from '../address.ts';
 import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
@@ -257,11 +258,17 @@ function useInput({ session, selection: { active }, inputs, setError }: InputPar
 
 /** Keeps the sheet and the selection in the address of the page. */
 function useAddress(screen: SheetAddress, session: SheetSession, selection: Selection): void {
-  const { go } = useShell();
+  const { change } = useShell();
   const cell = selectionName(selection);
   const sheet = session.sheet?.name;
   useEffect(() => {
-    if (sheet !== undefined) go({ ...screen, sheet, cell }, { replace: true });
+    if (sheet === undefined) return;
+    // Somebody may have been led elsewhere by now, or something else of the address have changed.
+    const place = `${screen.book} ${positionText(screen.at)}`;
+    change((now) => {
+      const isHere = now.name === 'sheet' && `${now.book} ${positionText(now.at)}` === place;
+      return isHere ? { ...now, sheet, cell } : now;
+    });
   }, [sheet, cell]);
 }
 

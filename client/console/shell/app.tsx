@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { parseScreen, positionText, screenPath, type Screen } from '../address.ts';
 import { bookOf } from '../palette/entries.ts';
@@ -33,7 +33,12 @@ export function App() {
   const credential = useMemo(() => new Credential(), []);
   const texts = useMemo(() => new KeptTexts(), []);
   const service = useMemo(() => new Service(baseUrl(), () => credential.key), []);
-  const [screen, setScreen] = useState<Screen>(() => parseScreen(location));
+  const [screen, showScreen] = useState<Screen>(() => parseScreen(location));
+  const latest = useRef(screen);
+  const setScreen = useCallback((next: Screen) => {
+    latest.current = next;
+    showScreen(next);
+  }, []);
   const [visit, setVisit] = useState(0);
   const [entry, setEntry] = useState<Entry>(() => (credential.key === undefined ? 'asking' : 'in'));
   useEffect(() => {
@@ -51,13 +56,14 @@ export function App() {
       () => setEntry('out'),
     );
   }, [entry]);
-  const go = useCallback<Shell['go']>((next, how) => {
-    const path = screenPath(next);
-    if (how?.replace === true) history.replaceState(null, '', path);
-    else {
-      history.pushState(null, '', path);
-      setVisit((count) => count + 1);
-    }
+  const go = useCallback<Shell['go']>((next) => {
+    history.pushState(null, '', screenPath(next));
+    setVisit((count) => count + 1);
+    setScreen(next);
+  }, []);
+  const change = useCallback<Shell['change']>((edit) => {
+    const next = edit(latest.current);
+    history.replaceState(null, '', screenPath(next));
     setScreen(next);
   }, []);
   const signOut = useCallback(() => {
@@ -67,7 +73,7 @@ export function App() {
     setEntry('out');
   }, []);
   const shell = useMemo<Shell>(
-    () => ({ service, credential, texts, go, writer: writerName(), signOut }),
+    () => ({ service, credential, texts, go, change, writer: writerName(), signOut }),
     [go, signOut, entry],
   );
   return (

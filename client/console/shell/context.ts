@@ -12,8 +12,10 @@ export interface Shell {
   readonly credential: Credential;
   /** Edits that outlive this page. */
   readonly texts: KeptTexts;
-  /** Leads to another screen; `replace` leaves no step for Back. */
-  readonly go: (screen: Screen, how?: { readonly replace: boolean }) => void;
+  /** Leads to another screen. */
+  readonly go: (screen: Screen) => void;
+  /** Changes the address from what it is by then, and leaves no step for Back. */
+  readonly change: (edit: (now: Screen) => Screen) => void;
   /** The name under which this page writes. */
   readonly writer: string;
   readonly signOut: () => void;
