@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
+import { axeFaults } from '../support/axe.ts';
 import { RealBrowser } from '../support/chromium.ts';
 import type { PageWatch } from '../support/chromium.ts';
 import { IdentityWorld, wrongCode } from '../support/identity-world.ts';
@@ -14,23 +14,12 @@ interface Opened {
   readonly watch: PageWatch;
 }
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
 /** Page by page: its style is in force, nothing is complained of, and everybody can use it. */
 async function checkPage(t: Test, { page, watch }: Opened, name: string): Promise<void> {
   t.same(watch.take(), [], `${name}: no complaint of the browser`);
   const font = await page.evaluate<string>('getComputedStyle(document.body).fontFamily');
   t.match(font, /system-ui/, `${name}: the style is in force`);
-  const found = await page.evaluate<AxeResult>(
-    `(() => { ${axe.source}; return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }); })()`,
-  );
-  const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-  t.same(faults, [], `${name}: no fault that axe finds`);
+  t.same(await axeFaults(page), [], `${name}: no fault that axe finds`);
   const viewport = page.viewportSize() ?? { width: 0, height: 0 };
   await page.setViewportSize({ width: 400, height: 800 });
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');

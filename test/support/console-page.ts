@@ -1,21 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 
+import { axeFaults } from './axe.ts';
 import { RealBrowser, type PageWatch } from './chromium.ts';
 import { TestService } from './test-service.ts';
 
 export interface Opened {
   readonly page: Page;
   readonly watch: PageWatch;
-}
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
 }
 
 export const waitMs = 20_000;
@@ -27,11 +20,7 @@ export async function checkScreen(t: Test, { page, watch }: Opened, name: string
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
-    // Trusted Types forbid to run a text in the page, so that axe comes in by the protocol.
-    const found = await page.evaluate<AxeResult>(
-      `(() => { ${axe.source}; return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }); })()`,
-    );
-    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+    const faults = await axeFaults(page, colorScheme === 'dark');
     t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
   }
   t.same(watch.take(), [], `${name}: no complaint of the browser`);
