@@ -153,6 +153,28 @@ t.test(
   },
 );
 
+t.test(
+  'a row stays when the other side deleted the line that it came to, after a restart too',
+  async (t) => {
+    const { service, start } = await makeStore();
+    const book = await makeTable(service, { k: 'f', v: 1 });
+    const beside = { sheet: table, cells: ['H2', 'H9'].map((a1) => ({ a1, input: 'beside' })) };
+    await run(book, 'main', 'cells.set', beside);
+    await fork(book, 'other');
+    await upsert(book, 'main', { k: 'b', v: 2 });
+    await run(book, 'main', 'rows.delete', { table, keys: ['b', 'f'] });
+    await upsert(book, 'other', { k: 'd', v: 3 });
+    const merge = await propose(book, { source: 'other' });
+    t.strictSame(await conflictsOf(book, merge.id), []);
+    await approve(book, merge.id);
+    const kept = async (at: Book) =>
+      (await rowsOf(at, 'main')).filter((row) => Array.isArray(row) && row[0] !== null);
+    t.strictSame(await kept(book), [['d', 3, null]]);
+    await service.app.stop();
+    t.strictSame(await kept(book.at(await start())), [['d', 3, null]]);
+  },
+);
+
 t.test('new rows leave what stands beside and below the table where it is', async (t) => {
   const { service } = await makeStore();
   const book = await Book.create(service);

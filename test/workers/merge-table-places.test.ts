@@ -2,7 +2,7 @@ import t from 'tap';
 
 import type { Choice } from '../../server/state/merge/judge.ts';
 import type { MergeOutcome } from '../support/merge-driver.ts';
-import { all, kinds, op, play, tableRows, type Edit } from '../support/merge-play.ts';
+import { all, clean, kinds, op, play, set, tableRows, type Edit } from '../support/merge-play.ts';
 
 // Rows and columns that both sides put into the same places of a keyed table. It is in One!E1:G4,
 // beside cells of others.
@@ -196,4 +196,20 @@ t.test('rows that have one key on both sides are asked about one by one', async 
   const choices = new Map<string, Choice>(ids.slice(1).map((id) => [id, 'theirs']));
   const { driver: merged } = driver.merge({ choices });
   t.strictSame(merged.rows('F2:F3'), [[1], [4]]);
+});
+
+t.test('a row on a line that the other side deleted with another row is there', async (t) => {
+  const schema = { columns: [{ name: 'k' }, { name: 'a' }] };
+  const add = (k: string) => op('rows.upsert', { table: 'Items', rows: [{ k, a: 1 }] });
+  const base = all(
+    op('table.create', { name: 'Items', keyColumn: 'k', schema }),
+    add('f'),
+    set('H2', 'beside', 'Items'),
+    set('H9', 'below', 'Items'),
+  );
+  const ours = all(add('b'), op('rows.delete', { table: 'Items', keys: ['b', 'f'] }));
+  clean(t, { base, ours, theirs: add('d') }, (merged) => {
+    t.strictSame(tableRows(merged, 'Items'), [{ k: 'd', a: 1 }]);
+    t.equal(merged.read('H2', 1), 'beside');
+  });
 });

@@ -76,6 +76,7 @@ function* alignRows(
   { judge, scope }: Judged,
 ): Generator<void, void> {
   yield* followKeys(sides, tableId, scope);
+  for (const side of ['ours', 'theirs'] as const) yield* leaveDeleted(sides, tableId, side);
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];
   const table = tableIn(sides.theirs.state, tableId);
   const { sheetId } = table;
@@ -94,6 +95,30 @@ function* alignRows(
   ];
   yield* relocateRows(sides.theirs, { tableId, known: sides.ours.state }, relocations);
   yield* deleteLeft(sides, tableId, relocations);
+}
+
+/**
+ * Puts rows that one side added on lines that the other one deleted, blank as they were in the
+ * base, on lines of their own: nobody deleted them.
+ */
+function* leaveDeleted(
+  sides: AlignedSides,
+  tableId: string,
+  side: 'ours' | 'theirs',
+): Generator<void, void> {
+  const other = sides[side === 'ours' ? 'theirs' : 'ours'].state;
+  const [was, is] = [sides.base.state, other].map((state) => {
+    return sheetOfTable(tableIn(state, tableId), state.structure);
+  });
+  if (!was || !is) return;
+  const lines = changesOf(sides, side, tableId).added.flatMap(({ id }) => {
+    const isGone =
+      positionIn(was, 'row', id) !== undefined && positionIn(is, 'row', id) === undefined;
+    return isGone ? id : [];
+  });
+  if (lines.length === 0) return;
+  const fresh = unknownLines(sides, tableId, lines.length);
+  yield* relocateRows(sides[side], { tableId, known: other }, relocated(lines, fresh));
 }
 
 function keyLine({ columns, key }: StoredTable): { column?: LineId } {
