@@ -34,8 +34,10 @@ export class BodyReader {
   async *#pieces(): AsyncGenerator<Uint8Array, void> {
     this.byteCount = 0;
     for await (const piece of this.#spool.read(this.#body)) {
+      // A piece that was handed to a thread has no length any more.
+      const { length } = piece;
       yield piece;
-      this.byteCount += piece.length;
+      this.byteCount += length;
     }
   }
 
