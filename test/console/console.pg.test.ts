@@ -261,8 +261,16 @@ t.test(
     await ben.context.addInitScript(slowDrawing);
     await trySample(ann.page, service.url);
     await useKey(ben.page, ann.page);
+    const order: string[] = [];
+    ben.page.on('request', (request) => {
+      if (request.url().includes('A1%3AAF128')) order.push('cells');
+    });
+    ben.page.on('response', (answer) => {
+      if (answer.url().includes('/records?')) order.push('what lies on them');
+    });
     await ben.page.goto(ann.page.url());
     await cellShows(ben.page, 'B5', '700');
+    t.equal(order[0], 'cells', 'cells wait for nothing that lies on them');
     await allSaved(ben.page);
     await ann.page.locator('.faces li').waitFor({ timeout: waitMs });
     for (const [writer, reader, cell] of [

@@ -36,6 +36,7 @@ interface SessionEvents {
 }
 
 const refreshMs = 60;
+const firstCell = { row0: 0, row1: 0, column0: 0, column1: 0 };
 
 /** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
 export class SheetSession implements GridSource {
@@ -170,11 +171,14 @@ export class SheetSession implements GridSource {
     const choice = ++this.#choices;
     const seq = this.#shown;
     const ref = this.#ref(seq);
+    const store = this.#storeOf(sheet, ref);
+    // Its first cells come together with the sizes of its lines: most people begin there.
+    store.look([firstCell]);
     const loaded = await loadSheet(this.#service, this.place.workbookId, { sheet, ref });
-    if (choice !== this.#choices || this.#isClosed) return;
+    if (choice !== this.#choices || this.#isClosed) return store.close();
     // The branch may have gone on meanwhile: the new sheet follows it from its own position.
     this.#shown = seq;
-    this.#turn(sheet, loaded, this.#storeOf(sheet, ref));
+    this.#turn(sheet, loaded, store);
     this.#events.onChange();
     this.#plan();
   }
