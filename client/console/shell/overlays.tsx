@@ -35,7 +35,8 @@ export function Overlays({ screen }: { screen: Screen }) {
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
-  const close = () => setOpen(undefined);
+  // A dialog tells that it was closed when another one may be open already.
+  const close = (of: Overlay) => () => setOpen((now) => (now === of ? undefined : now));
   return (
     <>
       <button type="button" class="second" onClick={() => setOpen('palette')}>
@@ -44,8 +45,10 @@ export function Overlays({ screen }: { screen: Screen }) {
       <button type="button" class="second" onClick={() => setOpen('keys')}>
         Keys
       </button>
-      {open === 'palette' && <Palette screen={screen} commands={commands} onClose={close} />}
-      {open === 'keys' && <KeyHelp onClose={close} />}
+      {open === 'palette' && (
+        <Palette screen={screen} commands={commands} onClose={close('palette')} />
+      )}
+      {open === 'keys' && <KeyHelp onClose={close('keys')} />}
     </>
   );
 }
