@@ -106,8 +106,13 @@ function Openers({ isLocked, onOpen }: OpenerParts) {
       <button type="button" class="tool" disabled={isLocked} onClick={() => onOpen('note')}>
         Note
       </button>
-      <button type="button" class="tool" onClick={() => onOpen('beside')}>
-        Comments, who wrote it
+      <button
+        type="button"
+        class="tool"
+        aria-label="Comments, who wrote it"
+        onClick={() => onOpen('beside')}
+      >
+        Comments
       </button>
       <button type="button" class="tool" onClick={() => onOpen('find')}>
         Find and replace
