@@ -11,6 +11,8 @@ import { S3Server } from '../support/s3/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: branches leave memory and come back. */
+
 /** Work that the keeper does by itself: sealing, storing states, trimming rows. */
 
 interface World {

@@ -11,6 +11,8 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 import { workbookRows } from '../support/workbook-rows.ts';
 
+/** Runs long: two services, of which one sleeps. */
+
 process.env['AWS_ACCESS_KEY_ID'] = 'test';
 process.env['AWS_SECRET_ACCESS_KEY'] = 'test';
 

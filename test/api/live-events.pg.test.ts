@@ -10,6 +10,8 @@ import { fill } from '../support/live-checks.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: streams are cut, and waited for. */
+
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

@@ -12,6 +12,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: limits of sockets are reached and waited for. */
+
 const text = 'x'.repeat(30_000);
 
 /** Writes some 30 KiB for each of so many operations. */

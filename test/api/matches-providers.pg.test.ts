@@ -4,6 +4,8 @@ import { MatchedWorkbook } from '../support/matched-workbook.ts';
 import { ProviderDouble, type ProviderFaultKind } from '../support/provider-double.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: providers fail in every way, with pauses. */
+
 const double = await ProviderDouble.start(t);
 const kinds = {
   oai: { kind: 'openai', baseUrl: `${double.url}/v1`, model: 'm-1', apiKeyEnv: 'OAI_KEY' },

@@ -4,6 +4,8 @@ import { SeededRandom } from '../support/seeded-random.ts';
 import { MatchedWorkbook, type MatchAnswer } from '../support/matched-workbook.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: every state of a match and what is asked in it. */
+
 const service = await TestService.start(t, {}, {});
 const credential = await service.register();
 

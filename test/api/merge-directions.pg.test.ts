@@ -11,6 +11,8 @@ import {
   values,
 } from '../support/merged-book.ts';
 
+/** Runs long: each merge in both directions, and after a restart. */
+
 // Two branches, merged from both directions: the same conflicts, and with the same winner the same
 // workbook.
 

@@ -5,6 +5,8 @@ import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: an object store that fails and comes back. */
+
 t.setTimeout(120_000);
 
 t.test('without its object store the service starts, writes and reads', async (t) => {

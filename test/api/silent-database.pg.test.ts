@@ -5,6 +5,8 @@ import { ask, post, type Answer } from '../crash/requests.ts';
 import { clockProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 
+/** Runs long: a PostgreSQL that hangs, and deadlines that pass. */
+
 /** A database that neither answers nor closes a connection keeps nobody waiting. */
 
 t.setTimeout(240_000);

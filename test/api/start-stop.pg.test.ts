@@ -7,6 +7,8 @@ import { quietPort } from '../support/quiet-port.ts';
 import { builtProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
+/** Runs long: services are started and stopped on clusters of their own. */
+
 t.test('a start prints one ready line and a SIGTERM leaves nothing running', async (t) => {
   const folder = await makeTemporaryFolder(t);
   const service = await ServiceProcess.start(t, folder, {}, builtProgram);

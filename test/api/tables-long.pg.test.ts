@@ -4,6 +4,8 @@ import t from 'tap';
 
 import { TableBook } from '../support/table-book.ts';
 
+/** Runs long: bodies of many operations, cut and repeated. */
+
 const rowsPath = 'branches/main/tables/Sales/rows';
 /** A megabyte, so that no format has all of it in one window. */
 const many = 18_000;

@@ -4,6 +4,8 @@ import { sharedSettings } from '../support/shared-settings.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 
+/** Runs long: two services side by side. */
+
 /** A process of the service, and the door to it. */
 class Peer {
   readonly process: ServiceProcess;

@@ -6,6 +6,8 @@ import { ServiceProcess } from '../support/service-process.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
+/** Runs long: services on disks that are full or read-only. */
+
 /** A disk that takes no writes is no mistake of ours, and not hidden from who asks. */
 
 t.setTimeout(120_000);

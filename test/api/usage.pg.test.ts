@@ -9,6 +9,8 @@ import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: caps are reached by writing up to them. */
+
 interface UsageAnswer {
   readonly plan: string;
   readonly usage: Readonly<Record<string, number>>;

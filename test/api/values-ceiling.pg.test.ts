@@ -9,6 +9,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
+/** Runs long: calculations of seconds. */
+
 /** Formulas that a thread is busy with for some seconds. */
 const heavyRows = Array.from({ length: 2000 }, (_, row) => [
   `Row ${row}`,

@@ -12,6 +12,8 @@ import { isLeftOut } from '../support/outside-program.ts';
 import { QuireCommand, type Ran } from '../support/quire-command.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: a process for each thing that can go wrong. */
+
 function isShort({ stderr }: Ran): boolean {
   return !/\n\s+at |node:internal|wbk_live_/.test(stderr) && stderr.split('\n').length <= 4;
 }

@@ -5,6 +5,8 @@ import { QuireCommand } from '../support/quire-command.ts';
 import { TestService } from '../support/test-service.ts';
 import { inTerminal, missingTerminal } from '../support/terminal.ts';
 
+/** Runs long: a process for each step. */
+
 const service = await TestService.start(t, {}, {});
 
 const ours = ['Northwind Traders', 'Contoso Ltd', 'Fabrikam Components', 'Adventure Works'];

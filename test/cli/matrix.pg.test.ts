@@ -11,6 +11,8 @@ import { QuireCommand } from '../support/quire-command.ts';
 import { inTerminal, missingTerminal } from '../support/terminal.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: each command as text, in a terminal and in a pipe. */
+
 /**
  * Every command in a terminal, as text and with `--json`; commands.pg.test.ts has the same in pipes.
  * A terminal shows both standard output and standard error.

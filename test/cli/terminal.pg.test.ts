@@ -10,6 +10,8 @@ import { QuireCommand } from '../support/quire-command.ts';
 import { inTerminal, missingTerminal } from '../support/terminal.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: each question in a pseudo-terminal. */
+
 t.test('in a terminal, conflicts are gone through one by one', async (t) => {
   if (isLeftOut(t, missingTerminal)) return;
   const { url } = await TestService.start(t, {}, {});

@@ -6,6 +6,8 @@ import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { MergesCrash, placesOf, type ApplyRequest } from './merges-crash.ts';
 
+/** Runs long: the process is killed at places of a merge. */
+
 /** Places of each request; `npm run crash` kills it at all of them. */
 const someCount = 2;
 

@@ -7,6 +7,8 @@ import { SeededRandom } from '../support/seeded-random.ts';
 import { doubleProgram, ServiceProcess } from '../support/service-process.ts';
 import { testSeed } from '../support/test-seed.ts';
 
+/** Runs long: the process is killed in imports and upserts. */
+
 /** Rows that come as several operations are there wholly or not at all, and never twice. */
 
 /** QUIRE_CASES=300 kills it as often. */

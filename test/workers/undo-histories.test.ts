@@ -24,6 +24,8 @@ import { testSeed } from '../support/test-seed.ts';
 import { contentDifference, contentOf, UndoDriver } from '../support/undo-driver.ts';
 import { visibilityDifference } from '../support/visibility-checks.ts';
 
+/** Runs long: random histories of every kind of operation. */
+
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 29, column1: 15 };

@@ -29,6 +29,8 @@ import {
 } from '../../support/commuting-records.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
+/** Runs long: random pairs of all kinds of operations. */
+
 // The whole table of commutation, pair by pair, against operations drawn for each class. Both are
 // written against one position, and done in either order.
 

@@ -10,6 +10,8 @@ import { S3Server } from '../../support/s3/server.ts';
 import { testSeed } from '../../support/test-seed.ts';
 import { testObjects, type SuitePart } from './objects-suite.ts';
 
+/** Runs long: each call of a store under ten kinds of faults. */
+
 /** Long enough for any answer of the server, short enough to wait for some in vain. */
 const hasty: PatienceLimits = { ...quickPatience, attemptMilliseconds: 200 };
 

@@ -9,6 +9,8 @@ import { openBody } from '../../../workers/bodies/body-source.ts';
 import { checkSpans } from '../../../workers/bodies/check-spans.ts';
 import { wholeRouteTable } from '../../support/route-table.ts';
 
+/** Runs long: thousands of hostile bodies. */
+
 // Cost of refusing a body, counted in bytes that were parsed and values that were looked at.
 
 const packr = new Packr({ useRecords: false });

@@ -11,6 +11,8 @@ import { packageFaults } from '../../support/package-checks.ts';
 import { toOperations } from '../../../workers/files/to-operations.ts';
 import { relationshipsXml, workbookXml, type Parts } from '../../support/workbook-file.ts';
 
+/** Runs long: files of other programs, there and back. */
+
 /** The sheets of a workbook that nobody changed since it was imported. */
 function unchanged({ sheets }: ImportedWorkbook): SheetNow[] {
   return sheets.map(({ name, look }) => ({
