@@ -180,11 +180,15 @@ class TablesBench {
     })();
     await service.loopDelay();
     const times: number[] = [];
-    for (let round = 0; round < 500; round++) {
-      times.push(await timed(() => table.get(`rows?after=k${this.#somewhere(round)}&limit=100`)));
+    try {
+      for (let round = 0; round < 500; round++) {
+        const query = `rows?after=k${this.#somewhere(round)}&limit=100`;
+        times.push(await timed(() => table.get(query)));
+      }
+    } finally {
+      state.isOver = true;
+      await writing;
     }
-    state.isOver = true;
-    await writing;
     const loop = once(await service.loopDelay());
     const slowest = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
     const common = { subject: this.#subject, unit: 'ms' };
@@ -213,7 +217,9 @@ class TablesBench {
   /** Returns the number of a key that is there to the end: the last ones are deleted on the way. */
   #somewhere(round: number): number {
     const { rowCount } = this.#parts;
-    return (round * 9_973) % (this.#isDeleting ? rowCount - rounds * upsertedRows : rowCount);
+    // The first round is not counted.
+    const deleted = this.#isDeleting ? (rounds + 1) * upsertedRows : 0;
+    return (round * 9_973) % (rowCount - deleted);
   }
 
   async #measure({ measure, work, peer, before, due, isMet }: Measured): Promise<void> {
