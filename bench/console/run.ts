@@ -36,7 +36,7 @@ interface Opened {
 
 type Subject = 'console' | 'glide';
 
-/** What was measured of one of both. */
+/** The figures of one of the two grids. */
 interface Measured {
   readonly firstCells: Summary;
   readonly scrolling: Scrolling;

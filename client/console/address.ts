@@ -29,7 +29,7 @@ export type Screen =
   | { readonly name: 'usage' }
   | { readonly name: 'lost' };
 
-/** What stands beside the cells. */
+/** The panel beside the cells. */
 export type Beside = 'cell' | 'history';
 
 /** Rows of a table as they are asked for: at a position, filtered, ordered, grouped. */

@@ -186,7 +186,7 @@ await rm(outputFolder, { recursive: true, force: true });
 const found = await chooseFiles(names);
 const chosen = found.filter(({ path, isLong }) => {
   if (options.quick && isOnPostgres(path)) return false;
-  // Who names files wants them, however long they take.
+  // Named files are wanted, however long they take.
   return names.length > 0 || isLong === options.long;
 });
 const onPostgres = chosen.filter(({ path }) => isOnPostgres(path));

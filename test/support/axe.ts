@@ -19,7 +19,7 @@ export async function axeFaults(page: Page, isColoursAlone = false): Promise<rea
   // Trusted Types forbid to run a text in the page, so that axe comes in by the protocol.
   if (!isThere) await page.evaluate(`(() => { ${axe.source}; })()`);
   const runOnly = JSON.stringify(isColoursAlone ? colourRules : levels);
-  // What passes is not written down: that takes longer than to find it.
+  // Rules that pass are not written down: that takes longer than to try them.
   const asked = `axe.run(document, { runOnly: ${runOnly}, resultTypes: ['violations'] })`;
   const { violations } = await page.evaluate<AxeResult>(asked);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);

@@ -10,7 +10,7 @@ interface TableParts {
   readonly placeOf: (entry: DiffEntry) => Screen;
 }
 
-/** What differs, a line each. */
+/** Lists what differs, a line each. */
 export function EntryTable({ entries, placeOf }: TableParts) {
   return (
     <table class="changes">
@@ -49,7 +49,7 @@ interface PlaceParts extends Pick<TableParts, 'placeOf'> {
   readonly entry: DiffEntry;
 }
 
-/** What is still there can be gone to. */
+/** Names the place of an entry, and leads to it where it is still there. */
 function Place({ entry, placeOf }: PlaceParts) {
   const { sheet, place, isThere } = entry;
   const name = [sheet, place].filter(Boolean).join('!');

@@ -5,7 +5,7 @@ import type { ShownCell } from '../store/block-store.ts';
 /** A mark on a cell, beside its text: diffs and edits that wait. */
 export type Mark = 'added' | 'removed' | 'changed' | 'waiting';
 
-/** What lies on cells without being in them. */
+/** Merged areas and marks, which lie on cells without being in them. */
 export interface OnCells {
   /** Areas that are shown as one cell. */
   readonly merged: readonly Range[];

@@ -24,7 +24,7 @@ interface Page {
 
 const pageLimit = 200;
 
-/** What was done on a branch, newest first: each step leads to the cells as they were behind it. */
+/** Lists the steps of a branch, newest first: each leads to the cells as they were behind it. */
 export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
   const { book, at } = screen;
   const [person, setPerson] = useState('');

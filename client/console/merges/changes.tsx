@@ -18,7 +18,7 @@ interface ChangeParts {
 
 const shownMost = 100;
 
-/** What the merge does to its target: in parts that can be left out, and entry by entry. */
+/** Shows what a merge does to its target: in parts that can be left out, and entry by entry. */
 export function Changes({ book, view, round, onDecide }: ChangeParts) {
   const { service } = useShell();
   const { id, source, target, summary, units = [], state } = view;

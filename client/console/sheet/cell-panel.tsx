@@ -16,7 +16,7 @@ interface CellParts {
   readonly onClose: () => void;
 }
 
-/** What is known of the active cell beside its value: who wrote it, its note, its comments. */
+/** Tells of the active cell beside its value who wrote it, its note and its comments. */
 export function CellPanel({ session, at, onNote, onClose }: CellParts) {
   const cell = cellName(at.row, at.column);
   const note = session.noteAt(at);
