@@ -16,6 +16,8 @@ export type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
 
 const entriesMost = 10_000;
 const cellsMost = 100_000;
+/** A branch that goes on is compared anew once nothing has happened for so long. */
+const restMs = 500;
 
 /** Says what the marks in the cells are, and marks them: all that differs from another position. */
 export function Compared({ screen, session }: { screen: SheetAddress; session: SheetSession }) {
@@ -35,10 +37,17 @@ export function Compared({ screen, session }: { screen: SheetAddress; session: S
       session.mark(marksOf(page));
       setTold(tell(page));
     };
-    load().catch((fault: unknown) => {
-      if (!abort.signal.aborted) setError(fault as Error);
-    });
-    return () => abort.abort();
+    const begin = () => {
+      load().catch((fault: unknown) => {
+        if (!abort.signal.aborted) setError(fault as Error);
+      });
+    };
+    // Somebody who types makes a new head with each cell.
+    const timer = setTimeout(begin, told === undefined ? 0 : restMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
   }, [book, compare, to, session.head]);
   useEffect(() => () => session.mark(new Map()), [compare]);
   if (compare === undefined) return null;
