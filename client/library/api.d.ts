@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 1009ef2092c8bb34e1065b88775513ba96a1459d208ab7d9486c05568c7d0c96
+// SHA-256 of what it was made from: 808c36e023450e8111bfa3d4cb7397889e4545de76a0e652737650b0f5c9d290
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -502,6 +502,7 @@ export interface components {
         schema: Schemas['BranchStateTablesSchema'];
         headerRow: boolean;
         totalsRow: boolean;
+        style?: Schemas['TableStyle'];
       }[];
       records: { [key: string]: number };
       settings: { [key: string]: boolean | string | number | string[] };
@@ -3450,6 +3451,7 @@ export interface components {
       schema: Schemas['BranchStateTablesSchema'];
       headerRow: boolean;
       totalsRow: boolean;
+      style?: Schemas['TableStyle'];
       rowCount: number;
     };
     TableChanges: {
@@ -3631,6 +3633,7 @@ export interface components {
         schema?: Schemas['TableCreatePayloadSchema'];
         headerRow?: boolean;
         totalsRow?: boolean;
+        style?: Schemas['TableStyle'];
       };
     };
     TableCreatePayloadSchema: { columns: Schemas['TableColumn'][] };
@@ -3653,6 +3656,7 @@ export interface components {
           };
       headerRow?: boolean;
       totalsRow?: boolean;
+      style?: Schemas['TableStyle'];
       writer?: string;
       id?: string;
     };
@@ -3685,6 +3689,13 @@ export interface components {
         table: string;
         name: string;
       };
+    };
+    TableStyle: {
+      name?: string;
+      firstColumn?: boolean;
+      lastColumn?: boolean;
+      rowStripes?: boolean;
+      columnStripes?: boolean;
     };
     Topology: {
       workbook: string;

@@ -14,6 +14,7 @@ import {
   type Submission,
 } from '../model/operation.ts';
 import { sheetPropertiesSchema } from '../model/payload-lines.ts';
+import { tableStyle } from '../model/payload-tables.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
@@ -158,6 +159,7 @@ const branchState = z
         schema: payloadSchemas['table.create'].shape.schema.unwrap(),
         headerRow: z.boolean(),
         totalsRow: z.boolean(),
+        style: tableStyle.optional(),
       }),
     ),
     records: z.record(z.string(), z.int()).describe('How many there are, by type'),

@@ -26,6 +26,19 @@ const definition = {
 
 const columnDefinition = z.strictObject({ name, ...definition }).meta({ id: 'TableColumn' });
 
+export const tableStyle = z
+  .strictObject({
+    name: text(255).min(1).optional().describe('For example TableStyleMedium2'),
+    firstColumn: z.boolean().optional(),
+    lastColumn: z.boolean().optional(),
+    rowStripes: z.boolean().optional(),
+    columnStripes: z.boolean().optional(),
+  })
+  .describe('How spreadsheet programs paint it')
+  .meta({ id: 'TableStyle' });
+
+export type TableStyle = z.output<typeof tableStyle>;
+
 const create = z.strictObject({
   name,
   sheetRange: text(2_048)
@@ -41,6 +54,7 @@ const create = z.strictObject({
     .describe('The columns from left to right; without it the header cells name them'),
   headerRow: z.boolean().optional().describe('Default true'),
   totalsRow: z.boolean().optional().describe('Default false'),
+  style: tableStyle.optional(),
 });
 
 const drop = z.strictObject({

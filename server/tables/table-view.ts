@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { payloadSchemas } from '../model/operation.ts';
+import { tableStyle } from '../model/payload-tables.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { TableList, type StoredTable, type TableSummary } from '../state/structure/tables.ts';
 import { extentOf } from '../state/tables/table-extent.ts';
@@ -18,6 +19,7 @@ export const tableSchema = z
     schema: payloadSchemas['table.create'].shape.schema.unwrap(),
     headerRow: z.boolean(),
     totalsRow: z.boolean(),
+    style: tableStyle.optional(),
     rowCount: z.int().describe('Rows between header and totals'),
   })
   .meta({ id: 'Table' });

@@ -137,7 +137,7 @@ function tablesOf(state: BranchState): ImportedTable[] {
   const { tables, structure } = state;
   return tables.all.map((table) => {
     const sheet = sheetOfTable(table, structure);
-    const { headerRow, totalsRow } = table;
+    const { headerRow, totalsRow, style } = table;
     const range = rangeOf(table, structure);
     const totals = table.columns.map((_, index) =>
       writeInput(state.inputAt(sheet, range.row1, range.column0 + index)),
@@ -151,6 +151,7 @@ function tablesOf(state: BranchState): ImportedTable[] {
       totalsRow,
       formulas: table.columns.map(({ formula }) => formula),
       ...(totalsRow && { totals }),
+      ...(style && { style }),
     };
   });
 }

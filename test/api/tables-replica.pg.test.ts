@@ -116,6 +116,7 @@ t.test('a file with tables goes in, is edited by the routes, and comes out whole
     schema,
     sheetRange: 'Sheet1!B2:E5',
     totalsRow: true,
+    style: { name: 'TableStyleDark3', rowStripes: true },
   };
   const totals = [
     { a1: 'B5', input: 'Total' },
@@ -167,6 +168,7 @@ t.test('a file with tables goes in, is edited by the routes, and comes out whole
   t.match(xml, /<calculatedColumnFormula>[^<]*Price[^<]*\*[^<]*Count/u);
   t.match(xml, /headerRowCount="1" totalsRowCount="1"/u);
   t.match(xml, /ref="B2:E5"/u);
+  t.match(xml, /<tableStyleInfo name="TableStyleDark3" [^>]*showRowStripes="1"/u);
   const again = await book.service.request('/v1/workbooks', {
     credential: book.credential,
     bytes: file.bytes,

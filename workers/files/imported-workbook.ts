@@ -1,3 +1,4 @@
+import type { TableStyle } from '../../server/model/payload-tables.ts';
 import type { FileRecord } from './file-record.ts';
 import type { KeptArchive } from './kept-archive.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -41,6 +42,7 @@ export interface ImportedTable {
   readonly formulas?: readonly (string | undefined)[];
   /** By column, to be written: what stands in the totals row, as it was entered. */
   readonly totals?: readonly unknown[];
+  readonly style?: TableStyle;
 }
 
 /** A file, read: cells by column, formulas, strings and styles shared. */

@@ -47,7 +47,7 @@ function tableOperation(
   { sheet, columns, range, ...table }: ImportedTable,
   formulas: readonly (string | undefined)[],
 ): Operation {
-  const { name, headerRow, totalsRow } = table;
+  const { name, headerRow, totalsRow, style } = table;
   const definitions = columns.map((column, index) => {
     const formula = formulas[index];
     return { name: column, ...(formula !== undefined && { formula }) };
@@ -60,6 +60,7 @@ function tableOperation(
       schema: { columns: definitions },
       ...(headerRow ? {} : { headerRow }),
       ...(totalsRow ? { totalsRow } : {}),
+      ...(style && { style }),
     },
   };
 }

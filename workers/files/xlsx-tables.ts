@@ -1,12 +1,13 @@
 import type { FormatStyle } from '../../server/model/payload-rules.ts';
+import type { TableStyle } from '../../server/model/payload-tables.ts';
 import { canonicalObject } from '../../server/model/plain-json.ts';
 import { parseRange, rangeName, type Range } from '../../server/model/range.ts';
 import { brokenFile } from './file-problem.ts';
 import type { FileRecord } from './file-record.ts';
 import type { DroppedList, ImportedTable } from './imported-workbook.ts';
 import { isActiveFilter, readFilter } from './xlsx-read-filter.ts';
-import { decodeEscapes } from './xml-text.ts';
-import { readXml, type XmlAttributes } from './xml-reader.ts';
+import { decodeEscapes, encodeText } from './xml-text.ts';
+import { isTrue, readXml, type XmlAttributes } from './xml-reader.ts';
 import { ElementCollector, type XmlElement } from './xml-tree.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
@@ -30,6 +31,7 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
   let formula: string | undefined;
   let root: XmlAttributes = {};
   let filter: FileRecord | undefined;
+  let style: TableStyle | undefined;
   const collector = new ElementCollector(new Set(['autoFilter']), (element) => {
     if (element.depth === 2) filter = tableFilter(element, context);
   });
@@ -40,6 +42,7 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
         columns.push(decodeEscapes(attributes['name'] ?? ''));
       }
       if (depth === 4 && name === 'calculatedColumnFormula') formula = '';
+      if (depth === 2 && name === 'tableStyleInfo') style = readStyle(attributes, context);
       collector.open(name, attributes, depth);
     },
     text(text: string): void {
@@ -63,8 +66,38 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
     headerRow: Number(root['headerRowCount'] ?? 1) > 0,
     totalsRow: Number(root['totalsRowCount'] ?? 0) > 0,
     ...(formulas.length > 0 && { formulas }),
+    ...(style && { style }),
   };
   return { table, filter };
+}
+
+const styleFlags = ['firstColumn', 'lastColumn', 'rowStripes', 'columnStripes'] as const;
+
+/** Returns the attribute of a table's style that says the same as a member of it. */
+function flagAttribute(flag: (typeof styleFlags)[number]): string {
+  return `show${flag.charAt(0).toUpperCase()}${flag.slice(1)}`;
+}
+
+function readStyle(attributes: XmlAttributes, { sheet, dropped }: TableContext): TableStyle {
+  const style: TableStyle = {};
+  for (const flag of styleFlags) {
+    if (isTrue(attributes[flagAttribute(flag)])) style[flag] = true;
+  }
+  const { name } = attributes;
+  if (name === undefined) return style;
+  if (builtInStyle.test(name)) return { name, ...style };
+  dropped.add('table styles', 'the styles that every program has are kept', { where: sheet });
+  return style;
+}
+
+const builtInStyle = /^TableStyle(?:Light|Medium|Dark)\d{1,2}$/u;
+
+/** Returns the element that says how a table is painted. */
+export function styleElement({ style }: ImportedTable): string {
+  if (!style) return '';
+  const name = style.name === undefined ? '' : ` name="${encodeText(style.name)}"`;
+  const shown = styleFlags.map((flag) => ` ${flagAttribute(flag)}="${style[flag] ? 1 : 0}"`);
+  return `<tableStyleInfo${name}${shown.join('')}/>`;
 }
 
 function tableFilter(

@@ -9,7 +9,7 @@ import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 import type { SheetTalk } from './xlsx-write-comments.ts';
 import type { FormatStyleList } from './xlsx-dxf.ts';
 import { tableColumns } from './xlsx-table-columns.ts';
-import { filteredRange } from './xlsx-tables.ts';
+import { filteredRange, styleElement } from './xlsx-tables.ts';
 import {
   drawingId,
   filterColumns,
@@ -276,7 +276,7 @@ export function tablePart(
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
     `ref="${table.range}" ${header} ${totals}>${tableFilter(table, records, styles)}` +
-    `${tableColumns(table)}</table>`
+    `${tableColumns(table)}${styleElement(table)}</table>`
   );
 }
 

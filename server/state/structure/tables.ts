@@ -1,5 +1,6 @@
 import type { Mutation } from '../../model/mutation.ts';
 import { foldName } from '../../model/names.ts';
+import type { TableStyle } from '../../model/payload-tables.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { plainColumn, type ColumnDefinition } from '../../model/table-column.ts';
 import type { LineId } from '../ids/order.ts';
@@ -31,6 +32,7 @@ export interface StoredTable {
   readonly totalsRow: boolean;
   /** True when the sheet was made for the table and goes with it. */
   readonly ownsSheet: boolean;
+  readonly style?: TableStyle;
 }
 
 /** A table as GET state shows it. */
@@ -45,6 +47,7 @@ export interface TableSummary {
   readonly schema: { readonly columns: readonly ColumnDefinition[] };
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
+  readonly style?: TableStyle;
 }
 
 /** The tables of a structure, in the order of their ids. Immutable, as a structure is. */
@@ -106,7 +109,7 @@ export class TableList {
 
   summaries(structure: Structure): TableSummary[] {
     return this.all.map((table) => {
-      const { id, name, sheetId, columns, headerRow, totalsRow } = table;
+      const { id, name, sheetId, columns, headerRow, totalsRow, style } = table;
       return {
         id,
         name,
@@ -117,6 +120,7 @@ export class TableList {
         schema: { columns: columns.map(plainColumn) },
         headerRow,
         totalsRow,
+        ...(style && { style }),
       };
     });
   }
@@ -213,6 +217,7 @@ interface StoredEntry {
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
   readonly ownsSheet: boolean;
+  readonly style?: TableStyle;
 }
 
 function writeEntry(table: StoredTable): Readonly<Record<string, unknown>> {
@@ -227,6 +232,7 @@ function writeEntry(table: StoredTable): Readonly<Record<string, unknown>> {
     headerRow: table.headerRow,
     totalsRow: table.totalsRow,
     ownsSheet: table.ownsSheet,
+    ...(table.style && { style: table.style }),
   };
   return { ...entry };
 }

@@ -114,6 +114,7 @@ function storedTable(payload: TablePayload, shape: Shape, place: Place): StoredT
     headerRow,
     totalsRow,
     ownsSheet,
+    ...(payload.style && { style: payload.style }),
   };
   if (payload.keyColumn === undefined) return table;
   const key = columnNamed(table, payload.keyColumn);
@@ -305,7 +306,7 @@ export function fillColumn(
 }
 
 function journalled(table: StoredTable, range: Range, sheet: SheetOutline): TablePayload {
-  const { name, columns, headerRow, totalsRow } = table;
+  const { name, columns, headerRow, totalsRow, style } = table;
   const key = keyColumnOf(table);
   return {
     name,
@@ -314,6 +315,7 @@ function journalled(table: StoredTable, range: Range, sheet: SheetOutline): Tabl
     schema: { columns: columns.map((column) => sentColumn(column)) },
     headerRow,
     totalsRow,
+    ...(style && { style }),
   };
 }
 

@@ -103,6 +103,7 @@ t.test('tables, names, arrays, flags, formats and odd texts survive', (t) => {
         columns: ['Item', 'Unit price', 'Twice'],
         headerRow: true,
         totalsRow: false,
+        style: { name: 'TableStyleLight9', rowStripes: true, lastColumn: true },
       },
     ],
   };

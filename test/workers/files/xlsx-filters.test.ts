@@ -115,6 +115,21 @@ t.test('a sheet keeps one filter that leaves rows out, and says which it does no
   t.end();
 });
 
+t.test('a table keeps a style that every program has, and no other', (t) => {
+  const styled = (name: string) =>
+    table('T', 'A1:A6', '').replace(
+      '</table>',
+      `<tableStyleInfo name="${name}" showFirstColumn="0" showRowStripes="1"/></table>`,
+    );
+  const known = readXlsx(withTable([styled('TableStyleMedium2')]));
+  t.same(known.tables[0]?.style, { name: 'TableStyleMedium2', rowStripes: true });
+  t.same(known.dropped, []);
+  const own = readXlsx(withTable([styled('Our house')]));
+  t.same(own.tables[0]?.style, { rowStripes: true });
+  t.match(own.dropped, [{ what: 'table styles', where: 'Sheet1', count: 1 }]);
+  t.end();
+});
+
 const dxfs =
   `<styleSheet xmlns="${main}"><dxfs count="3">` +
   '<dxf><fill><patternFill patternType="solid"><fgColor rgb="FFFF0000"/>' +
