@@ -63,16 +63,7 @@ import { at, unitsOf } from './memory/pointer';
 import { closeScratch, openScratch } from './memory/scratch';
 import { openPool } from './memory/text';
 import { item, lengthOfVector } from './memory/vector';
-import {
-  countValues,
-  modeOf,
-  readArea,
-  readCells,
-  readPage,
-  resultCount,
-  resultStart,
-  setResult,
-} from './reads';
+import { countValues, readCells, readPage, resultCount, resultStart, setResult } from './reads';
 
 /** The kernel's door: what workers/kernel.ts calls. Addresses and lengths are unsigned. */
 let isScratchOpen: bool = false;
@@ -207,6 +198,8 @@ export function resultLength(): u32 {
   return resultCount;
 }
 
+export { readArea as readSpill, modeOf as formulaMode, usedRowsOf as usedRows } from './reads';
+
 export function readRange(
   sheetKey: u32,
   row0: u32,
@@ -217,14 +210,6 @@ export function readRange(
 ): u32 {
   begin();
   return readCells(sheetKey, row0, column0, row1, column1, lens);
-}
-
-export function readSpill(sheetKey: u32, row: u32, column: u32): i32 {
-  return readArea(sheetKey, row, column);
-}
-
-export function formulaMode(sheetKey: u32, row: u32, column: u32): i32 {
-  return modeOf(sheetKey, row, column);
 }
 
 export function valueCount(): f64 {

@@ -18,7 +18,7 @@ import { openUnparser, unparse, unparsedLength, unparsedUnits } from './formula/
 import { Run, constantsAt, runAt } from './graph/run';
 import { SPILL_BLOCKED, SPILL_FIXED, Spill, spillOf } from './graph/spill';
 import { MODEL_SHEETS, sheetByKey } from './grid/model';
-import { Chunk, Column, Sheet, chunkAt, columnAt } from './grid/sheet';
+import { Chunk, Column, Sheet, chunkAt, columnAt, usedRows } from './grid/sheet';
 import { at } from './memory/pointer';
 import { scratch } from './memory/scratch';
 import { lengthOf, textFrom } from './memory/text';
@@ -101,6 +101,12 @@ export function modeOf(key: u32, row: u32, column: u32): i32 {
   if (!run) return -1;
   const template = at<Template>(at<Run>(run).template);
   return template.flags & TEMPLATE_UNREAD ? -1 : <i32>template.mode;
+}
+
+/** Returns one past the last row that holds anything between two columns of a sheet. */
+export function usedRowsOf(key: u32, column0: u32, column1: u32): u32 {
+  const sheet = sheetByKey(key);
+  return sheet ? usedRows(sheet, column0, column1) : 0;
 }
 
 /** Bit that tells a fixed area from a spilled one in what readArea answers. */

@@ -9,6 +9,7 @@ export interface KernelExports {
   statistic(index: number): number;
   readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
   readSpill(sheet: number, row: number, column: number): number;
+  usedRows(sheet: number, column0: number, column1: number): number;
   formulaMode(sheet: number, row: number, column: number): number;
   valueCount(): number;
   readValues(offset: number, limit: number): number;

@@ -296,6 +296,11 @@ export class Kernel {
     });
   }
 
+  /** Returns one past the last row that holds anything in a column; 0 for none. */
+  usedRows(sheet: number, column: number): number {
+    return this.#guard(() => this.#exports.usedRows(sheet, column, column));
+  }
+
   formulaMode(sheet: number, row: number, column: number): FormulaMode {
     const mode = this.#guard(() => this.#exports.formulaMode(sheet, row, column));
     return formulaModes[mode + 1] ?? 'none';

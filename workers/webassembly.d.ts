@@ -1,5 +1,5 @@
 /**
- * The little of WebAssembly that workers/kernel.ts uses. The DOM library has it all, together with
+ * The little of WebAssembly that workers/kernel.ts and its tests use. The DOM library has it all, together with
  * a thousand globals that are not there in Node.
  */
 declare namespace WebAssembly {
@@ -7,7 +7,10 @@ declare namespace WebAssembly {
     /** Nothing can be done with a module but making instances of it. */
     readonly [Symbol.toStringTag]: string;
   }
-  const Module: new (bytes: Uint8Array) => Module;
+  const Module: {
+    new (bytes: Uint8Array): Module;
+    exports(module: Module): { readonly name: string; readonly kind: string }[];
+  };
 
   class Instance {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>);

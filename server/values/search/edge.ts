@@ -22,7 +22,8 @@ const isFilled: CellForm<boolean> = (value, flags) =>
 
 /**
  * Finds the end of the filled cells that a cell stands in, or the next filled cell, or the end of
- * the sheet: where Ctrl and an arrow key lead. Takes time by the length of the way.
+ * the sheet: where Ctrl and an arrow key lead. Takes time by the length of the way over rows that
+ * hold anything.
  */
 export async function findEdge(
   view: ModelView,
@@ -34,14 +35,15 @@ export async function findEdge(
   const startsFilled = line.isFilledAt(0);
   if (line.end === 0) return { at: from, isFilled: startsFilled };
   const isWithin = startsFilled && line.isFilledAt(1);
-  for (let step = 1; step <= line.end; step++) {
+  const last = line.lastUsed();
+  for (let step = isWithin ? 1 : line.firstUsed(); step <= last; step++) {
     if (line.isFilledAt(step) !== isWithin) {
       const found = isWithin ? step - 1 : step;
       return { at: line.addressAt(found), isFilled: true };
     }
     if (step % bandCells === 0 && pace.isDue) await pace.rest();
   }
-  return { at: line.addressAt(line.end), isFilled: isWithin };
+  return { at: line.addressAt(isWithin ? last : line.end), isFilled: isWithin };
 }
 
 /** The cells from one on in a direction, by steps from it, read in bands. */
@@ -62,6 +64,22 @@ class Line {
     const { row, column } = from;
     const ends = { up: row, down: rowLimit - 1 - row, left: column };
     this.end = from.direction === 'right' ? columnLimit - 1 - column : ends[from.direction];
+  }
+
+  /** Returns the first step that may come to a filled cell. */
+  firstUsed(): number {
+    const { row, direction } = this.#from;
+    return direction === 'up' ? Math.max(1, row - this.#usedRows() + 1) : 1;
+  }
+
+  /** Returns the last step that may come to a filled cell; less than 1 for none. */
+  lastUsed(): number {
+    const { row, direction } = this.#from;
+    return direction === 'down' ? Math.min(this.end, this.#usedRows() - 1 - row) : this.end;
+  }
+
+  #usedRows(): number {
+    return this.#view.kernel.usedRows(this.#from.sheet, this.#from.column);
   }
 
   addressAt(step: number): Address {
