@@ -36,7 +36,7 @@ async function run(t: Test, services: readonly TestService[], random: SeededRand
 t.test('clients that lose their connections end with the state of the service', async (t) => {
   const settings = await sharedSettings(t);
   const services = [await TestService.start(t, settings), await TestService.start(t, settings)];
-  const count = caseCount(3);
+  const count = caseCount(2);
   for (let round = 0; round < count; round++) {
     const seed = testSeed + round;
     t.comment(`seed ${seed}`);

@@ -10,7 +10,7 @@ import {
   waitMs,
 } from '../support/console-page.ts';
 
-/** A merge of a thousand conflicts is settled by keys alone. */
+/** A merge of a thousand conflicts is settled by keys alone. Runs long. */
 
 const width = 10;
 const height = 100;

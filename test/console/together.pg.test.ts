@@ -23,7 +23,7 @@ import { testSeed } from '../support/test-seed.ts';
 /**
  * Two people in browsers and an agent write into one sheet while connections are cut: in the end
  * all see what the service exports, and nothing typed is missing. QUIRE_CASES=300 goes on for some
- * minutes.
+ * minutes. Runs long.
  */
 
 const rounds = caseCount(10);

@@ -6,6 +6,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { LiveCrash } from './live-crash.ts';
 
+/** Runs long: processes start, pause and die. */
 t.test('clients end with the state of the service, whichever process dies or pauses', async (t) => {
   const settings = await sharedSettings(t);
   const folder = await makeTemporaryFolder(t);

@@ -6,7 +6,7 @@ import { makeRound } from './round.ts';
 import { shrink } from './shrink.ts';
 import { stepText, type Step } from './step.ts';
 
-const roundCount = 150;
+const roundCount = 60;
 const shrinkMilliseconds = 20_000;
 
 t.test('formulas of every kind are calculated as they should be', async (t) => {

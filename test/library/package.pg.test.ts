@@ -13,7 +13,7 @@ import { TestService } from '../support/test-service.ts';
 const run = promisify(execFile);
 const libraryBytesMost = 14 * 1_024;
 
-/** The published form in a folder: what `npm pack` puts into the archive, installed elsewhere. */
+/** The published form in a folder, as `npm pack` and `npm install` make it. Runs long. */
 async function installed(folder: string): Promise<void> {
   const from = join(folder, 'package');
   await run(process.execPath, [join(root, 'build/client/build.js')]);

@@ -107,7 +107,7 @@ t.test('functions of texts give what JavaScript makes of them', async () => {
         throw new Error(`${JSON.stringify(found)} for ${JSON.stringify(expected)}`);
       }
     }),
-    { numRuns: caseCount(300) },
+    { numRuns: caseCount(100) },
   );
 });
 
@@ -138,7 +138,7 @@ t.test('numbers are read and written to the last digit', async () => {
         if (!isAsGood(found[index], one)) throw new Error(`${String(found[index])} for ${one}`);
       }
     }),
-    { numRuns: caseCount(500) },
+    { numRuns: caseCount(150) },
   );
 });
 

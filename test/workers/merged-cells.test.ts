@@ -60,7 +60,7 @@ function operationOf(choice: Choice, head: number): readonly [kind: string, payl
 t.test('merged cells are known to kernels after whatever was done', async (t) => {
   let blockedCount = 0;
   const kinds = new Set<string>();
-  for (let index = 0; index < caseCount(60); index++) {
+  for (let index = 0; index < caseCount(25); index++) {
     const choice = new Choice(new SeededRandom(testSeed + index));
     const driver = new UndoDriver(formulas);
     const kernel = Kernel.create();

@@ -13,7 +13,7 @@ import { nastyFormula, nastyNames, nastyPlace } from '../support/nasty-formulas.
 const formulas = new Formulas();
 /** Random formulas of a law that can be entered. */
 const entered = nastyFormula.filter((text) => formulas.check(text).ok);
-const numRuns = caseCount(3_000);
+const numRuns = caseCount(800);
 
 t.test('what is taken is stored, read and stored again the same, wherever it stands', async (t) => {
   const property = fc.property(entered, nastyPlace, nastyPlace, (text, at, other) => {

@@ -40,7 +40,7 @@ t.test('replaying what was journalled leads to the same state and mutations', as
         throw new Error('summaries');
       }
     }),
-    { numRuns: caseCount(300) },
+    { numRuns: caseCount(100) },
   );
   t.comment(`${rebasedCount} rebased, ${rejectedCount} rejected`);
   t.comment(JSON.stringify(Object.fromEntries(tables)));

@@ -62,7 +62,7 @@ for (const layout of layouts) {
         if (JSON.stringify(mutations) !== JSON.stringify(admitted)) throw new Error('mutations');
         if (drive(state.stateHash()) !== drive(driver.state.stateHash())) throw new Error('hash');
       }),
-      { numRuns: caseCount(40), seed: 11 },
+      { numRuns: caseCount(20), seed: 11 },
     );
     t.comment(JSON.stringify(Object.fromEntries(outcomes)));
     const carried = [...outcomes.keys()].filter((outcome) => outcome.endsWith(' rebased'));

@@ -18,7 +18,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
-/** Most of them start PostgreSQL twice. */
+/** Runs long: most of them start PostgreSQL twice. */
 t.setTimeout(180_000);
 
 t.test('a second start finds the data of the first', async (t) => {
