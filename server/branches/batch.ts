@@ -1,8 +1,7 @@
 import { Failure } from '../model/failure.ts';
-import type { Mutation } from '../model/mutation.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import { isParted, isUndo, type Operation } from '../model/operation.ts';
-import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
+import { Rejection, type RejectionError } from '../model/rejection.ts';
 import {
   admit,
   admitAtOnce,
@@ -14,23 +13,18 @@ import type { BranchState } from '../state/branch-state.ts';
 import { ClientView } from '../state/client-view.ts';
 import { admitMerge } from '../state/merge/admit-merge.ts';
 import { admitUndo } from '../state/undo/admit-undo.ts';
-import type { Append, BranchAddress, StoredSegment, UsageDelta } from './journal-store.ts';
+import { BatchRecords } from './batch-records.ts';
+import type { Append, BranchAddress } from './journal-store.ts';
 import type { CellRoom } from './cell-room.ts';
+import { KnownIds } from './known-ids.ts';
 import type { LiveBranch } from './live-branch.ts';
-import { idTime, operationKey } from './operation-ids.ts';
 import { mergedPosition, namedPosition } from './named-positions.ts';
 import type { PendingSubmission } from './pending.ts';
-import type { JournalRecord } from './record.ts';
-import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
+import type { RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
-import { SegmentWriter } from './segment.ts';
 import { named, passedResult, resultOf } from './results.ts';
-import { anonymous, recordOf, refused, Trial, type Entry, type Identity } from './trial.ts';
+import { recordOf, refused, Trial, type Entry, type Identity } from './trial.ts';
 import type { FoundUndone } from './undone.ts';
-
-/** Operations that one commit takes, however many more wait: its senders wait for all of it. */
-const batchOperations = 8_000;
-const batchBytes = 4 << 20;
 
 export interface BatchContext {
   readonly live: LiveBranch;
@@ -49,32 +43,24 @@ export interface BatchContext {
  * hear of it, not even of what it refused: that too was judged by what is not there yet.
  */
 export class Batch {
-  readonly expectedHead: number;
-  readonly records: JournalRecord[] = [];
-  readonly mutations: Mutation[] = [];
-  /** The sender of each of the records. */
-  readonly senders: (object | undefined)[] = [];
+  readonly written: BatchRecords;
   /** Submissions with a part in it; those not complete go on in the next batch. */
   readonly #admitted: PendingSubmission[] = [];
   readonly #refused = new Map<PendingSubmission, Failure>();
-  readonly #rejected = new Map<string, RejectionError>();
-  readonly #usage = new Map<string, { operationCount: number; byteCount: number }>();
   readonly #context: BatchContext;
-  /** All segments but the one that is written to. */
-  readonly #closed: StoredSegment[] = [];
-  #segment: SegmentWriter;
-  #byteCount = 0;
+  readonly #ids: KnownIds;
   #isWatched = false;
 
   constructor(context: BatchContext) {
+    const { live, outcomes, now } = context;
     this.#context = context;
-    this.expectedHead = context.live.state.head;
-    this.#segment = new SegmentWriter(this.expectedHead + 1, context.live.hash);
+    this.written = new BatchRecords(live.state.head, live.hash);
+    this.#ids = new KnownIds(live, outcomes, now);
   }
 
   get isFull(): boolean {
     const isCounted = this.#context.room?.isFull === true && !this.isEmpty;
-    return this.records.length >= batchOperations || this.#byteCount >= batchBytes || isCounted;
+    return this.written.isFull || isCounted;
   }
 
   /**
@@ -93,44 +79,37 @@ export class Batch {
 
   /** True when there is nothing to make durable. */
   get isEmpty(): boolean {
-    return this.records.length === 0;
+    return this.written.isEmpty;
   }
 
-  /** The journal's hash chain after what it holds. */
-  get hash(): Buffer {
-    return this.#segment.hash;
-  }
-
-  get lastSeq(): number {
-    return this.expectedHead + this.records.length;
-  }
-
-  toAppend({ workbookId, branchNo }: BranchAddress, epoch: number): Append {
-    const usage: UsageDelta[] = [];
-    for (const [principalId, delta] of this.#usage) usage.push({ principalId, ...delta });
-    const segments = [...this.#closed, this.#segment.close()];
-    const commits = this.records.flatMap(namedPosition);
-    const merges = this.records.flatMap(mergedPosition);
-    const { expectedHead } = this;
-    const at = this.#context.now;
-    const noted = { commits, merges, rejections: this.rejections, at };
-    return { workbookId, branchNo, expectedHead, epoch, segments, usage, ...noted };
+  get expectedHead(): number {
+    return this.written.expectedHead;
   }
 
   /** New rejections, which a retry hears again. */
   get rejections(): AddedRejections {
-    return this.#context.outcomes.adding(this.#rejected, this.#context.now);
+    return this.#ids.rejections;
+  }
+
+  toAppend({ workbookId, branchNo }: BranchAddress, epoch: number): Append {
+    const { all, expectedHead } = this.written;
+    const { rejections } = this;
+    const at = this.#context.now;
+    const commits = all.flatMap(namedPosition);
+    const merges = all.flatMap(mergedPosition);
+    const noted = { commits, merges, rejections, at, usage: this.written.usage() };
+    const segments = this.written.close();
+    return { workbookId, branchNo, expectedHead, epoch, segments, ...noted };
   }
 
   /** Answers submissions that are complete; to be called once all of the batch is durable. */
   settle(): void {
-    const { live, outcomes, now } = this.#context;
-    live.hash = this.#segment.hash;
-    if (!this.isEmpty) live.ids.segmentWritten(this.lastSeq, now);
-    outcomes.added(this.rejections);
+    const { hash, lastSeq } = this.written;
+    this.#context.live.hash = hash;
+    this.#ids.settle(this.isEmpty ? undefined : lastSeq);
     for (const [pending, failure] of this.#refused) pending.fail(failure);
     for (const pending of this.#admitted) {
-      if (pending.isComplete) pending.settle(this.lastSeq);
+      if (pending.isComplete) pending.settle(lastSeq);
       else pending.save();
     }
   }
@@ -163,25 +142,15 @@ export class Batch {
    * conflict with itself.
    */
   #checkHead(pending: PendingSubmission): void {
-    const { expectedHead, ops } = pending.request;
+    const { expectedHead } = pending.request;
     const { head } = this.#context.live.state;
     if (expectedHead === undefined || expectedHead === head) return;
-    const isRepeat = ops.length > 0 && ops.every((_, at) => this.#written(pending, at));
-    if (isRepeat) return;
+    if (this.#ids.areWritten(pending)) return;
     throw new Failure('headMoved', {
       detail: `The head is ${head}, and If-Match says ${expectedHead}.`,
       hint: 'GET the state of the branch, look at what changed, and send its ETag as If-Match.',
       extra: { head },
     });
-  }
-
-  #written(pending: PendingSubmission, index: number): boolean {
-    const id = pending.idOf(index);
-    const { principalId, writer } = pending.request;
-    return (
-      id !== undefined &&
-      this.#context.live.ids.get(operationKey(principalId, writer, id)) !== undefined
-    );
   }
 
   #viewOf({ request }: PendingSubmission): ClientView {
@@ -239,7 +208,7 @@ export class Batch {
   #admitNext(pending: PendingSubmission, step: Step): Generator<void, void> | undefined {
     const { live } = this.#context;
     const { operation } = step;
-    const identity = this.#identify(pending, step.trial);
+    const identity = this.#ids.identify(pending, step.trial);
     const { earlier } = identity;
     if (earlier !== undefined && !pending.hasWritten(earlier)) {
       pending.results.push(named(operation, { status: 'duplicate', seq: earlier }));
@@ -315,10 +284,8 @@ export class Batch {
     { operation, trial }: Step,
     { outcome, identity }: { outcome: Outcome; identity: Identity },
   ): void {
-    const { id, key, earlier } = identity;
     if (!('mutations' in outcome)) {
-      const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
-      if (key !== undefined && isToKeep(outcome, earlier)) this.#rejected.set(key, error);
+      const error = this.#ids.reject(outcome, identity);
       pending.results.push(named(operation, { status: 'rejected', error }));
       return;
     }
@@ -327,6 +294,7 @@ export class Batch {
       return;
     }
     const { live, now } = this.#context;
+    const { id, key } = identity;
     const record = recordOf(outcome, pending, { id, at: now, seq: live.state.head });
     const { sender } = pending.request;
     const entry = { record, key, mutations: outcome.mutations, sender };
@@ -336,55 +304,22 @@ export class Batch {
     pending.results.push(resultOf(operation, outcome, record.seq));
   }
 
-  #identify(pending: PendingSubmission, trial: Trial | undefined): Identity {
-    const id = pending.idOf(pending.results.length);
-    if (id === undefined) return anonymous;
-    const { principalId, writer } = pending.request;
-    const key = operationKey(principalId, writer, id);
-    const earlier = this.#context.live.ids.get(key) ?? trial?.ids.get(key);
-    return { id, key, earlier };
-  }
-
   /** Rejects an operation before it is planned; undefined lets it in. */
   #refusal(
     { request }: PendingSubmission,
-    { id, key, earlier }: Identity,
+    identity: Identity,
   ): Rejection | RejectionError | undefined {
-    const { live, outcomes, now } = this.#context;
-    if (id !== undefined && key !== undefined) {
-      if (earlier !== undefined) {
-        return new Rejection('id_reused', `the id ${id} is that of operation ${earlier}`);
-      }
-      const time = idTime(id);
-      if (time !== undefined && time < now - limits.idempotencyMilliseconds) {
-        return new Rejection('id_too_old', `the id ${id} was made more than 30 days ago`);
-      }
-      const known = this.#rejected.get(key) ?? outcomes.get(key, now);
-      if (known) return known;
-    }
-    const { head } = live.state;
+    const refusal = this.#ids.refusal(identity);
+    if (refusal) return refusal;
+    const { head } = this.#context.live.state;
     const base = request.baseSeq ?? head;
     if (base >= head - limits.baseWindowOperations) return undefined;
     return new Rejection('base_too_old', `${head - base} operations were applied since`);
   }
 
-  #write({ record, key, mutations, sender }: Entry): void {
-    const { live } = this.#context;
-    if (this.#segment.isFull) {
-      const closed = this.#segment.close();
-      this.#closed.push(closed);
-      this.#segment = new SegmentWriter(closed.lastSeq + 1, closed.hash);
-    }
-    const byteCount = this.#segment.append(record);
-    this.#byteCount += byteCount;
-    this.records.push(record);
-    this.senders.push(sender);
-    if (key !== undefined) live.ids.set(key, record.seq);
-    for (const mutation of mutations) this.mutations.push(mutation);
-    const used = this.#usage.get(record.principalId) ?? { operationCount: 0, byteCount: 0 };
-    used.operationCount++;
-    used.byteCount += byteCount;
-    this.#usage.set(record.principalId, used);
+  #write(entry: Entry): void {
+    this.written.add(entry);
+    this.#ids.write(entry.key, entry.record.seq);
   }
 }
 

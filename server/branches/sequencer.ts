@@ -337,9 +337,10 @@ export class Sequencer {
       batch.restore();
       return;
     }
-    if (!isKept && batch.lastSeq > this.#confirmedSeq) {
+    const { lastSeq } = batch.written;
+    if (!isKept && lastSeq > this.#confirmedSeq) {
       await this.#queue.whileRefusing(this.#options.store.confirm());
-      this.#confirmedSeq = batch.lastSeq;
+      this.#confirmedSeq = lastSeq;
     }
     batch.settle();
   }
@@ -383,13 +384,13 @@ export class Sequencer {
       return this.#contest.lost();
     }
     this.#contest.won();
-    const { records, senders, mutations, lastSeq, hash, isWatched } = batch;
-    const firstSeq = batch.expectedHead + 1;
+    const { all: records, senders, mutations, expectedHead, lastSeq, hash } = batch.written;
+    const { isWatched } = batch;
     this.#emittedThrough = lastSeq;
     this.#confirmedSeq = lastSeq;
     this.#glances.close();
-    const told = { firstSeq, lastSeq, records, senders, mutations, hash, isWatched };
-    this.#options.onCommit({ ...this.address, ...told });
+    const written = { firstSeq: expectedHead + 1, lastSeq, records, senders, mutations, hash };
+    this.#options.onCommit({ ...this.address, ...written, isWatched });
     if (this.#live) await this.#options.growth?.note(this.address, this.#live);
     batch.settle();
     if (this.#live) this.#options.loader.keepNowAndThen(this.address, this.#live);

@@ -1,0 +1,80 @@
+import { operationLimits as limits } from '../model/operation-limits.ts';
+import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
+import type { LiveBranch } from './live-branch.ts';
+import { idTime, operationKey } from './operation-ids.ts';
+import type { PendingSubmission } from './pending.ts';
+import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
+import type { AddedRejections } from './rejections/store.ts';
+import { anonymous, type Identity, type Trial } from './trial.ts';
+
+/** The ids of operations that a branch knows: those written, those rejected, those of the batch. */
+export class KnownIds {
+  readonly #live: LiveBranch;
+  readonly #outcomes: RejectedOutcomes;
+  readonly #now: number;
+  /** Rejections of this batch. */
+  readonly #rejected = new Map<string, RejectionError>();
+
+  constructor(live: LiveBranch, outcomes: RejectedOutcomes, now: number) {
+    this.#live = live;
+    this.#outcomes = outcomes;
+    this.#now = now;
+  }
+
+  /** New rejections, which a retry hears again. */
+  get rejections(): AddedRejections {
+    return this.#outcomes.adding(this.#rejected, this.#now);
+  }
+
+  /** Returns what is known of the id of the next operation of a submission. */
+  identify(pending: PendingSubmission, trial: Trial | undefined): Identity {
+    const id = pending.idOf(pending.results.length);
+    if (id === undefined) return anonymous;
+    const { principalId, writer } = pending.request;
+    const key = operationKey(principalId, writer, id);
+    return { id, key, earlier: this.#live.ids.get(key) ?? trial?.ids.get(key) };
+  }
+
+  /** Returns whether all operations of a submission were written before, under the same ids. */
+  areWritten(pending: PendingSubmission): boolean {
+    const { ops, principalId, writer } = pending.request;
+    const isWritten = (index: number): boolean => {
+      const id = pending.idOf(index);
+      return (
+        id !== undefined && this.#live.ids.get(operationKey(principalId, writer, id)) !== undefined
+      );
+    };
+    return ops.length > 0 && ops.every((_, index) => isWritten(index));
+  }
+
+  /** Rejects an operation whose id was used, is too old or was rejected; undefined lets it in. */
+  refusal({ id, key, earlier }: Identity): Rejection | RejectionError | undefined {
+    if (id === undefined || key === undefined) return undefined;
+    if (earlier !== undefined) {
+      return new Rejection('id_reused', `the id ${id} is that of operation ${earlier}`);
+    }
+    const time = idTime(id);
+    if (time !== undefined && time < this.#now - limits.idempotencyMilliseconds) {
+      return new Rejection('id_too_old', `the id ${id} was made more than 30 days ago`);
+    }
+    return this.#rejected.get(key) ?? this.#outcomes.get(key, this.#now);
+  }
+
+  /** Keeps a rejection for retries, and returns it as they are answered. */
+  reject(outcome: Rejection | RejectionError, { key, earlier }: Identity): RejectionError {
+    const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
+    if (key !== undefined && isToKeep(outcome, earlier)) this.#rejected.set(key, error);
+    return error;
+  }
+
+  /** Makes an id known as that of a record. */
+  write(key: string | undefined, seq: number): void {
+    if (key !== undefined) this.#live.ids.set(key, seq);
+  }
+
+  /** Takes note that the batch is durable through a sequence; undefined where it wrote nothing. */
+  settle(lastSeq: number | undefined): void {
+    if (lastSeq !== undefined) this.#live.ids.segmentWritten(lastSeq, this.#now);
+    this.#outcomes.added(this.rejections);
+  }
+}
