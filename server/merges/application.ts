@@ -3,7 +3,7 @@ import type { Payload } from '../model/operation.ts';
 import type { Principal } from '../model/scope.ts';
 import type { MergeOutcome } from './computer.ts';
 import type { MergeRecord } from './merge-record.ts';
-import type { OpenLook } from './merges.ts';
+import type { OpenLook } from './look.ts';
 import { decidedUnits, isLeftOut } from './units/unit.ts';
 import { writtenInputs } from './written-inputs.ts';
 

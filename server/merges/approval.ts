@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.ts';
 import { isAmong, protectionOf, type Actor, type ProtectedBranch } from '../model/policy.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
-import type { Look, OpenLook } from './merges.ts';
+import type { Look, OpenLook } from './look.ts';
 import type { OwnedPart } from './owners.ts';
 import type { UnitReport } from './units/report.ts';
 import { isLeftOut } from './units/unit.ts';

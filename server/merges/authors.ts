@@ -4,7 +4,7 @@ import { CellIndex, type SoughtCell } from '../values/blame/cell-index.ts';
 import type { Conflict } from './computer.ts';
 import { conflictFilter, type ConflictFilter } from './conflict-view.ts';
 import type { Position } from './graph.ts';
-import type { OpenLook } from './merges.ts';
+import type { OpenLook } from './look.ts';
 
 /** The author of one side of a conflict. */
 export type Author = Omit<CellOrigin, 'cause'>;

@@ -19,7 +19,8 @@ import {
   trialView,
   unitViews,
 } from './merge-view.ts';
-import type { Look, Merges, OpenLook } from './merges.ts';
+import type { Look, OpenLook } from './look.ts';
+import type { Merges } from './merges.ts';
 import {
   abortBody,
   approvalBody,

@@ -1,7 +1,8 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { mergeView, type MergeState } from './merge-view.ts';
-import type { Look, Merges, OpenLook } from './merges.ts';
+import type { Look, OpenLook } from './look.ts';
+import type { Merges } from './merges.ts';
 
 /** Longest wait of a list for the states of its merges. */
 const waitMilliseconds = 2_000;

@@ -7,7 +7,7 @@ import {
   type ApprovalState,
 } from './approval.ts';
 import { isBlocking, noFindings, type Finding, type Findings } from './findings/findings.ts';
-import type { Look, OpenLook } from './merges.ts';
+import type { Look, OpenLook } from './look.ts';
 import { isApplicable, undecided } from './readiness.ts';
 
 /** The state of a merge, in a word. */

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Place } from '../branches/place.ts';
@@ -11,29 +9,23 @@ import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
-import {
-  digestOf,
-  MergeComputer,
-  mergeInput,
-  type ComputerOptions,
-  type KeptOutcome,
-  type MergeOutcome,
-} from './computer.ts';
-import { Effects, type EffectParts } from './findings/effects.ts';
-import { findFindings, type Findings } from './findings/findings.ts';
+import { MergeComputer, mergeInput, type ComputerOptions } from './computer.ts';
+import type { EffectParts } from './findings/effects.ts';
+import type { Findings } from './findings/findings.ts';
 import { sourceOf, targetOf } from './ends.ts';
 import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
 import type { MergeRecord } from './merge-record.ts';
 import { MergeRecords } from './merge-records.ts';
+import type { Look, OpenLook } from './look.ts';
+import { MergeOutcomes } from './outcomes.ts';
 import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
 import type { ProposalRequest, ProposalWishes } from './proposal.ts';
-import { standingOf, type SourceStanding } from './standing.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
 import { missingRequirements, type MissingRequirement } from './units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
 import type { UnitGroup } from './units/unit.ts';
-import type { LoggedMerge, MergeTable } from './sql.ts';
+import type { MergeTable } from './sql.ts';
 
 export interface MergeParts {
   readonly table: MergeTable;
@@ -45,26 +37,6 @@ export interface MergeParts {
   readonly environment: Environment;
 }
 
-/** A merge at the moment it was looked at. */
-export interface Look {
-  readonly record: MergeRecord;
-  readonly names: BranchNames;
-  readonly policy: Policy;
-  readonly graph: Graph;
-  /** Entry in the transparency log, for an applied merge. */
-  readonly logged?: LoggedMerge | undefined;
-}
-
-/** An open merge with its outcome now. */
-export interface OpenLook extends Look {
-  readonly outcome: MergeOutcome;
-  /** Findings: evaluating the merge may take a while. */
-  readonly findings: Promise<Findings>;
-  /** True when its branches went on and the policy left it where it was. */
-  readonly isOutdated: boolean;
-  readonly standing: SourceStanding;
-}
-
 /** The position that a merge is written to, and the state that comes of it. */
 export interface MergeEffect {
   readonly from: Place;
@@ -73,28 +45,19 @@ export interface MergeEffect {
   readonly at: number;
 }
 
-/** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
-const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
-
 /** Proposals to merge one branch into another, and what they come to. */
 export class Merges {
   /** The stored merges. */
   readonly records: MergeRecords;
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
-  /** The latest of each merge, by its id. */
-  readonly #outcomes: LRUCache<string, KeptOutcome>;
-  readonly #findingParts: Parameters<typeof findFindings>[1];
-  readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
+  readonly #outcomes: MergeOutcomes;
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
     this.records = new MergeRecords(parts);
     this.#computer = new MergeComputer(parts);
-    this.#findingParts = { effects: new Effects(parts), environment: parts.environment };
-    const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
-    const { count: max, lifeMilliseconds: ttl } = keptOutcomes;
-    this.#outcomes = new LRUCache({ max, ttl, ...clock });
+    this.#outcomes = new MergeOutcomes({ ...parts, computer: this.#computer });
   }
 
   /** Proposes a merge; `isTrial` keeps nothing. */
@@ -135,9 +98,9 @@ export class Merges {
 
   /** Computes a merge with earlier choices, or without them where they cannot be done. */
   async #tried(found: Omit<Look, 'policy'>): Promise<OpenLook> {
-    const look = await this.#outcomeOf(found);
+    const look = await this.#outcomes.of(found);
     if (!look.outcome.refusal) return look;
-    return this.#outcomeOf({ ...found, record: { ...found.record, choices: new Map() } });
+    return this.#outcomes.of({ ...found, record: { ...found.record, choices: new Map() } });
   }
 
   /** Fails with `merge_not_found`. */
@@ -309,15 +272,15 @@ export class Merges {
     const sourceSeq = sourcePinned ? record.sourceSeq : names.headOf(sourceNo);
     const targetSeq = names.headOf(targetNo);
     const hasMoved = sourceSeq !== record.sourceSeq || targetSeq !== record.targetSeq;
-    if (!hasMoved) return this.#outcomeOf(found);
+    if (!hasMoved) return this.#outcomes.of(found);
     if (!policy.autoRefresh && follows !== 'always') {
-      return { ...(await this.#outcomeOf(found)), isOutdated: true };
+      return { ...(await this.#outcomes.of(found)), isOutdated: true };
     }
     const detail = `${names.nameOf(sourceNo)}@${sourceSeq} into ${names.nameOf(targetNo)}@${targetSeq}`;
     const change = { sourceSeq, targetSeq };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
     const refreshed = await this.records.tryChange(record, change, entry);
-    return this.#outcomeOf({ ...found, record: refreshed });
+    return this.#outcomes.of({ ...found, record: refreshed });
   }
 
   /** An open one as it is once what ended it is noted: the journal, a branch that is gone, its age. */
@@ -358,40 +321,6 @@ export class Merges {
     const result = { seq, stateHash, vector };
     const change = { workbookId, id, revision, state: 'merged', timeline, result } as const;
     return (await table.update(change)) ?? { ...record, state: 'merged', timeline, result };
-  }
-
-  async #outcomeOf(found: Omit<Look, 'policy'>): Promise<OpenLook> {
-    const { record } = found;
-    const policy = await this.#parts.policies.policyOf(record.workbookId);
-    const input = mergeInput(found, policy);
-    const { target, source, choices, units, owners } = input;
-    const key = digestOf([target, source, units, policy.merge, owners]);
-    const held = this.#outcomes.get(record.id);
-    const isHeld = held?.key === key && held.choices === choices;
-    const known = isHeld ? held : { key, choices, outcome: this.#computer.compute(input) };
-    this.#outcomes.set(record.id, known);
-    try {
-      const outcome = await known.outcome;
-      const findings = this.#findingsOf({ ...input, outcome });
-      const standing = await standingOf(found, policy, this.#parts.table);
-      return { ...found, policy, outcome, findings, isOutdated: false, standing };
-    } catch (error) {
-      if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
-      throw error;
-    }
-  }
-
-  /** Looked for once an outcome, however many ask. */
-  #findingsOf(input: Parameters<typeof findFindings>[0]): Promise<Findings> {
-    const { outcome } = input;
-    const known = this.#findings.get(outcome);
-    if (known) return known;
-    const findings = findFindings(input, this.#findingParts);
-    this.#findings.set(outcome, findings);
-    const forget = (): void => void this.#findings.delete(outcome);
-    // Whoever waits for it hears of it; where nobody does, the next one shall try again.
-    findings.then(({ isPassing }) => (isPassing === true ? forget() : undefined), forget);
-    return findings;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, isMerger, protectionFor, sourceFaults } from './approval.ts';
 import { isBlocking, type Findings } from './findings/findings.ts';
-import type { OpenLook } from './merges.ts';
+import type { OpenLook } from './look.ts';
 import type { UnitReport } from './units/report.ts';
 
 /**

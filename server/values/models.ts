@@ -14,6 +14,7 @@ import { referenceName, type Reference } from '../model/reference.ts';
 import type { Lens } from '../../workers/kernel.ts';
 import type { BranchSource } from './branch-source.ts';
 import { BrokenModel } from './broken-model.ts';
+import { ModelCache } from './model-cache.ts';
 import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
 import { recalculationAt, type Position } from './position.ts';
@@ -34,9 +35,6 @@ export interface CacheFigures {
 }
 
 const defaultBudgetBytes = 1 << 30;
-/** Models of older positions are for paging and comparing; they may take this part of the budget. */
-const olderShare = 0.25;
-const olderMost = 8;
 /** Changes that may wait for a reader before they are applied without one. */
 const queuedMost = 256;
 /** Models that other readers may break before a waiting one is told. */
@@ -54,10 +52,7 @@ const faultMilliseconds = 30_000;
  */
 export class Models implements ChangeSource {
   readonly #options: ModelsOptions;
-  readonly #heads: LRUCache<string, Model>;
-  readonly #older: LRUCache<string, Model>;
-  /** Models under construction; those of heads hear of commits already. */
-  readonly #building = new Map<string, { model: Model; done: Promise<Model> }>();
+  readonly #cache: ModelCache;
   /** Positions whose calculation broke a model, so that not every reader breaks another one. */
   readonly #faults: LRUCache<string, true>;
   readonly #unsubscribe: () => void;
@@ -67,28 +62,20 @@ export class Models implements ChangeSource {
 
   constructor(options: ModelsOptions) {
     this.#options = options;
-    const { budgetBytes = defaultBudgetBytes } = options;
-    const olderBytes = Math.floor(budgetBytes * olderShare);
-    const headBytes = budgetBytes - olderBytes;
-    this.#heads = new LRUCache({ maxSize: headBytes, sizeCalculation: sizeWithin(headBytes) });
-    this.#older = new LRUCache({
-      max: olderMost,
-      maxSize: olderBytes,
-      sizeCalculation: sizeWithin(olderBytes),
-    });
+    this.#cache = new ModelCache(options.budgetBytes ?? defaultBudgetBytes);
     const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
     this.#faults = new LRUCache({ max: faultsMost, ttl: faultMilliseconds, ...clock });
     this.#unsubscribe = options.source.subscribe((commit) => this.#hear(commit));
   }
 
   get figures(): CacheFigures {
-    const residentBytes = this.#heads.calculatedSize + this.#older.calculatedSize;
+    const { residentBytes } = this.#cache;
     return { hits: this.#hits, builds: this.#builds, residentBytes };
   }
 
   /** Bytes that the model of a head takes; 0 when there is none. */
   bytesOf(address: BranchAddress): number {
-    return this.#heads.peek(headKey(address))?.weigh() ?? 0;
+    return this.#cache.builtHead(headKey(address))?.weigh() ?? 0;
   }
 
   locate(workbookId: string, reference: Reference): Promise<Place> {
@@ -178,24 +165,23 @@ export class Models implements ChangeSource {
 
   /** Returns whether there is a model of the place, or will be soon. */
   holds(place: Place): boolean {
-    const head =
-      this.#heads.peek(headKey(place.address)) ?? this.#building.get(headKey(place.address))?.model;
+    const head = this.#cache.head(headKey(place.address));
     if (head && !head.isBroken && (!place.isPinned || head.knownSeq === place.seq)) return true;
     const key = positionKey(place);
-    return this.#older.peek(key) !== undefined || this.#building.has(key);
+    return this.#cache.hasOlder(key) || this.#cache.building(key) !== undefined;
   }
 
   /** The model at the head of the branch, unless a pinned place is certainly not there any more. */
   async #head(place: Place): Promise<Model | undefined> {
     const key = headKey(place.address);
-    const known = this.#heads.get(key);
+    const known = this.#cache.useHead(key);
     if (known !== undefined && !known.isBroken && known.knownSeq >= place.seq) {
       this.#hits++;
       return known;
     }
     // A branch that other nodes write to moves without a word; then the model starts again.
-    if (known !== undefined) this.#heads.delete(key);
-    if (place.isPinned && known === undefined && !this.#building.has(key)) {
+    if (known !== undefined) this.#cache.dropHead(key);
+    if (place.isPinned && known === undefined && !this.#cache.building(key)) {
       const head = await this.#options.source.read(place.address, lookAtHead);
       if (head !== place.seq) return undefined;
     }
@@ -209,7 +195,7 @@ export class Models implements ChangeSource {
 
   /** Cells changed by a watched commit of this process; its sender alone may ask. */
   async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
-    const model = this.#heads.peek(headKey(address));
+    const model = this.#cache.builtHead(headKey(address));
     if (model && !model.isBroken && model.knownSeq >= lastSeq) {
       await this.#run(model, () => model.use({ evaluate: false }, () => undefined)).catch(
         unlessBroken,
@@ -224,16 +210,13 @@ export class Models implements ChangeSource {
 
   /** Drops the models of a workbook, also those under construction once they are done. */
   forget(workbookId: string): void {
-    for (const known of [this.#heads, this.#older, this.#building]) {
-      for (const key of known.keys()) if (key.startsWith(`${workbookId}/`)) known.delete(key);
-    }
+    this.#cache.forget(`${workbookId}/`);
     this.#trials.forget(workbookId);
   }
 
   close(): void {
     this.#unsubscribe();
-    this.#heads.clear();
-    this.#older.clear();
+    this.#cache.clear();
   }
 
   /** Uses a model; one that another reader broke is made anew. */
@@ -275,7 +258,7 @@ export class Models implements ChangeSource {
 
   async #olderModel(place: Place): Promise<Model> {
     const key = positionKey(place);
-    const known = this.#older.get(key);
+    const known = this.#cache.useOlder(key);
     if (known !== undefined && !known.isBroken) {
       this.#hits++;
       return known;
@@ -283,41 +266,21 @@ export class Models implements ChangeSource {
     return this.#build(key, place.address, place.seq);
   }
 
-  /**
-   * Runs work on a model and keeps the books: a broken model goes, a grown one is weighed again.
-   */
   async #run<Result>(model: Model, use: () => Promise<Result>): Promise<Result> {
     try {
       return await use();
     } finally {
-      for (const cache of [this.#heads, this.#older]) {
-        if (cache.peek(model.affinity) !== model) continue;
-        cache.delete(model.affinity);
-        if (!model.isBroken) cache.set(model.affinity, model);
-      }
+      this.#cache.weighAgain(model);
     }
   }
 
   /** Builds a model, one at a time for each key; others who ask wait for the same one. */
   #build(key: string, address: BranchAddress, seq: number | undefined): Promise<Model> {
-    const building = this.#building.get(key);
-    if (building !== undefined) return building.done;
+    const building = this.#cache.building(key);
+    if (building !== undefined) return building;
     const model = new Model(address, key, this.#options);
-    const done = this.#fill(model, seq).then(
-      () => {
-        if (this.#building.get(key)?.model !== model) return model;
-        this.#building.delete(key);
-        (seq === undefined ? this.#heads : this.#older).set(key, model);
-        return model;
-      },
-      (error: unknown) => {
-        if (this.#building.get(key)?.model === model) this.#building.delete(key);
-        throw error;
-      },
-    );
-    this.#building.set(key, { model, done });
     this.#builds++;
-    return done;
+    return this.#cache.build(model, seq === undefined, this.#fill(model, seq));
   }
 
   async #fill(model: Model, seq: number | undefined): Promise<void> {
@@ -345,11 +308,11 @@ export class Models implements ChangeSource {
 
   #hear(commit: Commit): void {
     const key = headKey(commit);
-    const model = this.#heads.peek(key) ?? this.#building.get(key)?.model;
+    const model = this.#cache.head(key);
     if (model === undefined) return;
     const { firstSeq, lastSeq, records, mutations, isWatched = false } = commit;
     model.push({ firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations, isWatched });
-    if (model.isBroken) this.#heads.delete(key);
+    if (model.isBroken) this.#cache.dropHead(key);
     else if (model.queuedCount === queuedMost) {
       model.settle().catch((error: unknown) => this.#options.report('bring a model up', error));
     }
@@ -390,9 +353,4 @@ function knownFault({ branch, seq }: Place): Failure {
     detail: `The calculation of ${referenceName(branch, seq)} was stopped by a fault a moment ago.`,
     hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
   });
-}
-
-/** Size of a model within the budget. A model that alone is larger is the only one that stays. */
-function sizeWithin(budgetBytes: number): (model: Model) => number {
-  return (model) => Math.min(model.weigh(), budgetBytes);
 }

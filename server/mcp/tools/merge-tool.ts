@@ -5,7 +5,7 @@ import { authorsOf } from '../../merges/authors.ts';
 import { viewOf } from '../../merges/conflict-view.ts';
 import { listedStates } from '../../merges/listed-states.ts';
 import { listedMerge, mergeView, patienceSeconds, unitViews } from '../../merges/merge-view.ts';
-import type { Look, OpenLook } from '../../merges/merges.ts';
+import type { Look, OpenLook } from '../../merges/look.ts';
 import { Failure } from '../../model/failure.ts';
 import { protectionOf } from '../../model/policy.ts';
 import { referenceName } from '../../model/reference.ts';

@@ -10,7 +10,7 @@ import type { StoredType } from '../../state/records/stored-record.ts';
 import { rangeOf } from '../../state/structure/tables.ts';
 import type { Conflict } from '../computer.ts';
 import type { Finding } from '../findings/findings.ts';
-import type { OpenLook } from '../merges.ts';
+import type { OpenLook } from '../look.ts';
 import { cellOn, placeOf, sideValues, type ReadSide, type ValueReading } from '../side-values.ts';
 
 export type SideName = 'base' | 'ours' | 'theirs';

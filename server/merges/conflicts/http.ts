@@ -10,7 +10,8 @@ import { findingFilter, findingView } from '../findings/finding-view.ts';
 import type { Finding, Findings } from '../findings/findings.ts';
 import type { Decisions } from '../decisions.ts';
 import { mergeView, patienceSeconds } from '../merge-view.ts';
-import type { Merges, OpenLook } from '../merges.ts';
+import type { OpenLook } from '../look.ts';
+import type { Merges } from '../merges.ts';
 import {
   conflictQuery,
   conflictPageDefault as pageDefault,

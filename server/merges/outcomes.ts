@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Policies } from '../branches/policies.ts';
+import {
+  digestOf,
+  mergeInput,
+  type KeptOutcome,
+  type MergeComputer,
+  type MergeOutcome,
+} from './computer.ts';
+import { Effects, type EffectParts } from './findings/effects.ts';
+import { findFindings, type Findings } from './findings/findings.ts';
+import type { Look, OpenLook } from './look.ts';
+import type { MergeTable } from './sql.ts';
+import { standingOf } from './standing.ts';
+
+export interface OutcomeParts extends EffectParts {
+  readonly table: MergeTable;
+  readonly policies: Policies;
+  readonly computer: MergeComputer;
+}
+
+/** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
+const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
+
+/** The outcomes of open merges, and what is found in them. */
+export class MergeOutcomes {
+  readonly #parts: OutcomeParts;
+  /** The latest of each merge, by its id. */
+  readonly #outcomes: LRUCache<string, KeptOutcome>;
+  readonly #findingParts: Parameters<typeof findFindings>[1];
+  readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
+
+  constructor(parts: OutcomeParts) {
+    this.#parts = parts;
+    this.#findingParts = { effects: new Effects(parts), environment: parts.environment };
+    const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
+    const { count: max, lifeMilliseconds: ttl } = keptOutcomes;
+    this.#outcomes = new LRUCache({ max, ttl, ...clock });
+  }
+
+  /** Returns an open merge with what it comes to; computed once for the same positions and choices. */
+  async of(found: Omit<Look, 'policy'>): Promise<OpenLook> {
+    const { record } = found;
+    const policy = await this.#parts.policies.policyOf(record.workbookId);
+    const input = mergeInput(found, policy);
+    const { target, source, choices, units, owners } = input;
+    const key = digestOf([target, source, units, policy.merge, owners]);
+    const held = this.#outcomes.get(record.id);
+    const isHeld = held?.key === key && held.choices === choices;
+    const known = isHeld ? held : { key, choices, outcome: this.#parts.computer.compute(input) };
+    this.#outcomes.set(record.id, known);
+    try {
+      const outcome = await known.outcome;
+      const findings = this.#findingsOf({ ...input, outcome });
+      const standing = await standingOf(found, policy, this.#parts.table);
+      return { ...found, policy, outcome, findings, isOutdated: false, standing };
+    } catch (error) {
+      if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
+      throw error;
+    }
+  }
+
+  /** Looked for once an outcome, however many ask. */
+  #findingsOf(input: Parameters<typeof findFindings>[0]): Promise<Findings> {
+    const { outcome } = input;
+    const known = this.#findings.get(outcome);
+    if (known) return known;
+    const findings = findFindings(input, this.#findingParts);
+    this.#findings.set(outcome, findings);
+    const forget = (): void => void this.#findings.delete(outcome);
+    // Whoever waits for it hears of it; where nobody does, the next one shall try again.
+    findings.then(({ isPassing }) => (isPassing === true ? forget() : undefined), forget);
+    return findings;
+  }
+}
