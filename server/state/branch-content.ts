@@ -77,6 +77,9 @@ const nothing: StoredSection = {
   formulaOf: () => {
     throw new Error('nothing has a formula');
   },
+  formulaAt: () => {
+    throw new Error('nothing has a formula');
+  },
 };
 
 export function section(

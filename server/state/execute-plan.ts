@@ -150,10 +150,8 @@ function followEdit(
     const references = new StepReferences(moves.at(-1)?.to ?? structure, step);
     const own = { references, coding, names: content.names, cellsOf };
     // Lines that come in are no ends of what was there before.
-    if (plan.type !== 'insert') {
-      parts.ends.restore(step, own);
-      content.records.followStep(step, references, coding.formulas);
-    }
+    if (plan.type !== 'insert') parts.ends.restore(step, own);
+    content.records.followStep(step, references, coding.formulas);
     moves.push(references.moveOn(undefined));
   }
   return moves;

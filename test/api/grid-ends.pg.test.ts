@@ -5,6 +5,34 @@ import { KeptWorkbook } from '../support/kept-workbook.ts';
 // References to the first and last rows of the grid, over HTTP: the same after a restart, from the
 // journal and from a snapshot.
 
+/** Rules of lines that come and go, and that name what is gone. */
+const ruled = [
+  { kind: 'sheet.add', payload: { name: 'Two' } },
+  {
+    kind: 'validation.set',
+    payload: {
+      sheet: 'Sheet1',
+      ranges: ['B2:A2', 'A:A'],
+      rule: { type: 'custom', formula1: '=A3>1' },
+    },
+  },
+  {
+    kind: 'cf.set',
+    payload: {
+      sheet: 'Sheet1',
+      ranges: ['F2:F9'],
+      rule: { type: 'expression', formula1: '=$B2+Two!C3+Two!$C$9' },
+    },
+  },
+  {
+    kind: 'range.clear',
+    payload: { sheet: 'Sheet1', range: 'A2:B2', what: ['validation'] },
+  },
+  { kind: 'rows.delete', payload: { sheet: 'Two', from: 3, count: 1 } },
+  { kind: 'rows.insert', payload: { sheet: 'Sheet1', before: 1, count: 1 } },
+  { kind: 'rows.delete', payload: { sheet: 'Sheet1', from: 1, count: 1 } },
+];
+
 const numbers = Array.from({ length: 12 }, (_, at) => [at + 1]);
 
 async function stateHash(book: KeptWorkbook): Promise<string> {
@@ -29,7 +57,9 @@ t.test(
     await book.submit({ kind: 'rows.delete', payload: { sheet: 'Sheet1', from: 9, count: 2 } });
     await book.set({ C3: '=SUM($A$2:$A$1048576)' });
     await book.submit({ kind: 'rows.insert', payload: { sheet: 'Sheet1', before: 2, count: 1 } });
+    for (const operation of ruled) await book.submit(operation);
     const read = async () => ({
+      records: (await book.request('records')).json,
       values: await book.slice('C1:C4'),
       formulas: await book.slice('C1:C4', '&lens=formula'),
       last: await book.slice('E1048573:E1048576', '&lens=formula'),
@@ -45,6 +75,9 @@ t.test(
     await book.restart();
     t.same(await read(), before);
     t.match((await book.request('verify', {})).json, { ok: true });
+    const more = { kind: 'rows.delete', payload: { sheet: 'Sheet1', from: 2, count: 1 } };
+    await book.submit(more);
+    t.match((await book.request('verify', {})).json, { ok: true }, 'after a rule moved on');
   },
 );
 

@@ -98,7 +98,7 @@ const removals = {
   'sheet.delete': { sheet: 'One' },
 };
 
-t.test('a name keeps what it names of lines and sheets that are gone', async (t) => {
+t.test('names and rules keep what they name of lines and sheets that are gone', async (t) => {
   const formulas = ['=One!A5', '=One!A5:B6', '=SUM(One!A5,Two!A1:A3)', '=One!B5'];
   for (const [at, formula] of formulas.entries()) {
     for (const [kind, payload] of Object.entries(removals)) {
@@ -109,6 +109,8 @@ t.test('a name keeps what it names of lines and sheets that are gone', async (t)
       if (at === 3) await run(book, 'main', 'name.set', { name: 'tax', formula: '=One!A5' });
       await fork(book, 'side');
       await run(book, 'side', 'name.set', { name: 'tax', formula });
+      const rule = { type: 'custom', formula1: formula };
+      await run(book, 'side', 'validation.set', { sheet, ranges: ['B2:C4', 'D:D'], rule });
       await run(book, 'side', kind, payload);
       const { id, stateHash } = await propose(book, { source: 'side' });
       await approve(book, id);

@@ -176,6 +176,24 @@ function typedDifference(state: BranchState): string | undefined {
   return undefined;
 }
 
+/** Returns the first rule that, set anew as it is shown, is another one. */
+function ruleDifference(state: BranchState): string | undefined {
+  const typed = new StateDriver(formulas);
+  typed.take(state.fork());
+  const hash = drive(state.stateHash());
+  for (const { type, id, sheet, ranges, value } of viewsOf(state)) {
+    const text = JSON.stringify(value);
+    if (type !== 'validation' || text.includes('#')) continue;
+    const [first, ...more] = ranges ?? [];
+    const set = (rule: object) =>
+      typed.submit('validation.set', { id, sheet, ranges: [first, ...more], ...value, ...rule });
+    const other = { rule: { type: 'custom', formula1: '=1' } };
+    if (!first || set(other) instanceof Rejection || set({}) instanceof Rejection) continue;
+    if (drive(typed.state.stateHash()) !== hash) return `${id} on ${first}: ${text}`;
+  }
+  return undefined;
+}
+
 /** Returns the differences between the copies; empty when there are none. */
 export function lawFaults(driver: StateDriver): string[] {
   const { state } = driver;
@@ -187,6 +205,7 @@ export function lawFaults(driver: StateDriver): string[] {
     ['at once', inputDifference(state, atOnce)],
     ['values', valueDifference(state, stepwise, atOnce)],
     ['typed anew', typedDifference(state)],
+    ['set anew', ruleDifference(state)],
     ['step by step', visibilityDifference(state, stepwise)],
     ['at once', visibilityDifference(state, atOnce)],
   ] as const;
@@ -213,6 +232,12 @@ export interface Fork {
 export function forkOf({ state, admitted }: StateDriver): Fork {
   const fork = state.fork();
   return { state: fork, hash: drive(fork.stateHash()), admittedCount: admitted.length };
+}
+
+/** Returns a fork as it is read from what was stored. */
+export function storedFork({ state, ...fork }: Fork): Fork {
+  const store = new NodeStore();
+  return { ...fork, state: store.load(store.save(state), new CellCoding(formulas)) };
 }
 
 /** A fork stays as it was while the other goes on, and comes to the same once it is told the rest. */

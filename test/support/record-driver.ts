@@ -2,7 +2,9 @@ import {
   headDigest,
   type SectionEntry,
   type SectionWriting,
+  type StoredSection,
 } from '../../server/state/structure/section.ts';
+import { IdentityReader } from '../../server/state/cells/identity-reader.ts';
 import { Records } from '../../server/state/records/records.ts';
 import { viewRecords, type RecordView } from '../../server/state/records/record-view.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
@@ -52,8 +54,14 @@ export function recordFaults(driver: StateDriver): string[] {
   const formulaOf = () => {
     throw new Error('no record has such a formula');
   };
+  const reader = new IdentityReader(
+    state.coding.dictionary,
+    (id) => state.structure.withId(id)?.name,
+  );
+  const formulaAt: StoredSection['formulaAt'] = (identity, home) =>
+    reader.read(identity, { ...home, count: 1 });
   const entries = JSON.parse(entriesOf(state)) as SectionEntry[];
-  const loaded = Records.from({ entries, structureOf, formulaOf });
+  const loaded = Records.from({ entries, structureOf, formulaOf, formulaAt });
   const rewritten = JSON.stringify([...loaded.entries(writingOf(state))]);
   if (rewritten !== entriesOf(state)) faults.push('loaded differ');
   const again = viewRecords({

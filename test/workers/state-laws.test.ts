@@ -13,7 +13,7 @@ import {
   startedHead,
   type AnyStep,
 } from '../support/any-history.ts';
-import { forkFaults, forkOf, lawFaults } from '../support/law-checks.ts';
+import { forkFaults, forkOf, lawFaults, storedFork } from '../support/law-checks.ts';
 import { submitStep } from '../support/record-operations.ts';
 
 const formulas = new Formulas();
@@ -29,7 +29,8 @@ function check(steps: readonly AnyStep[]): void {
     if (result instanceof Rejection || result.status === 'noop') return;
     counts.set(result.kind, (counts.get(result.kind) ?? 0) + 1);
   });
-  const faults = [...lawFaults(driver), ...forkFaults(fork, driver)];
+  const stored = storedFork(fork);
+  const faults = [...lawFaults(driver), ...forkFaults(fork, driver), ...forkFaults(stored, driver)];
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 

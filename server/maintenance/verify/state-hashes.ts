@@ -24,7 +24,7 @@ export class StateHashes {
   async like(recorded: string): Promise<FormedHash> {
     const hash = await this.#pace.run(this.#state.stateHash());
     if (hash === recorded) return { form: 'ids', hash };
-    for (const form of ['early', 'former'] as const) {
+    for (const form of ['heads', 'early', 'former'] as const) {
       const then = await this.#pace.run(this.#state.hashIn(form));
       if (then === recorded) return { form, hash: then };
     }

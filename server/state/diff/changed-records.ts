@@ -5,7 +5,7 @@ import { orderOn } from '../records/format-order.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { valueOf } from '../compare/record-faces.ts';
+import { saysStill } from '../compare/record-faces.ts';
 import { changeOf, type Change, type SheetPair, type Sides } from './sides.ts';
 
 /** A note, rule, link or other record. */
@@ -60,7 +60,7 @@ function isAlike(
   { from, to }: Sides,
 ): boolean {
   if (carriedPlaces(held, sheets) !== placesOf(other, sheets.is)) return false;
-  return valueOf(held, from, to) === valueOf(other, to, to);
+  return saysStill(held, other, { from, to });
 }
 
 function placesOf({ areas }: StoredRecord, sheet: SheetOutline): string {

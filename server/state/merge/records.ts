@@ -4,15 +4,23 @@ import { areaOf, areaText, rangeOf, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { overlap } from '../ids/range-index.ts';
 import { displaced } from '../records/record-follow.ts';
-import { isAnchored, shown } from '../records/record-formulas.ts';
+import { firstCell, formulasOf, isSameCell, valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
 import { rangeOf as tableRange } from '../structure/tables.ts';
 import type { ContestPlace } from './judge.ts';
-import { isSame, verdictOn } from '../compare/merged-members.ts';
-import { areasOf, carriedValue, faceOf, valueOf } from '../compare/record-faces.ts';
+import { verdictOn } from '../compare/merged-members.ts';
+import {
+  areasOf,
+  carriedValue,
+  faceOf,
+  isSameRecord,
+  saysStill,
+  valueOn,
+} from '../compare/record-faces.ts';
 import { hasMembers, mergeRecordMembers, type Decide } from './record-members.ts';
 import { hasEnds, isFollowed, isIn, mergedPlace, movedByOurs } from './record-places.ts';
 import { mergeFormatOrder } from './merged-format-order.ts';
+import type { RestoredRecord } from './restoration.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import type { SheetMerging } from './record-merging.ts';
 import { recordKind } from './scope.ts';
@@ -187,7 +195,18 @@ function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdi
   };
   const [theirs, base, ours] = [merging.theirs, merging.base, merging.ours].map(faceIn);
   const verdict = verdictOn({ theirs, base, ours });
+  if (verdict === 'leave') return isLostOtherwise(merging, key) ? 'set' : 'leave';
   return verdict === 'contest' && isOnlyMoved(merging, key) ? 'set' : verdict;
+}
+
+/** Returns whether theirs has a record name other cells that are gone: the texts are alike. */
+function isLostOtherwise({ theirs, base, ours, scope }: Merging, key: string): boolean {
+  const [wanted, then, held] = [theirs, base, ours].map((state) => {
+    const record = state.records.get(key);
+    return record && { record, state };
+  });
+  if (!wanted || !then || scope) return false;
+  return isSameRecord(then, held) && !isSameRecord(wanted, then);
 }
 
 /** Lines that were undone may have moved its ends: it lies where it lay. */
@@ -212,16 +231,11 @@ function isOnlyMoved(merging: Merging, key: string): boolean {
   const { theirs, base, ours } = merging;
   const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
   if (!left || !held) return false;
-  const isSaidStill =
-    isWrittenAlike(left, held) || valueOf(left, base, ours) === valueOf(held, ours, ours);
+  const isSaidStill = saysStill(left, held, { from: base, to: ours });
   if (!isSaidStill) return false;
   const then = merging.common.records.get(key);
   if (!then) return false;
   return (wanted && areasOf(wanted) === areasOf(then)) || isFollowed(merging, then, held);
-}
-
-function isWrittenAlike(a: StoredRecord, b: StoredRecord): boolean {
-  return isSame([a.value, a.structure?.digest], [b.value, b.structure?.digest]);
 }
 
 /** A record as a state has it, and where it shall lie. */
@@ -240,17 +254,17 @@ function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): 
     putBeside(own, wanted);
     return;
   }
-  const value = isLost ? undefined : valueOn(meant, wanted, { from, to: stateOf(merging) });
-  const others = value ? inTheWay(own, meant, beside(wanted, from)) : [];
+  const said = isLost ? undefined : valueThere(merging, wanted, areas, from);
+  const others = said ? inTheWay(own, meant, beside(wanted, from)) : [];
   if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
-  if (!value) return;
+  if (!said) return;
   own.deletes.push(...(others ?? []).map(recordKey));
   own.put.push({
     type: wanted.type,
     id: wanted.id,
     sheet: sheet.id,
     areas: areas.map(areaText),
-    value,
+    ...said,
   });
 }
 
@@ -264,15 +278,30 @@ function putBeside({ was, sheet: after, put }: SheetMerging, thread: StoredRecor
   put.push({ type, id, sheet: after.id, areas: placed.areas.map(areaText), value });
 }
 
-/** Undefined when its formulas cannot be told for where it shall lie. */
-function valueOn(
-  meant: StoredRecord,
+/**
+ * The value for where it shall lie, undefined when that cannot be told; in ids where the formulas
+ * name what is gone, which a text cannot say.
+ */
+function valueThere(
+  merging: Merging,
   wanted: StoredRecord,
-  { from, to }: { from: BranchState; to: BranchState },
-): JsonObject | undefined {
-  if (areasOf(meant) === areasOf(wanted)) return carriedValue(wanted, from, to);
-  const { structure, coding } = to;
-  return isAnchored(meant, structure) ? shown(meant, structure, coding.formulas) : undefined;
+  areas: readonly Area[],
+  from: BranchState,
+): Pick<RestoredRecord, 'value' | 'inIds'> | undefined {
+  const to = stateOf(merging);
+  const { formulas } = to.coding;
+  const value = valueOn(wanted, areas, { from, to });
+  const texts = value ? formulasOf(value) : [];
+  if (!value || !texts.some((text) => text.includes('#REF!'))) return value && { value };
+  const [was, is] = [
+    firstCell(wanted, from.structure),
+    firstCell({ ...wanted, areas }, to.structure),
+  ];
+  // Ends that the other side took away are the next ones inwards by now.
+  const isAlone = merging.base.structure.digest === merging.ours.structure.digest;
+  const isGone = texts.every((text) => formulas.references(text).length === 0);
+  if (!was || !is || !isSameCell(was, is) || (!isAlone && !isGone)) return { value };
+  return { value: valueInIds(wanted, from.structure, formulas), inIds: true };
 }
 
 /** The areas for a record: those of now where the span left them, else the former ones. */

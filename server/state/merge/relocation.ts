@@ -4,13 +4,14 @@ import { areaText, lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId, Order } from '../ids/order.ts';
 import { flatten } from '../plan/resolved.ts';
+import { valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
-import { carriedValue } from '../compare/record-faces.ts';
+import type { RestoredRecord } from './restoration.ts';
 
 /**
  * The three sides under alignment: parts are applied to each until all have a table's rows and
@@ -220,12 +221,13 @@ function* putBack(
   const { state } = parts;
   const put = rules
     .filter((rule) => state.records.get(recordKey(rule)) !== rule)
-    .map((rule) => ({
+    .map((rule): RestoredRecord => ({
       type: rule.type,
       id: rule.id,
       sheet,
       areas: rule.areas.map(areaText),
-      value: carriedValue(rule, state, state),
+      value: valueInIds(rule, state.structure, state.coding.formulas),
+      inIds: true,
     }));
   if (put.length === 0) return;
   yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: [] } });

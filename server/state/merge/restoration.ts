@@ -12,7 +12,7 @@ import { orderFromSpans, type IdSpan, type LineId, type Order } from '../ids/ord
 import { checkRoom } from '../operations/plan-lines.ts';
 import type { LineChange, Plan, PlanContext, PlannedCell } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
-import { formulasOf, relative } from '../records/record-formulas.ts';
+import { firstCell, formulasOf, readValue, relative } from '../records/record-formulas.ts';
 import { nameFormula } from '../references/names.ts';
 import { resolveAreas } from '../plan/plan-target.ts';
 import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
@@ -30,6 +30,8 @@ export interface RestoredRecord {
   readonly sheet: string;
   readonly areas: readonly string[];
   readonly value: JsonObject;
+  /** Set where the formulas of the value are in ids, and not texts. */
+  readonly inIds?: true;
 }
 
 /**
@@ -264,7 +266,7 @@ function positionOn(order: Order, { branch, sequence, offset }: LineId): number 
 }
 
 function storedRecord(
-  { type, id, areas: texts, value }: RestoredRecord,
+  { type, id, areas: texts, value, inIds }: RestoredRecord,
   sheet: SheetOutline,
   { head, coding }: PlanContext,
 ): StoredRecord {
@@ -272,6 +274,13 @@ function storedRecord(
   const record = { type, id, sheetId: sheet.id, areas, value, structure: undefined };
   const [first] = areas;
   if (formulasOf(value).length === 0 || !first) return record;
+  if (inIds) {
+    const reader = new IdentityReader(coding.dictionary, (known) => head.withId(known)?.name);
+    const home = firstCell(record, head);
+    if (!home) throw new Error('a record has no place to be restored at');
+    const read = readValue(value, home, (identity) => reader.read(identity, { ...home, count: 1 }));
+    return { ...record, ...read };
+  }
   const range = rangeOf(first, sheet);
   const cell = { row: range?.row0 ?? 0, column: range?.column0 ?? 0 };
   return { ...record, value: relative(value, cell, coding.formulas), structure: head };

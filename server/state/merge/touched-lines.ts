@@ -12,7 +12,7 @@ import { bareLine, sameLine } from '../structure/line-properties.ts';
 import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Merging } from './merging.ts';
-import { valueOf } from '../compare/record-faces.ts';
+import { saysStill } from '../compare/record-faces.ts';
 
 /** The state before, and the state that somebody made of it. */
 type Sides = Pick<Merging, 'base' | 'ours'>;
@@ -171,7 +171,7 @@ export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Line
       const then = base.records.get(recordKey(record));
       // A conversation goes on wherever its cells go.
       if (!then || record.type === 'thread') return !then;
-      return valueOf(then, base, ours) !== valueOf(record, ours, ours);
+      return !saysStill(then, record, { from: base, to: ours });
     });
   return placed.flatMap((record) =>
     record.areas.flatMap(({ rows, columns }) => {

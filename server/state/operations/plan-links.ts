@@ -15,7 +15,7 @@ import {
 import { carried } from './plan-rules.ts';
 import type { PlanContext, Planned } from '../plan/plan.ts';
 import { without } from '../ids/range-index.ts';
-import { withAreas } from '../records/record-follow.ts';
+import { onAreas } from '../records/record-ends.ts';
 import { formulasOf, relative } from '../records/record-formulas.ts';
 import { recordKey, type RecordChange, type StoredRecord } from '../records/stored-record.ts';
 
@@ -69,7 +69,7 @@ export function cutAreas(
     const split = type === 'hyperlink' ? parts.map((area) => [area]) : [parts];
     const cut = split
       .filter((areas) => areas.length > 0)
-      .map((areas) => withAreas(record, areas, { before: now, after: now }));
+      .map((areas) => onAreas(record, areas, now));
     puts.push(...cut);
     if (!cut.some((part) => recordKey(part) === key)) deletes.push(key);
   }

@@ -1,18 +1,23 @@
 import type { FormulaService } from '../../model/formula-service.ts';
-import { sameJson } from '../../model/plain-json.ts';
-import { followArea, rangeOf, type LineChange } from '../structure/area.ts';
+import { sameJson, type JsonObject } from '../../model/plain-json.ts';
+import { followArea, rangeOf, type Area, type LineChange } from '../structure/area.ts';
 import { endsOfText, type EndSpan, type LeavingLines } from '../cells/end-spans.ts';
+import type { FormulaHome } from '../cells/last-identity.ts';
 import {
   anchorCell,
   asWritten,
+  firstCell,
   formulasOf,
+  isSameCell,
   mapFormulas,
+  placeIn,
   relative,
   shiftText,
 } from './record-formulas.ts';
+import { formerAfter, formerOn } from './record-former.ts';
 import type { StepReferences } from '../references/step-references.ts';
 import type { StoredRecord } from './stored-record.ts';
-import { orderOf, type Structure } from '../structure/structure.ts';
+import type { Structure } from '../structure/structure.ts';
 
 /** An edit of lines, and what it does to references. */
 export interface RecordStep {
@@ -22,68 +27,94 @@ export interface RecordStep {
 }
 
 /**
- * The records of which a formula loses the end of a range, with their formulas written anew; the
- * areas are those of before.
+ * The records whose formulas an edit has written anew, because one loses the end of a range or
+ * another cell is the first one from then on; the areas are those of before.
  */
-export function restoredRecords(
+export function rewrittenRecords(
   records: Iterable<StoredRecord>,
   leaving: LeavingLines,
   step: RecordStep,
 ): StoredRecord[] {
-  const restored: StoredRecord[] = [];
+  const rewritten: StoredRecord[] = [];
   for (const record of records) {
-    if (!record.structure || !leaving.meets(endsOfRecord(record, step))) continue;
-    const value = restoredValue(record, step);
-    if (value) restored.push({ ...record, value, structure: step.references.after });
+    const cells = record.structure && firstCells(record, step);
+    if (!cells) continue;
+    const isMet = leaving.spans.length > 0 && leaving.meets(endsOfRecord(record, step));
+    const now = isMet || !isSameCell(cells.was, cells.is) ? formulasAfter(record, cells, step) : {};
+    const { former = record.former } = now;
+    const next = former && { former: formerAfter(record, cells.left, step) };
+    if (now.value || next) rewritten.push({ ...record, ...now, ...next });
   }
-  return restored;
+  return rewritten;
 }
 
-/** Undefined when the formulas keep their ends, or the record goes. */
-function restoredValue(
+/** None when the formulas stay as they are; in another cell they are other ones for former versions. */
+function formulasAfter(
   record: StoredRecord,
-  { change, references, formulas }: RecordStep,
-): StoredRecord['value'] | undefined {
+  cells: FirstCells,
+  step: RecordStep,
+): Partial<Pick<StoredRecord, 'value' | 'structure' | 'former'>> {
+  const isElsewhere = !isSameCell(cells.was, cells.is);
+  const value = isElsewhere ? elsewhere(record, cells, step) : carried(record, cells.was, step);
+  if (!value) return {};
+  const { structure } = record;
+  const former = isElsewhere ? { value: record.value, structure } : record.former;
+  return { value, structure: step.references.after, former };
+}
+
+interface FirstCells {
+  readonly was: FormulaHome;
+  readonly is: FormulaHome;
+  /** Areas after the edit. */
+  readonly left: readonly Area[];
+}
+
+/** Undefined when the record goes. */
+function firstCells(
+  record: StoredRecord,
+  { change, references: { before, after } }: RecordStep,
+): FirstCells | undefined {
+  const { areas, sheetId } = record;
+  const isEdited = sheetId === change.before.id;
+  const left = isEdited ? areas.flatMap((one) => followArea(one, change) ?? []) : areas;
+  const was = firstCell(record, before);
+  const is = firstCell({ areas: left, sheetId }, after);
+  return was && is && { was, is, left };
+}
+
+/** The formulas as they read in the cell that is the first one from now on. */
+function elsewhere(
+  record: StoredRecord,
+  { was, is }: FirstCells,
+  { references, formulas }: RecordStep,
+): JsonObject | undefined {
   const { before, after } = references;
-  const cell = cellThatStays(record, { change, before, after });
-  if (!cell) return undefined;
-  const text = mapFormulas(asWritten(record, before, formulas), (formula) =>
-    shiftText(formula, { from: cell.first, to: cell.before }, formulas),
-  );
   const { sheetId } = record;
+  const [from, next] = [placeIn(was, before), placeIn(is, before)];
+  // A line that came in is first in what has all lines; then the former first one is still there.
+  const to = placeIn(next ? is : was, after);
+  if (!from || !to) return undefined;
+  const text = mapFormulas(asWritten(record, before, formulas), (formula) =>
+    references.carry(shiftText(formula, { from, to: next ?? from }, formulas), sheetId, formulas),
+  );
+  return relative(text, to, formulas);
+}
+
+/** Undefined when the formulas keep their ends. */
+function carried(
+  record: StoredRecord,
+  cell: FormulaHome,
+  { references, formulas }: RecordStep,
+): JsonObject | undefined {
+  const { sheetId } = record;
+  const text = asWritten(record, references.before, formulas);
   const loses = formulasOf(text)
     .flatMap((formula) => formulas.references(formula))
     .some((reference) => references.loses(reference, sheetId));
-  if (!loses) return undefined;
-  const carried = mapFormulas(text, (formula) => references.carry(formula, sheetId, formulas));
-  return relative(carried, cell.after, formulas);
-}
-
-interface Between {
-  readonly change: LineChange;
-  readonly before: Structure;
-  readonly after: Structure;
-}
-
-/** The first cell of a record after an edit, and where it and the first one stood before. */
-function cellThatStays({ areas, sheetId }: StoredRecord, { change, before, after }: Between) {
-  const was = before.withId(sheetId);
-  const is = after.withId(sheetId);
-  const isEdited = sheetId === change.before.id;
-  const [area] = areas.flatMap((one) => (isEdited ? (followArea(one, change) ?? []) : one));
-  const range = is && area && rangeOf(area, is);
-  const first = was && areas[0] && rangeOf(areas[0], was);
-  if (!range || !first) return undefined;
-  const row = is.rows.idAt(range.row0);
-  const column = is.columns.idAt(range.column0);
-  const rowBefore = orderOf(was, 'row').positionOf(row.branch, row.sequence, row.offset);
-  const columnBefore = was.columns.positionOf(column.branch, column.sequence, column.offset);
-  if (rowBefore === undefined || columnBefore === undefined) return undefined;
-  return {
-    first: { row: first.row0, column: first.column0 },
-    before: { row: rowBefore, column: columnBefore },
-    after: { row: range.row0, column: range.column0 },
-  };
+  const to = placeIn(cell, references.after);
+  if (!loses || !to) return undefined;
+  const moved = mapFormulas(text, (formula) => references.carry(formula, sheetId, formulas));
+  return relative(moved, to, formulas);
 }
 
 /** Records never change in place. */
@@ -119,7 +150,22 @@ export function keptFormulas(
     const cell = { row: range.row0, column: range.column0 };
     const value = relative(asWritten(record, before, formulas), cell, formulas);
     const isSame = after === record.structure && sameJson(value, record.value);
-    if (!isSame) kept.push({ ...record, value, structure: after });
+    if (!isSame) kept.push({ ...record, value, structure: after, former: undefined });
   }
   return kept;
+}
+
+/** The record on other areas, with the formulas that their first cell had. */
+export function onAreas(
+  record: StoredRecord,
+  areas: readonly Area[],
+  { structure, formulas }: { readonly structure: Structure; readonly formulas: FormulaService },
+): StoredRecord {
+  const was = firstCell(record, structure);
+  const is = firstCell({ ...record, areas }, structure);
+  const cell = was && placeIn(was, structure);
+  if (!record.structure || !is || !cell || isSameCell(was, is)) return { ...record, areas };
+  const value = relative(asWritten(record, structure, formulas), cell, formulas);
+  const former = formerOn(record, areas, { before: structure, after: structure, formulas });
+  return { ...record, areas, value, structure, former };
 }

@@ -1,4 +1,3 @@
-import type { FormulaService } from '../../model/formula-service.ts';
 import { rowLimit } from '../../model/address.ts';
 import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
 import { cellCount } from '../../model/range.ts';
@@ -14,80 +13,44 @@ import {
 } from '../structure/area.ts';
 import { withoutFormats } from './format-order.ts';
 import { RangeIndex } from '../ids/range-index.ts';
-import { asWritten, isAnchored, relative } from './record-formulas.ts';
 import { joined, recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 import type { LineId, Order } from '../ids/order.ts';
-import { orderOf, type Structure } from '../structure/structure.ts';
+import { orderOf } from '../structure/structure.ts';
 
-interface Formulas {
-  /** Before the edit. */
-  readonly structure: Structure;
-  readonly formulas: FormulaService;
-}
-
-interface FollowContext extends Formulas {
-  readonly records: { get(key: string): StoredRecord | undefined };
+/** Records by key. */
+interface KnownRecords {
+  get(key: string): StoredRecord | undefined;
 }
 
 /** Changes of the records of a sheet whose lines were deleted or moved. */
 export function followAll(
-  records: readonly StoredRecord[],
+  own: readonly StoredRecord[],
   change: LineChange,
-  context: FollowContext,
+  records: KnownRecords,
 ): RecordChange {
   const deletes: string[] = [];
   const puts: StoredRecord[] = [];
   const gone: StoredRecord[] = [];
-  for (const record of records) {
-    const followed = followRecord(record, change, context);
+  for (const record of own) {
+    const followed = followRecord(record, change);
     if (followed === record) continue;
     deletes.push(recordKey(record));
     if (followed) puts.push(followed);
     else if (record.type === 'cf') gone.push(record);
   }
-  const left = joined([{ puts, deletes }, withoutFormats(gone, context)]);
-  const followed = change.moved.length > 0 ? mergesApart(records, left, change) : left;
+  const left = joined([{ puts, deletes }, withoutFormats(gone, { records })]);
+  const followed = change.moved.length > 0 ? mergesApart(own, left, change) : left;
   return { puts: sorted(followed.puts), deletes: followed.deletes.toSorted() };
 }
 
 /** Undefined when it goes. */
-function followRecord(
-  record: StoredRecord,
-  change: LineChange,
-  context: Formulas,
-): StoredRecord | undefined {
+function followRecord(record: StoredRecord, change: LineChange): StoredRecord | undefined {
   const own = record.type === 'filter' ? withoutColumns(record, change) : record;
   if (own.areas.every((area) => followArea(area, change) === area)) return own;
   const areas = own.areas.flatMap((area) => followArea(area, change) ?? []);
   if (areas.length === 0) return own.type === 'thread' ? displaced(own, change) : undefined;
   if (own.type === 'cellmerge' && areas.every(isOneCell)) return undefined;
-  const after = { structure: afterOf(change, context), formulas: context.formulas };
-  return withAreas(own, areas, { before: context, after });
-}
-
-/**
- * The record on other areas. Where no line of them was there when its formulas were written, they
- * are written anew as of before.
- */
-export function withAreas(
-  record: StoredRecord,
-  areas: readonly Area[],
-  { before, after }: { before: Formulas; after: Formulas },
-): StoredRecord {
-  const moved = { ...record, areas };
-  if (isAnchored(moved, after.structure)) return moved;
-  const { structure, formulas } = before;
-  const sheet = structure.withId(record.sheetId);
-  const [first] = record.areas;
-  const range = sheet && first && rangeOf(first, sheet);
-  if (!range) return moved;
-  const text = asWritten(record, structure, formulas);
-  const cell = { row: range.row0, column: range.column0 };
-  return { ...moved, value: relative(text, cell, formulas), structure };
-}
-
-function afterOf({ after }: LineChange, { structure }: Formulas): Structure {
-  return structure.replace(after);
+  return { ...own, areas };
 }
 
 function isOneCell({ rows, columns }: Area): boolean {

@@ -1,5 +1,7 @@
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
+import { identityOf } from '../cells/formula-identity.ts';
+import type { FormulaHome } from '../cells/last-identity.ts';
 import { lineSpans, type Area, type Ends } from '../structure/area.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
 import { withSheetNames } from '../formulas/sheet-spelling.ts';
@@ -75,15 +77,16 @@ export function asWritten(record: Written, to: Structure, formulas: FormulaServi
   const { written, now, first } = anchor;
   const isShifted = now.row !== first.row || now.column !== first.column;
   return mapFormulas(value, (r1c1) => {
-    const text = formulas.fromR1C1(r1c1, written.row, written.column);
+    const text = textIn(r1c1, written, formulas);
     const moved = moveFormula(text, { from, to, sheetId }, formulas);
     return isShifted ? shiftText(moved, { from: now, to: first }, formulas) : moved;
   });
 }
 
 /**
- * The value relative to the first cell of today; undefined where its formulas are read from another
- * cell, or name what is gone and may come back.
+ * The value as it was stored before formulas of records were kept in ids: relative to the first
+ * cell of today; undefined where its formulas are read from another cell, or name what is gone and
+ * may come back.
  */
 export function currentValue(
   record: Written,
@@ -100,13 +103,91 @@ export function currentValue(
   return lostCount(value) > lostCount(record.value) ? undefined : value;
 }
 
+const lostOnSheet = /(?:'(?:[^']|'')+'|[^\s!'"(),;:+*/^&=<>{}-]+)!(?=#REF!)/gu;
+
+/** The formula as it reads in a cell; what leads out of the grid from there is on no sheet. */
+function textIn(r1c1: string, { row, column }: Cell, formulas: FormulaService): string {
+  const text = formulas.fromR1C1(r1c1, row, column);
+  return r1c1.includes('#REF!') ? text : text.replaceAll(lostOnSheet, '');
+}
+
+/** The first cell of some areas, by identity: formulas of a record are relative to it. */
+export function firstCell(
+  { areas, sheetId }: Pick<Written, 'areas' | 'sheetId'>,
+  to: Structure,
+): FormulaHome | undefined {
+  const sheet = to.withId(sheetId);
+  const [area] = areas;
+  if (!sheet || !area) return undefined;
+  const row = area.rows?.first ?? sheet.rows.idAt(0);
+  return { sheetId, row, column: area.columns?.first ?? sheet.columns.idAt(0) };
+}
+
+/** Undefined when a line of the cell is not there. */
+export function placeIn({ sheetId, row, column }: FormulaHome, to: Structure): Cell | undefined {
+  const sheet = to.withId(sheetId);
+  const down = sheet?.rows.positionOf(...idOf(row));
+  const across = sheet?.columns.positionOf(...idOf(column));
+  return down === undefined || across === undefined ? undefined : { row: down, column: across };
+}
+
+export function isSameCell(a: FormulaHome, b: FormulaHome): boolean {
+  return (
+    String(idOf(a.row)) === String(idOf(b.row)) && String(idOf(a.column)) === String(idOf(b.column))
+  );
+}
+
+/**
+ * The value with its formulas in ids, from the first cell of the record in the structure of its
+ * state. A formula that is read from another cell is that which the first one has.
+ */
+export function valueInIds(record: Written, head: Structure, formulas: FormulaService): JsonObject {
+  const home = firstCell(record, head);
+  if (!record.structure || !home) return record.value;
+  const isWrittenThere = placeIn(home, record.structure) !== undefined;
+  const structure = isWrittenThere ? record.structure : head;
+  const value = isWrittenThere ? record.value : currentText(record, head, formulas);
+  return mapFormulas(value, (r1c1) => {
+    return identityOf({ r1c1, structure, array: undefined, legacy: false }, home).text;
+  });
+}
+
+/** Reads a formula in ids from its cell. */
+export type FormulaReader = (
+  identity: string,
+  home: FormulaHome,
+) => { readonly r1c1: string; readonly structure: Structure };
+
+/** Separates formulas that are read together: no formula has it. */
+const nextFormula = '\u0004';
+
+/** The formulas of `valueInIds`, with a structure that has the lines which they name. */
+export function readValue(
+  value: JsonObject,
+  home: FormulaHome,
+  read: FormulaReader,
+): Pick<Written, 'value' | 'structure'> {
+  const { r1c1, structure } = read(formulasOf(value).join(nextFormula), home);
+  const texts = r1c1.split(nextFormula);
+  let at = 0;
+  return { value: mapFormulas(value, (identity) => texts[at++] ?? identity), structure };
+}
+
+/** The value relative to the first cell, in the addresses of the moment. */
+function currentText(record: Written, head: Structure, formulas: FormulaService): JsonObject {
+  const anchor = anchorOf(record, head);
+  return anchor
+    ? relative(asWritten(record, head, formulas), anchor.first, formulas)
+    : record.value;
+}
+
 /** The formula as it reads in another cell of the record. */
 export function shiftText(
   text: string,
   { from, to }: { from: Cell; to: Cell },
   formulas: FormulaService,
 ): string {
-  return formulas.fromR1C1(formulas.toR1C1(text, from.row, from.column), to.row, to.column);
+  return textIn(formulas.toR1C1(text, from.row, from.column), to, formulas);
 }
 
 /** Returns whether the formulas of a record can still be read from its place. */

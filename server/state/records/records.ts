@@ -7,8 +7,8 @@ import { LeavingLines } from '../cells/end-spans.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { LineStep } from '../structure/line-steps.ts';
 import { RangeIndex } from '../ids/range-index.ts';
-import { keptFormulas, restoredRecords } from './record-ends.ts';
-import { currentValue, shown } from './record-formulas.ts';
+import { keptFormulas, rewrittenRecords } from './record-ends.ts';
+import { currentValue, firstCell, readValue, shown, valueInIds } from './record-formulas.ts';
 import { followAll } from './record-follow.ts';
 import {
   recordKey,
@@ -21,6 +21,7 @@ import type { StepReferences } from '../references/step-references.ts';
 import { orderOf, type SheetOutline, type Structure } from '../structure/structure.ts';
 import {
   headDigest,
+  idsDigest,
   type SectionEntry,
   type SectionWriting,
   type StoredSection,
@@ -60,11 +61,11 @@ export class Records {
   }
 
   /** Reads records that `entries` gave. */
-  static from({ entries, structureOf }: StoredSection): Records {
+  static from(stored: StoredSection): Records {
     const records = new Records();
     // Nothing but `entries` writes them, and what is stored is read back by its hash.
-    for (const [key, entry] of entries) {
-      records.#put(recordOf(key, entry as RecordEntry, structureOf));
+    for (const [key, entry] of stored.entries) {
+      records.#put(recordOf(key, entry as RecordEntry, stored));
     }
     return records;
   }
@@ -81,7 +82,7 @@ export class Records {
     for (const { records } of this.#groups.values()) {
       for (const record of records.values()) {
         const { structure } = storedFormulas(record, writing);
-        if (structure && structure !== 'head') yield structure;
+        if (structure && typeof structure !== 'string') yield structure;
       }
     }
   }
@@ -144,16 +145,16 @@ export class Records {
     );
   }
 
-  /** Follows one step of an edit that deletes or moves lines of a sheet. */
+  /** Follows one step of an edit of the lines of a sheet. */
   followStep(step: LineStep, references: StepReferences, formulas: FormulaService): void {
     const { before, axis, leaving, target } = step;
     const change = { ...step, moved: target === undefined ? [] : leaving };
     const order = orderOf(before, axis);
     const ids = leaving.flatMap(({ from, count }) => order.spansAt(from, count));
     const lines = new LeavingLines(before.id, axis, ids);
-    const restored = restoredRecords(this.all(), lines, { change, references, formulas });
-    this.apply({ puts: restored, deletes: [] }, references.before);
-    this.#follow(change, references.before, formulas);
+    const rewritten = rewrittenRecords(this.all(), lines, { change, references, formulas });
+    this.apply({ puts: rewritten, deletes: [] }, references.before);
+    if (leaving.length > 0) this.#follow(change, references.before);
   }
 
   /** Follows a sort of whole rows of a sheet. */
@@ -161,16 +162,16 @@ export class Records {
     const after = structure.replace(change.after);
     const kept = keptFormulas(this.all(), { before: structure, after }, formulas);
     this.apply({ puts: kept, deletes: [] }, structure);
-    this.#follow(change, structure, formulas);
+    this.#follow(change, structure);
   }
 
-  #follow(change: LineChange, structure: Structure, formulas: FormulaService): void {
+  #follow(change: LineChange, structure: Structure): void {
     const own = [...this.#groups.values()]
       .filter(({ sheetId }) => sheetId === change.before.id)
       .flatMap(({ records }) => [...records.values()]);
     if (own.length === 0) return;
     const after = structure.replace(change.after);
-    this.apply(followAll(own, change, { structure, formulas, records: this }), after);
+    this.apply(followAll(own, change, this), after);
   }
 
   *all(): Generator<StoredRecord> {
@@ -233,17 +234,20 @@ function entryOf(record: StoredRecord, writing: SectionWriting): RecordEntry {
   const { value, structure } = storedFormulas(record, writing);
   const entry = { areas: record.areas.map(areaText), value };
   if (!structure) return entry;
-  return { ...entry, structure: structure === 'head' ? headDigest : structure.digest };
+  return { ...entry, structure: typeof structure === 'string' ? structure : structure.digest };
 }
 
-/** The value with formulas as they are in the state, or else with the structure they are of. */
+/** The value with formulas as the form has them, and what they are of. */
 function storedFormulas(
   record: StoredRecord,
   { form, structure: head, formulas }: SectionWriting,
-): { readonly value: JsonObject; readonly structure: Structure | 'head' | undefined } {
-  const { value, structure } = record;
-  const current = structure && form === 'ids' ? currentValue(record, head, formulas) : undefined;
-  return current ? { value: current, structure: 'head' } : { value, structure };
+): { readonly value: JsonObject; readonly structure: Structure | string | undefined } {
+  const { value, structure } = { ...record, ...record.former };
+  if (!structure) return { value, structure };
+  if (form === 'ids') return { value: valueInIds(record, head, formulas), structure: idsDigest };
+  const former = { ...record, value, structure };
+  const current = form === 'heads' ? currentValue(former, head, formulas) : undefined;
+  return current ? { value: current, structure: headDigest } : { value, structure };
 }
 
 function placedOn(group: Group, sheet: SheetOutline): Placed {
@@ -266,18 +270,18 @@ function placesOf({ areas }: StoredRecord, sheet: SheetOutline): Range[] {
 
 function recordOf(
   key: string,
-  { areas, value, structure }: RecordEntry,
-  structureOf: (digest: string) => Structure,
+  { areas: texts, value, structure }: RecordEntry,
+  { structureOf, formulaAt }: StoredSection,
 ): StoredRecord {
   const [type = '', sheetId = '', own = '', more] = key.split('/');
-  return {
-    type: type as StoredType,
-    id: more === undefined ? own : '',
-    sheetId,
-    areas: areas.map(parseArea),
-    value,
-    structure: structure === undefined ? undefined : structureOf(structure),
-  };
+  const areas = texts.map(parseArea);
+  const id = more === undefined ? own : '';
+  const record = { type: type as StoredType, id, sheetId, areas, value, structure: undefined };
+  if (structure === undefined) return record;
+  if (structure !== idsDigest) return { ...record, structure: structureOf(structure) };
+  const home = firstCell(record, structureOf(headDigest));
+  if (!home) throw new Error('a record with formulas lies nowhere');
+  return { ...record, ...readValue(value, home, formulaAt) };
 }
 
 /** Formulas may be kept relative to different structures and say the same. */

@@ -18,7 +18,11 @@ export interface StoredRecord {
   readonly value: JsonObject;
   /** Structure that its formulas were written in; undefined when it has none. */
   readonly structure: Structure | undefined;
+  /** The same as former versions kept it, where that is something else. */
+  readonly former?: FormerFormulas | undefined;
 }
+
+export type FormerFormulas = Pick<StoredRecord, 'value' | 'structure'>;
 
 /** The change that an operation makes to records. */
 export interface RecordChange {

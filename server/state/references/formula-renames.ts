@@ -1,4 +1,4 @@
-import { sameJson } from '../../model/plain-json.ts';
+import { sameJson, type JsonObject } from '../../model/plain-json.ts';
 import type { Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { cellTag } from '../cells/block.ts';
@@ -82,8 +82,12 @@ function renamedRecord(
 ): StoredRecord | undefined {
   const { sheetId, structure = head } = record;
   const home = { sheetId, structure, tableId: undefined };
-  const value = mapFormulas(record.value, (text) => rewritten(text, change, home) ?? text);
-  return sameJson(value, record.value) ? undefined : { ...record, value };
+  const renamed = (value: JsonObject) =>
+    mapFormulas(value, (text) => rewritten(text, change, home) ?? text);
+  const value = renamed(record.value);
+  if (sameJson(value, record.value)) return undefined;
+  const { former } = record;
+  return { ...record, value, former: former && { ...former, value: renamed(former.value) } };
 }
 
 /** Undefined for a formula that keeps its text. */

@@ -59,7 +59,7 @@ function follow(
   for (const edit of step.edits) {
     for (const one of lineSteps(edit, run)) {
       const references = new StepReferences(structure, one);
-      if (edit.type !== 'insert') records.followStep(one, references, formulas);
+      records.followStep(one, references, formulas);
       structure = references.after;
     }
   }

@@ -6,6 +6,7 @@ import { KeyedMap } from '../ids/keyed-map.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
 import {
+  formulaForm,
   idsDigest,
   type IdentityForm,
   type SectionEntry,
@@ -61,8 +62,9 @@ export class NameTable {
   *entries({ form, formulas }: SectionWriting): Generator<SectionEntry> {
     for (const known of this.list()) {
       const { name, scopeId, comment } = known;
-      const isFormer = form === 'former';
-      const formula = isFormer ? known.formula : identityIn(known, formulas, form);
+      const own = formulaForm(form);
+      const isFormer = own === 'former';
+      const formula = isFormer ? known.formula : identityIn(known, formulas, own);
       const structure = isFormer ? known.structure.digest : idsDigest;
       yield [nameKey(name, scopeId), { name, scope: scopeId, formula, structure, comment }];
     }

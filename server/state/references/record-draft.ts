@@ -62,7 +62,8 @@ export class RecordDraft {
       if (!record.structure || this.#puts.has(key) || this.#deletes.has(key)) continue;
       const value = this.#carried(record, record.sheetId);
       if (value.hasChanged) {
-        this.#puts.set(key, { ...record, value: value.value, structure: this.#context.head });
+        const { head: structure } = this.#context;
+        this.#puts.set(key, { ...record, value: value.value, structure, former: undefined });
       }
     }
   }
@@ -112,7 +113,7 @@ export class RecordDraft {
     const placed = { ...record, sheetId: sheet.id, areas };
     if (!record.structure) return placed;
     const { value } = this.#carried(record, sheet.id);
-    return { ...placed, value, structure: this.#context.head };
+    return { ...placed, value, structure: this.#context.head, former: undefined };
   }
 
   /** Relative to the cell they stand in, formulas are the same in all cells of a record. */

@@ -25,7 +25,7 @@ export function recordsOfCopy(
       const id = prefix === undefined ? '' : `${prefix}${branch}.${sequence}.${ids.size}`;
       if (prefix !== undefined) ids.set(record.id, id);
       const value = valueOfCopy(record, renamed, { source, context });
-      if (value) copies.push({ ...record, id, sheetId, value });
+      if (value) copies.push({ ...record, id, sheetId, value, former: undefined });
     }
   }
   const order = orderOn(source, context).flatMap((id) => ids.get(id) ?? []);

@@ -4,7 +4,7 @@ import type { BlockPlace } from '../cells/held-block.ts';
 import { IdentityReader, type SheetNaming } from '../cells/identity-reader.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from '../nodes/bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
-import type { StateForm } from '../structure/section.ts';
+import type { FormulaForm } from '../structure/section.ts';
 import { formulaRanks, type BlockHome, type FormulaRanks } from './formula-ranks.ts';
 import { getStructure } from './structure-node.ts';
 
@@ -14,7 +14,7 @@ interface Window {
 }
 
 export interface BlockWriting {
-  readonly form: StateForm;
+  readonly form: FormulaForm;
   readonly home: BlockHome;
   readonly dictionary: Dictionary;
 }
@@ -143,7 +143,7 @@ class Ranks {
 }
 
 export interface BlockReading extends BlockHome {
-  readonly form: StateForm;
+  readonly form: FormulaForm;
   readonly place: BlockPlace;
   readonly dictionary: Dictionary;
   readonly nameOf: SheetNaming;

@@ -5,7 +5,7 @@ import type { UnreadBlock } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { SheetCells, type StoredColumn } from '../cells/sheet-cells.ts';
 import { getBlock, putBlock, type BlockReading } from './block-node.ts';
-import type { StateForm } from '../structure/section.ts';
+import type { FormulaForm } from '../structure/section.ts';
 import { NodeFault } from '../nodes/bytes.ts';
 import {
   getList,
@@ -22,7 +22,7 @@ export interface BlockPool {
 }
 
 interface CellsWriting {
-  readonly form: StateForm;
+  readonly form: FormulaForm;
   readonly sheetId: string;
   readonly dictionary: Dictionary;
 }

@@ -5,7 +5,7 @@ import type { BlockPlace } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { NodeWriter } from '../nodes/bytes.ts';
 import type { NodeSink } from '../nodes/nodes.ts';
-import type { IdentityForm, StateForm } from '../structure/section.ts';
+import type { FormulaForm, IdentityForm } from '../structure/section.ts';
 import { putStructure } from '../nodes/structure-hash.ts';
 import { copyStructure } from './structure-node.ts';
 
@@ -28,7 +28,7 @@ interface RankedBlock {
   readonly sink: NodeSink;
 }
 
-export function formulaRanks(form: StateForm, ranked: RankedBlock): FormulaRanks {
+export function formulaRanks(form: FormulaForm, ranked: RankedBlock): FormulaRanks {
   return form === 'former' ? new FormerRanks(ranked) : new IdentityRanks(ranked, form);
 }
 

@@ -17,6 +17,7 @@ import {
   type NodeSource,
 } from '../nodes/nodes.ts';
 import {
+  formulaForm,
   headDigest,
   type Section,
   type StateForm,
@@ -25,8 +26,11 @@ import {
 import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 
-/** Versions of the root: formulas are in ids since the second, several sheets since the third. */
-const versions = { former: 1, early: 2, ids: 3 } as const;
+/**
+ * Versions of the root: formulas are in ids since the second, several sheets since the third. The
+ * formulas of records say themselves whether they are.
+ */
+const versions = { former: 1, early: 2, heads: 3, ids: 3 } as const;
 
 /** Members of a state beside its content; they do not count for its hash. */
 export interface StateTrimmings {
@@ -53,7 +57,7 @@ export function* putState(
   for (const sheet of sheets) {
     const node = startNode('sheet');
     writeOutline(sink, node, sheet);
-    const writing = { form, sheetId: sheet.id, dictionary };
+    const writing = { form: formulaForm(form), sheetId: sheet.id, dictionary };
     node.hash(yield* putCells(sink, state.cellsOf(sheet), writing));
     root.hash(putNode(sink, 'sheet', node));
   }
@@ -131,6 +135,7 @@ export function* getState(
       const read = reader.read(identity, { ...homeOf(sheetId), count: 1 });
       return { formula: coding.formulas.fromR1C1(read.r1c1, 0, 0), structure: read.structure };
     },
+    formulaAt: (identity, home) => reader.read(identity, { ...home, count: 1 }),
   });
   return { branchNo, coding, trimmings, structure, sheets, sections };
 }
