@@ -16,7 +16,8 @@ interface Acknowledged {
   readonly seq: number;
   readonly hash: Buffer;
   /** The last segments up to there, as many as are kept. */
-  readonly tail: readonly StoredSegment[];
+  readonly tail: StoredSegment[];
+  readonly tailBytes: number;
 }
 
 /** A branch of which the database does not have what was acknowledged. */
@@ -46,7 +47,7 @@ export class AcknowledgedJournal implements JournalStore {
   readonly #onDiverged: (divergence: Divergence) => void;
   readonly #acknowledged = new LRUCache<string, Acknowledged>({
     maxSize: allBytesMost,
-    sizeCalculation: ({ tail }) => tail.reduce((sum, { body }) => sum + body.length, entryBytes),
+    sizeCalculation: ({ tailBytes }) => tailBytes + entryBytes,
   });
   readonly #diverged = new Set<string>();
 
@@ -97,16 +98,17 @@ export class AcknowledgedJournal implements JournalStore {
   #remember(name: string, segments: readonly StoredSegment[]): void {
     const last = segments.at(-1);
     if (!last) return;
-    // Copies, as what a segment consists of may be parts of much larger buffers.
-    const added = segments.map(ownSegment);
-    const all = [...(this.#acknowledged.peek(name)?.tail ?? []), ...added];
-    let [first, byteCount] = [all.length, 0];
-    for (; first > 0; first--) {
-      byteCount += all[first - 1]?.body.length ?? 0;
-      if (byteCount > tailBytesMost) break;
+    const known = this.#acknowledged.peek(name);
+    // One list for good: a copy of it for each write would be most of what this costs.
+    const tail = known?.tail ?? [];
+    let tailBytes = known?.tailBytes ?? 0;
+    for (const segment of segments) {
+      // Copies, as what a segment consists of may be parts of much larger buffers.
+      tail.push(ownSegment(segment));
+      tailBytes += segment.body.length;
     }
-    const tail = all.slice(first);
-    this.#acknowledged.set(name, { seq: last.lastSeq, hash: ownBytes(last.hash), tail });
+    while (tailBytes > tailBytesMost) tailBytes -= tail.shift()?.body.length ?? tailBytes;
+    this.#acknowledged.set(name, { seq: last.lastSeq, hash: ownBytes(last.hash), tail, tailBytes });
   }
 
   #checkHead(address: BranchAddress, { head, headHash }: BranchRow, known: Acknowledged): void {
@@ -117,14 +119,15 @@ export class AcknowledgedJournal implements JournalStore {
   #checkSegments(
     address: BranchAddress,
     segments: readonly StoredSegment[],
-    { seq, hash, tail }: Acknowledged,
+    known: Acknowledged,
   ): void {
+    const { seq, hash } = known;
     const other = segments.find(
       (segment) =>
         (segment.lastSeq === seq && !segment.hash.equals(hash)) ||
         (segment.firstSeq === seq + 1 && !segment.previousHash.equals(hash)),
     );
-    if (other) this.#diverge(address, other.lastSeq, { seq, hash, tail });
+    if (other) this.#diverge(address, other.lastSeq, known);
   }
 
   #diverge(address: BranchAddress, head: number, { seq, tail }: Acknowledged): void {

@@ -6,12 +6,7 @@ import { makeStatement, type StatementFacts } from '../tlog/leaf/facts.ts';
 import { operationsRoot, segmentFacts } from '../tlog/leaf/segment-statement.ts';
 import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
-import {
-  hasher,
-  makeStatementRow,
-  statementTextHash,
-  type StatementRow,
-} from '../tlog/statements/statement-row.ts';
+import { hasher, makeStatementRow, type StatementRow } from '../tlog/statements/statement-row.ts';
 import type { StatementTable } from '../tlog/statements/sql.ts';
 import type {
   Append,
@@ -66,7 +61,7 @@ export class LoggedJournal implements JournalStore {
     const isWritten = await this.#store.append({ ...append, statements });
     const last = statements.findLast(({ kind }) => kind === 'segment');
     if (!isWritten || last === undefined) return isWritten;
-    this.#ends.set(nameOf(append), { head: last.lastSeq, hash: statementTextHash(last.body) });
+    this.#ends.set(nameOf(append), { head: last.lastSeq, hash: last.textHash });
     this.#log.wake();
     return true;
   }
@@ -120,7 +115,7 @@ export class LoggedJournal implements JournalStore {
         timeMilliseconds: at,
       });
       const row = makeStatementRow(key, makeStatement(key, facts));
-      previous = statementTextHash(row.body);
+      previous = row.textHash;
       return row;
     });
     for (const merge of append.merges ?? []) {
@@ -162,7 +157,7 @@ export class LoggedJournal implements JournalStore {
       branch: String(branchNo),
       firstSeq: seq,
       lastSeq: seq,
-      previous: [statementTextHash(row.body), merged],
+      previous: [row.textHash, merged],
       operations: hasher.empty(),
       chain: hashAfter(segment.body, segment.previousHash, count) ?? segment.hash,
       state: undefined,

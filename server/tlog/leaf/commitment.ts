@@ -18,13 +18,13 @@ export interface Opening {
 }
 
 export function commit(sha256: Sha256, { salt, statement }: Opening): Uint8Array {
-  return commitText(sha256, salt, formatStatement(statement));
+  return commitBytes(sha256, salt, encodeText(formatStatement(statement)));
 }
 
-/** Makes the commitment from the words of a statement. */
-export function commitText(sha256: Sha256, salt: Uint8Array, text: string): Uint8Array {
+/** Makes the commitment from the text of a statement. */
+export function commitBytes(sha256: Sha256, salt: Uint8Array, text: Uint8Array): Uint8Array {
   if (salt.length !== hashBytes) throw new RangeError(`a salt has ${hashBytes} bytes`);
-  return hmacSha256(sha256, salt, encodeText(text));
+  return hmacSha256(sha256, salt, text);
 }
 
 /** The entry of the log: all that the world sees of a statement. */

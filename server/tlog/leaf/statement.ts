@@ -72,7 +72,8 @@ export function statementHash(sha256: Sha256, statement: Statement): Uint8Array 
 
 export function formatStatement(statement: Statement): string {
   const { firstSeq, lastSeq, previous, state, timeMilliseconds } = statement;
-  for (const count of [firstSeq, lastSeq, timeMilliseconds]) checkCount(count, 'a number');
+  // A text that cannot be read again must not be logged: nobody could ever check it.
+  checkParts(statement);
   const members: Members = {
     kind: statement.kind,
     workbook: statement.workbook,
@@ -85,10 +86,16 @@ export function formatStatement(statement: Statement): string {
     time: String(timeMilliseconds),
   };
   const lines = [firstLines[statement.version], ...names.map((name) => `${name} ${members[name]}`)];
-  const text = `${lines.join('\n')}\n`;
-  // A text that cannot be read again must not be logged: nobody could ever check it.
-  parseStatement(text);
-  return text;
+  return `${lines.join('\n')}\n`;
+}
+
+function checkParts(statement: Statement): void {
+  const { kind, workbook, branch, firstSeq, lastSeq, previous, timeMilliseconds } = statement;
+  for (const count of [firstSeq, lastSeq, timeMilliseconds]) checkCount(count, 'a number');
+  encodeText(checkedName(workbook, 'the workbook'));
+  encodeText(checkedName(branch, 'the branch'));
+  if (!isRange(firstSeq, lastSeq)) throw noRange(`${firstSeq} ${lastSeq}`);
+  checkPreviousCount(previous, kind);
 }
 
 function formatHash(hash: Uint8Array): string {
@@ -104,8 +111,8 @@ export function parseStatement(given: Uint8Array | string): Statement {
   return {
     version,
     kind,
-    workbook: readName(members.workbook, 'the workbook'),
-    branch: readName(members.branch, 'the branch'),
+    workbook: checkedName(members.workbook, 'the workbook'),
+    branch: checkedName(members.branch, 'the branch'),
     firstSeq,
     lastSeq,
     previous: readPrevious(members.prev, kind),
@@ -143,15 +150,28 @@ function versionOf(line: string | undefined): StatementVersion | undefined {
 function readRange(text: string): readonly number[] {
   const seqs = text.split(' ').map((item) => parseDecimal(item, 'an end of the range'));
   const [first = 0, last = 0] = seqs;
-  const isEmpty = first === 0 && last === 0;
-  if (seqs.length === 2 && (isEmpty || (first > 0 && first <= last))) return seqs;
-  throw new FormatFault(`${quote(text)} is no range of sequence numbers, which begin with 1`);
+  if (seqs.length === 2 && isRange(first, last)) return seqs;
+  throw noRange(text);
+}
+
+/** Returns whether these are the ends of a range; both are 0 before the first operation. */
+function isRange(first: number, last: number): boolean {
+  return (first === 0 && last === 0) || (first > 0 && first <= last);
+}
+
+function noRange(text: string): FormatFault {
+  return new FormatFault(`${quote(text)} is no range of sequence numbers, which begin with 1`);
 }
 
 function readPrevious(text: string, kind: StatementKind): Uint8Array[] {
   const hashes = text.split(' ').map((item) => readHash(item, 'the hash of the statement before'));
+  checkPreviousCount(hashes, kind);
+  return hashes;
+}
+
+function checkPreviousCount(hashes: readonly Uint8Array[], kind: StatementKind): void {
   const wanted = kind === 'merge' ? 2 : 1;
-  if (hashes.length === wanted) return hashes;
+  if (hashes.length === wanted) return;
   throw new FormatFault(`a ${kind} follows ${wanted} statements, not ${hashes.length}`);
 }
 
@@ -159,7 +179,7 @@ function readHash(text: string, what: string): Uint8Array {
   return decodeBase64Of(hashBytes, text, what);
 }
 
-function readName(text: string, what: string): string {
+function checkedName(text: string, what: string): string {
   if (/^[^\p{Cc}\s\u0085]+$/u.test(text)) return text;
   throw new FormatFault(`${what} has no name without spaces: ${quote(text)}`);
 }

@@ -1,4 +1,5 @@
-import { commitText, formatEntry } from '../leaf/commitment.ts';
+import { encodeText } from '../encoding/bytes.ts';
+import { commitBytes, formatEntry } from '../leaf/commitment.ts';
 import { formatStatement, type Statement } from '../leaf/statement.ts';
 import type { WorkbookKey } from '../leaf/workbook-key.ts';
 import { nodeCrypto } from '../node-crypto.ts';
@@ -15,6 +16,8 @@ export interface StatementRow {
   readonly kind: Statement['kind'];
   readonly lastSeq: number;
   readonly body: string;
+  /** The hash of the body, which the next statement names. */
+  readonly textHash: Uint8Array;
   readonly leafHash: Buffer;
   readonly entry: Buffer;
   /** Whose it is. */
@@ -24,10 +27,12 @@ export interface StatementRow {
 export function makeStatementRow(key: WorkbookKey, statement: Statement): StatementRow {
   const { kind, lastSeq } = statement;
   const body = formatStatement(statement);
-  const commitment = commitText(nodeCrypto.sha256, key.salt(statement), body);
+  const text = encodeText(body);
+  const commitment = commitBytes(nodeCrypto.sha256, key.salt(statement), text);
   const entry = Buffer.from(formatEntry(commitment));
   const leafHash = Buffer.from(hasher.leaf(entry));
-  return { kind, lastSeq, body, leafHash, entry, tag: Buffer.from(key.tag) };
+  const textHash = nodeCrypto.sha256(text);
+  return { kind, lastSeq, body, textHash, leafHash, entry, tag: Buffer.from(key.tag) };
 }
 
 /** The hash that the next statement names. */

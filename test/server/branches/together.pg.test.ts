@@ -23,6 +23,7 @@ function append(workbookId: string, seq = 1, text = `statement ${workbookId} ${s
     kind: 'segment',
     lastSeq: seq,
     body: text,
+    textHash: hashOf(text),
     entry,
     tag: hashOf(workbookId),
   } as const;
