@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { blockDifferences } from '../cells/block-differences.ts';
+import { blockDifferences, type BlockDifference } from '../cells/block-differences.ts';
 import { blockLanes, type Block } from '../cells/block.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetOutline } from '../structure/structure.ts';
@@ -36,7 +36,9 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
   const thenCells = then && base.cellsOf(then);
   const ourCells = our && ours.cellsOf(our);
   const positions = new Map<string, Int32Array>();
-  for (const { column: columnId, place, from, to } of blockDifferences(cells, thenCells)) {
+  // They come in an order that tells how they came into memory, and conflicts in theirs.
+  const differences = [...blockDifferences(cells, thenCells)].sort(byPlace);
+  for (const { column: columnId, place, from, to } of differences) {
     const column = sharedColumn({ was, sheet }, columnId);
     if (column === undefined) continue;
     const { branch, sequence, index } = place;
@@ -54,6 +56,17 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
       ours: blockOf(ourCells, place, columnId),
     };
   }
+}
+
+function byPlace(a: BlockDifference, b: BlockDifference): number {
+  return (
+    a.column.branch - b.column.branch ||
+    a.column.sequence - b.column.sequence ||
+    a.column.offset - b.column.offset ||
+    a.place.branch - b.place.branch ||
+    a.place.sequence - b.place.sequence ||
+    a.place.index - b.place.index
+  );
 }
 
 function sharedColumn({ was, sheet }: Sheets, { branch, sequence, offset }: LineId) {
