@@ -160,7 +160,7 @@ export class BranchState {
   contextAt(
     base: Structure,
     formulaOrigin: FormulaOrigin = 'journal',
-    newRows: NewRows = 'minted',
+    newRows: NewRows = 'followed',
   ): PlanContext {
     const known = this.#context;
     if (known?.base === base && known.head === this.structure) {

@@ -18,7 +18,7 @@ import { genesisOrder } from './ids/order.ts';
 import { clearingPatch } from './operations/plan-formats.ts';
 import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan/plan.ts';
 import { isCellPlan, type CellPlan } from './plan/registers.ts';
-import { rewriteCells, sortOf, type RewritePlan } from './references/rewrite.ts';
+import { rewriteCells, sortOf, writeRun, type RewritePlan } from './references/rewrite.ts';
 import { copySheet } from './operations/sheet-copy.ts';
 import { RowWatch } from './operations/row-watch.ts';
 import type { StateParts } from './state-parts.ts';
@@ -26,7 +26,7 @@ import { StepReferences } from './references/step-references.ts';
 import type { Structure } from './structure/structure.ts';
 import { executeFill, executeWrites } from './tables/table-execute.ts';
 import { carryTableFormulas, followTables, tableMutations } from './references/table-follow.ts';
-import type { TablePlan } from './plan/table-plan.ts';
+import type { FollowedReferences, TablePlan } from './plan/table-plan.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete'>;
@@ -218,8 +218,17 @@ function editTableLines(
       from = move.to;
     }
     for (const mutation of editLineCells(edit, steps, parts.cellsOf)) mutations.push(mutation);
+    if (edit === plan.lines[0] && plan.followed) follow(plan.followed, parts, mutations);
   }
   return [...moves, { from, to: plan.after }];
+}
+
+function follow(followed: FollowedReferences, parts: StateParts, mutations: Mutation[]): void {
+  const { names, records } = parts.content;
+  for (const run of followed.runs) writeRun(run, parts.cellsOf(run.sheet));
+  for (const name of followed.names) names.set(name);
+  if (followed.records) records.apply(followed.records, followed.structure);
+  for (const mutation of followed.mutations) mutations.push(mutation);
 }
 
 function* writeTable({ writes, fills }: TablePlan, { cellsOf }: StateParts): Generator<Mutation> {

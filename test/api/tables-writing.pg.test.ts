@@ -63,6 +63,18 @@ t.test('rows are upserted, imported and deleted, and the answer counts them', as
   );
   const same = await book.ask(rowsPath, { body: { mode: 'upsert', rows: [] } });
   t.match(same.json, { status: 'unchanged', firstSeq: null, inserted: 0 });
+  const cells = [
+    { a1: 'E1', input: '=Sales!A2&"!"' },
+    { a1: 'E2', input: '=ROWS(Sales!A1:A2)' },
+  ];
+  await book.ops(
+    { kind: 'sheet.add', payload: { name: 'Plan' } },
+    { kind: 'cells.set', payload: { sheet: 'Plan', cells } },
+  );
+  await book.ask(rowsPath, { body: { mode: 'upsert', rows: [{ sku: 'x' }, { sku: 'y' }] } });
+  const slice = await book.ask('slice?range=Plan!E1:E2');
+  t.match(slice.json, { rows: [['x!'], [2]] }, 'the first row is what was the blank one');
+  t.match((await book.ask('verify', { method: 'POST' })).json, { ok: true });
 });
 
 t.test('what does not fit is refused whole, or left out where that is asked for', async (t) => {

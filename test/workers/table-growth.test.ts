@@ -2,6 +2,7 @@ import t from 'tap';
 
 import { Formulas } from '../../workers/formulas.ts';
 import { lawFaults } from '../support/law-checks.ts';
+import { viewsOf } from '../support/record-driver.ts';
 import { StateDriver } from '../support/state-driver.ts';
 
 const formulas = new Formulas();
@@ -41,4 +42,36 @@ t.test('a table does not grow over merged cells', async (t) => {
     'and so does a column',
   );
   t.same(lawFaults(driver), []);
+});
+
+t.test('references to the blank row of an empty table are to the first row that comes', (t) => {
+  for (const isEmptied of [false, true]) {
+    const driver = new StateDriver(formulas);
+    driver.apply('sheet.add', { name: 'Plan' });
+    const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'd', formula: '=[@v]*2' }] };
+    driver.apply('table.create', { name: 'Items', keyColumn: 'k', schema });
+    if (isEmptied) {
+      driver.apply('rows.upsert', { table: 'Items', rows: [{ k: 'a', v: 1 }] });
+      driver.apply('rows.delete', { table: 'Items', keys: ['a'] });
+    }
+    const cells = ['=Items!B2', '=SUM(Items!B1:B2)', '=SUM(Items!$B$2:$B$9)', '=SUM(Items!B:B)'];
+    const inputs = cells.map((input) => [input]);
+    driver.apply('range.set', { sheet: 'Plan', range: 'A1:A4', inputs });
+    driver.apply('name.set', { name: 'first', ref: 'Items!$B$2' });
+    const rule = { type: 'custom', formula1: '=A1>Items!$B$2' };
+    driver.apply('validation.set', { sheet: 'Plan', ranges: ['C1:C9'], rule });
+    driver.apply('rows.upsert', {
+      table: 'Items',
+      rows: [
+        { k: 'x', v: 7 },
+        { k: 'y', v: 8 },
+      ],
+    });
+    const read = ['A1', 'A2', 'A3', 'A4'].map((a1) => driver.read(a1));
+    t.same(read, ['=Items!B2', '=SUM(Items!B1:B2)', '=SUM(Items!$B$2:$B$10)', '=SUM(Items!B:B)']);
+    t.match(driver.state.nameSummaries(), [{ name: 'first', formula: '=Items!$B$2' }]);
+    t.match(viewsOf(driver.state), [{ value: { rule } }]);
+    t.same(lawFaults(driver), []);
+  }
+  t.end();
 });

@@ -43,7 +43,7 @@ export class OperationParts {
     return { parts: this.#resolved };
   }
 
-  *add(part: OperationPart, newRows: NewRows = 'minted'): Generator<void, void> {
+  *add(part: OperationPart, newRows: NewRows = 'followed'): Generator<void, void> {
     const { state } = this;
     const context = state.contextAt(state.structure, 'journal', newRows);
     const { plan, resolved } = yield* planPart(part, context);

@@ -232,8 +232,11 @@ export interface Planned {
   readonly rows?: RowCounts;
 }
 
-/** New rows of tables are minted; those of old journals took rows that were there. */
-export type NewRows = 'minted' | 'taken';
+/**
+ * New rows of tables are minted, and `followed` by references to the blank row of an empty table;
+ * those of old journals took rows that were there.
+ */
+export type NewRows = 'followed' | 'minted' | 'taken';
 
 /** The state as planning sees it; planning changes nothing but the dictionary. */
 export interface PlanContext {

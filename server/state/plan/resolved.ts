@@ -56,9 +56,10 @@ export interface Resolved {
   readonly added?: FlatSpans;
   /**
    * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
-   * before took blank rows that were there.
+   * before took blank rows that were there. `followed`: references to the blank row of an empty
+   * table went on to the first of them.
    */
-  readonly newRows?: 'minted';
+  readonly newRows?: 'minted' | 'followed';
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
   /** rows.insert, cols.insert: the id whose formats and size the new lines got. */

@@ -1,6 +1,8 @@
 import type { Input } from '../../model/cell-value.ts';
+import type { Mutation } from '../../model/mutation.ts';
 import type { Range } from '../../model/range.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
+import type { FormulaRun } from '../cells/formula-runs.ts';
 import type { KeyChanges } from '../cells/key-index.ts';
 import type { DefinedName } from '../references/names.ts';
 import type { LinePlan } from '../structure/line-steps.ts';
@@ -63,6 +65,16 @@ export interface TableFootprint {
   readonly extent?: Range | undefined;
 }
 
+/** References that go on to other rows, once these came and before the former ones go. */
+export interface FollowedReferences {
+  /** That of the addresses: the structure after the first edit of lines. */
+  readonly structure: Structure;
+  readonly runs: readonly FormulaRun[];
+  readonly names: readonly DefinedName[];
+  readonly records: RecordChange | undefined;
+  readonly mutations: readonly Mutation[];
+}
+
 /** The effect of an operation on a table, with nothing left to be looked up or checked. */
 export interface TablePlan {
   readonly type: 'table';
@@ -72,6 +84,8 @@ export interface TablePlan {
   readonly dropped: SheetOutline | undefined;
   /** Edits of rows and columns, each in the positions that the ones before it left. */
   readonly lines: readonly LinePlan[];
+  /** Done after the first of `lines`. */
+  readonly followed?: FollowedReferences | undefined;
   readonly writes: readonly TableWrite[];
   readonly fills: readonly TableFill[];
   /** Names whose formulas read otherwise. */

@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { rowCount } from '../../model/range.ts';
+import { rowCount, type Range } from '../../model/range.ts';
 import type { IdSpan } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import { isBlankArea, neighbours } from './table-cells.ts';
@@ -50,7 +50,7 @@ export function changeRows(
   change: RowChange,
   context: PlanContext,
 ): RowLayout {
-  const isMinting = context.newRows === 'minted';
+  const isMinting = context.newRows !== 'taken';
   const minted = isMinting ? mintRows(draft, target, change, context) : undefined;
   return minted ?? takeRows(draft, target, change, context);
 }
@@ -68,14 +68,14 @@ function mintRows(
 ): RowLayout | undefined {
   const { table, data } = target;
   const isEmpty = rowCount(data) === 1 && isBlankData(target, context);
-  const replaced = addedCount > 0 ? [data.row0] : [];
-  const removed = isEmpty ? replaced : all;
+  const removed = isEmpty ? replacedRows(data, addedCount) : all;
   const isEmptied = addedCount === 0 && removed.length === rowCount(data);
   const count = isEmptied ? 1 : addedCount;
   const spans = spansOfPositions(removed);
-  if (spans.length > 0 && !ownsRows(target, spans, context)) return undefined;
-  if (count > removed.length && !isLast(target, context)) return undefined;
+  const isTorn = spans.length > 0 && !ownsRows(target, spans, context);
+  if (isTorn || (count > removed.length && !isLast(target, context))) return undefined;
   if (count > 0) insertBelow(draft, target, count, context);
+  const both = draft.structure;
   draft.delete('row', draft.sheetOf(table), spans);
   const addedAt = data.row1 + 1 - removed.length;
   return {
@@ -83,9 +83,15 @@ function mintRows(
     addedAt,
     deleted: removed,
     isMinted: count > 0,
+    ...(isEmpty && { both }),
     ...(isEmptied && { blankAt: addedAt }),
     placeOf: placesAfter(removed),
   };
+}
+
+/** The blank row of an empty table goes when there are others. */
+function replacedRows({ row0 }: Range, addedCount: number): number[] {
+  return addedCount > 0 ? [row0] : [];
 }
 
 /** Returns whether nothing stands beside the rows below the table's last one. */

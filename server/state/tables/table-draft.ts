@@ -8,6 +8,7 @@ import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
 import { followTables } from '../references/table-follow.ts';
 import type {
   ChangedKeys,
+  FollowedReferences,
   TableFill,
   TableFootprint,
   TablePlan,
@@ -25,6 +26,7 @@ export class TableDraft {
   readonly names: DefinedName[] = [];
   readonly records: StoredRecord[] = [];
   keys: ChangedKeys | undefined;
+  followed: FollowedReferences | undefined;
   readonly #context: PlanContext;
   readonly #lines: LinePlan[] = [];
   #structure: Structure;
@@ -121,6 +123,7 @@ export class TableDraft {
       added: this.#added,
       dropped: this.#dropped,
       lines: this.#lines,
+      followed: this.followed,
       writes: this.writes.filter(({ rows, columns }) => rows.length > 0 && columns.length > 0),
       fills: this.fills.filter(({ rowCount }) => rowCount > 0),
       names: this.names,

@@ -5,6 +5,7 @@ import type { LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
+import type { Structure } from '../structure/structure.ts';
 import { spansOfPositions, type TableDraft } from './table-draft.ts';
 import type { TableTarget } from './table-target.ts';
 
@@ -31,6 +32,8 @@ export interface RowLayout {
   readonly growth: number;
   /** The row that all removed rows leave behind, blank: a table has at least one. */
   readonly blanked: number | undefined;
+  /** Where the blank row of an empty table goes: the structure in which it stands above the first. */
+  readonly both?: Structure | undefined;
   /** The place of a blank row that came in, because a table has at least one. */
   readonly blankAt?: number;
   /** Returns the position that now has the content of a row which stays. */

@@ -61,7 +61,7 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     ...(areas.length > 0 && { areas }),
     ...(added.length > 0 && newRows(spansOf(added), parts)),
     ...(gone.length > 0 && { lines: gone }),
-    ...(layout.isMinted && { newRows: 'minted' }),
+    ...(layout.isMinted && { newRows: draft.followed ? 'followed' : 'minted' }),
   };
 }
 
