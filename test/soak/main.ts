@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 
 import { Book } from '../support/book.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
-import { ServiceDoor } from '../support/service-door.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { churn } from './churn.ts';
 import { figuresOf, growthIn, type Figures } from './figures.ts';
+import { PatientDoor } from './patient-door.ts';
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ try {
   const service = await ServiceProcess.start(cleanup, folder, settings);
   // An error that nobody catches ends this process without the endings below.
   process.once('exit', () => service.child.kill('SIGTERM'));
-  const door = new ServiceDoor(service.url);
+  const door = new PatientDoor(service.url);
   const books = await Promise.all(Array.from({ length: bookCount }, () => Book.create(door)));
   const before = await figuresOf(service.url);
   const counts = { sockets: 0, submissions: 0 };
