@@ -167,13 +167,34 @@ async function settlesInBulk(t: Test, { page }: Opened): Promise<void> {
   t.comment(`1,000 conflicts are settled twice and merged in ${Date.now() - started} ms`);
 }
 
+/** Bars take a line each, a menu comes from below, and a panel leaves the cells in sight. */
+async function fitsPhone(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const heightOf = async (part: string) =>
+    (await page.locator(part).first().boundingBox())?.height ?? 0;
+  await checkScreen(t, opened, 'sheet on a phone');
+  t.ok((await heightOf('.grid')) > 400, 'half of the window is for cells');
+  t.equal(await page.evaluate('document.documentElement.scrollHeight <= innerHeight'), true);
+  await page.getByText('Insert', { exact: true }).click();
+  const item = page.getByRole('button', { name: 'Take merged cells apart' });
+  await item.waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'menu on a phone');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Comments, who wrote it' }).click();
+  const panel = page.getByRole('complementary', { name: 'About A1' });
+  await panel.getByRole('link', { name: 'See main@' }).first().waitFor({ timeout: waitMs });
+  t.ok((await heightOf('.grid')) >= 160, 'cells are in sight above the panel');
+  await checkScreen(t, opened, 'comments on a phone');
+  await panel.getByRole('button', { name: 'Close' }).click();
+}
+
 t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const [ann, ben] = [await browser.open(), await browser.open({ width: 400, height: 800 })];
   await trySample(ann.page, service.url);
   await trySample(ben.page, service.url);
-  await checkScreen(t, ben, 'sheet on a phone');
+  await t.test('cells keep the room on a phone', (t) => fitsPhone(t, ben));
   await t.test('tables are listed, asked, grouped and filled', (t) => asksRows(t, ann));
   await t.test('rows are edited by key', () => editsRows(ann.page));
   await t.test('tables are matched, and pairs decided about', (t) => matchesTables(t, ann));

@@ -42,7 +42,7 @@ export function Overlays({ screen }: { screen: Screen }) {
       <button type="button" class="second" onClick={() => setOpen('palette')}>
         Find <kbd>Ctrl+K</kbd>
       </button>
-      <button type="button" class="second" onClick={() => setOpen('keys')}>
+      <button type="button" class="second of-keyboard" onClick={() => setOpen('keys')}>
         Keys
       </button>
       {open === 'palette' && (

@@ -57,7 +57,8 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
         <FileStart isBusy={isBusy} onFile={(file) => void begin(() => importBook(service, file))} />
       </p>
       <p class="quiet">
-        No account is needed. What you make belongs to this tab alone until it is claimed.
+        No account is needed. What you make belongs to this tab alone, until you sign in and claim
+        it.
       </p>
       <p>
         <a href={`/login?next=${encodeURIComponent(location.pathname)}`}>Sign in</a>
@@ -112,18 +113,20 @@ function KeyForm({ onKey }: { onKey: (key: string) => void }) {
         onKey(key.trim());
       }}
     >
-      <label for="key">Or use a key that you have</label>
-      <input
-        id="key"
-        type="password"
-        autocomplete="off"
-        required
-        value={key}
-        onInput={(event) => setKey(event.currentTarget.value)}
-      />
-      <button type="submit" class="second">
-        Use the key
-      </button>
+      <p class="actions">
+        <label for="key">Or use a key that you have</label>
+        <input
+          id="key"
+          type="password"
+          autocomplete="off"
+          required
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        <button type="submit" class="second">
+          Use the key
+        </button>
+      </p>
       <p class="quiet">The key stays in this tab until you close it.</p>
     </form>
   );
