@@ -1,4 +1,7 @@
-const words: Readonly<Record<string, string>> = {
+import type { OperationKind } from '../../../server/model/operation.ts';
+
+/** Each kind has words, which the compiler sees to. */
+const words: Readonly<Record<OperationKind, string>> = {
   'cells.set': 'typed',
   'range.set': 'wrote a block of cells',
   'range.clear': 'cleared cells',
@@ -32,6 +35,44 @@ const words: Readonly<Record<string, string>> = {
   'cellmerge.add': 'merged cells',
   'cellmerge.remove': 'took merged cells apart',
   'rows.upsert': 'wrote rows of a table',
+  'rows.import': 'imported rows of a table',
+  'range.insert': 'put cells in',
+  'range.delete': 'deleted cells',
+  'rows.group': 'grouped rows',
+  'cols.group': 'grouped columns',
+  'style.define': 'defined a style',
+  'style.delete': 'deleted a style',
+  'name.set': 'named cells',
+  'name.rename': 'renamed a name',
+  'name.delete': 'deleted a name',
+  'settings.set': 'changed the settings',
+  'policy.set': 'changed who may do what',
+  'props.set': 'changed properties',
+  'table.create': 'made a table',
+  'table.drop': 'made a table cells again',
+  'table.rename': 'renamed a table',
+  'table.column.add': 'added a column to a table',
+  'table.column.drop': 'took a column out of a table',
+  'table.column.rename': 'renamed a column of a table',
+  'table.column.alter': 'changed a column of a table',
+  'table.column.move': 'moved a column of a table',
+  'table.key.change': 'changed the key of a row',
+  'comment.edit': 'changed a comment',
+  'comment.delete': 'deleted a comment',
+  'validation.set': 'set a rule for inputs',
+  'validation.delete': 'deleted a rule for inputs',
+  'cf.set': 'set a conditional format',
+  'cf.delete': 'deleted a conditional format',
+  'cf.move': 'moved a conditional format',
+  'filter.set': 'filtered rows',
+  'filter.clear': 'took a filter away',
+  'protect.set': 'protected cells',
+  'protect.delete': 'lifted a protection',
+  'hyperlink.set': 'set a link',
+  'image.set': 'placed an image',
+  'image.delete': 'deleted an image',
+  'chart.set': 'changed a chart',
+  'chart.delete': 'deleted a chart',
   commit: 'named this version',
   merge: 'merged a branch',
   undo: 'undid a change',
@@ -41,8 +82,6 @@ const words: Readonly<Record<string, string>> = {
 
 /** Returns the kind of an operation as a sentence goes on behind a name: `typed`, `deleted rows`. */
 export function kindWords(kind: string): string {
-  const known = words[kind];
-  if (known !== undefined) return known;
-  const [noun = kind, verb = 'change'] = kind.split('.');
-  return `${noun}: ${verb}`;
+  // A service that is newer than the page may know more kinds.
+  return Object.hasOwn(words, kind) ? words[kind as OperationKind] : `did ${kind}`;
 }
