@@ -14,7 +14,8 @@ import { Mirror } from './mirror.ts';
 import { spotAt, type Spot } from './hit.ts';
 import { paint } from './paint.ts';
 import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
-import { listenToPointer, type Pointed } from './pointer.ts';
+import { PeerTags, type Peer } from './peer-tags.ts';
+import { listenToPointer, type LineSelect, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
 import {
   rangeOfSelection,
@@ -24,7 +25,7 @@ import {
   stepped,
   type Selection,
 } from './selection.ts';
-import type { GridSource, Peer } from './source.ts';
+import type { GridSource } from './source.ts';
 import { seenRanges, Viewport } from './viewport.ts';
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
@@ -44,7 +45,7 @@ export class Grid {
   #selection: Selection = selectionOf(0, 0);
   /** The cells that are pointed at for a formula. */
   #pointed: Selection | undefined;
-  #peers: readonly Peer[] = [];
+  readonly #tags = new PeerTags(() => this.draw());
   #frameRequest: number | undefined;
   #view: Range = { row0: 0, row1: 0, column0: 0, column1: 0 };
   #palette: Palette;
@@ -95,7 +96,7 @@ export class Grid {
   }
 
   showPeers(peers: readonly Peer[]): void {
-    this.#peers = peers;
+    this.#tags.show(peers);
     this.draw();
   }
 
@@ -155,6 +156,7 @@ export class Grid {
     this.#resize.disconnect();
     this.#mirror.close();
     if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#tags.close();
     this.#host.replaceChildren();
   }
 
@@ -185,7 +187,7 @@ export class Grid {
       height,
       source: this.#source,
       selection: this.#selection,
-      peers: this.#peers,
+      peers: this.#tags.tagged,
       palette: this.#palette,
       isFillable: this.#isFillable,
     };

@@ -14,6 +14,8 @@ import { rangeOfSelection } from './selection.ts';
 
 /** The square at the end of the selection, in pixels. */
 export const handlePx = 8;
+/** The dot that stays of the name of a peer. */
+const foldedPx = 4;
 
 export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { rows, columns, selection, palette } = frame;
@@ -99,7 +101,7 @@ function paintCopied(
 }
 
 export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  for (const { row, column, colour, name } of frame.peers) {
+  for (const { row, column, colour, name, isNamed } of frame.peers) {
     const { range } = pane;
     if (row < range.row0 || row > range.row1 || column < range.column0 || column > range.column1) {
       continue;
@@ -120,6 +122,13 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
 }
 
 export function paintHeaders(
+    if (!isNamed) {
+      context.fillStyle = ink;
+      context.beginPath();
+      context.arc(box.x, box.y, foldedPx, 0, 2 * Math.PI);
+      context.fill();
+      continue;
+    }
   context: CanvasRenderingContext2D,
   frame: Frame,
   panes: readonly Pane[],

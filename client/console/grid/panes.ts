@@ -2,7 +2,8 @@ import type { Range } from '../../../server/model/range.ts';
 import type { Palette } from './colours.ts';
 import type { Axis } from './geometry.ts';
 import type { Selection } from './selection.ts';
-import type { GridSource, Peer } from './source.ts';
+import type { TaggedPeer } from './peer-tags.ts';
+import type { GridSource } from './source.ts';
 
 export const rowHeaderPx = 56;
 export const columnHeaderPx = 26;
@@ -21,7 +22,7 @@ export interface Frame {
   readonly height: number;
   readonly source: GridSource;
   readonly selection: Selection;
-  readonly peers: readonly Peer[];
+  readonly peers: readonly TaggedPeer[];
   readonly palette: Palette;
   readonly hasGridlines: boolean;
   /** True where the selection can be dragged on to fill more cells. */

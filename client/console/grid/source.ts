@@ -28,12 +28,3 @@ export interface GridSource {
   /** References of the formula that is being looked at, with places among the eight colours. */
   readonly named?: readonly { readonly range: Range; readonly colour: number }[];
 }
-
-/** Another person or agent, and the cell where they are. */
-export interface Peer {
-  readonly name: string;
-  readonly row: number;
-  readonly column: number;
-  /** A place among the eight colours for peers. */
-  readonly colour: number;
-}

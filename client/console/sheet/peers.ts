@@ -1,4 +1,4 @@
-import type { Peer } from '../grid/source.ts';
+import type { Peer } from '../grid/peer-tags.ts';
 import type { LivePeer } from '../store/peers.ts';
 import { parseAddress } from '../../../server/model/address.ts';
 
