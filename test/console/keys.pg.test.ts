@@ -128,6 +128,46 @@ async function goesThroughSelection(t: Test, { page }: Opened): Promise<void> {
   await fieldHolds(t, name, 'D:D');
 }
 
+/** Ctrl+click and Shift+F8 add ranges; looks, sums, clearing and one undo are for all of them. */
+async function selectsSeveral(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'B2');
+  await page.keyboard.press('Shift+ArrowDown');
+  const c4 = { x: 296, y: 110 };
+  await page.locator('.grid-scroller').click({ position: c4, modifiers: ['Control'] });
+  await page.getByText('Sum 9,920').waitFor({ timeout: waitMs });
+  await pressAll(page, ['Shift+F8', 'ArrowRight', 'Shift+ArrowDown', 'Shift+F8']);
+  await page.getByText('Sum 10,910').waitFor({ timeout: waitMs });
+  const said = page.locator('.grid [role="status"]').filter({ hasText: 'D4:D5, B2:B3, C4' });
+  await said.waitFor({ state: 'attached', timeout: waitMs });
+  await pressAll(page, ['Control+b', 'Control+c']);
+  await page.getByText('Several ranges are not copied at once').waitFor({ timeout: waitMs });
+  await page.keyboard.press('Control+d');
+  await page.getByText('“Fill down” is for one range').waitFor({ timeout: waitMs });
+  await allSaved(page);
+  for (const range of ['B2:B3', 'C4', 'D4:D5']) {
+    const formats = await asked(page, `formats?range=Budget!${range}`);
+    t.match(formats, { styles: [{}, { bold: true }] }, `${range} is bold`);
+  }
+  await page.keyboard.press('Delete');
+  for (const cell of ['B3', 'C4', 'D5']) await cellShows(page, cell, '');
+  await page.keyboard.press('Control+z');
+  for (const [cell, text] of [
+    ['B3', '8,400'],
+    ['C4', '320'],
+    ['D5', '660'],
+  ] as const) {
+    await cellShows(page, cell, text);
+  }
+  // Enter goes through all ranges, and Ctrl+Enter writes into all of them.
+  for (const text of ['1', '2', '3', '4', '5']) await pressAll(page, [text, 'Enter']);
+  await cellShows(page, 'D5', '2');
+  await cellShows(page, 'C4', '5');
+  await pressAll(page, ['6', 'Control+Enter']);
+  for (const cell of ['B3', 'C4', 'D5']) await cellShows(page, cell, '6');
+  await pressAll(page, ['ArrowDown']);
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'D5');
+}
+
 /** What is typed before an input is there comes behind it, and the palette takes the first key. */
 async function losesNothing(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'C4');
@@ -179,5 +219,6 @@ t.test('no key is lost', { timeout: 120_000 }, async (t) => {
   await t.test('keys go through a selection', (t) => goesThroughSelection(t, opened));
   await t.test('fields have the focus at once', (t) => losesNothing(t, opened));
   await t.test('formulas in the place of values', () => showsFormulas(opened));
+  await t.test('several ranges are selected', (t) => selectsSeveral(t, opened));
   t.same(watch.take(), []);
 });

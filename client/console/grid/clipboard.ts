@@ -11,7 +11,8 @@ export interface Pasted {
 
 interface Clipping {
   readonly isTyping: () => boolean;
-  readonly range: () => Range;
+  /** Returns the cells to copy; undefined where several ranges are selected. */
+  readonly range: () => Range | undefined;
   readonly source: Pick<GridSource, 'cellAt'>;
   /** Says what is copied to those who paste it into a grid; empty where cells are texts alone. */
   readonly markOf: (range: Range, isCut: boolean) => string;
@@ -72,9 +73,15 @@ class Copier {
     this.#clipping = clipping;
   }
 
-  copy({ clipboardData }: ClipboardEvent, isCut: boolean): void {
+  copy(event: ClipboardEvent, isCut: boolean): void {
+    const { range, onTell } = this.#clipping;
+    const copied = range();
+    if (copied) this.#copyRange(copied, event, isCut);
+    else onTell('Several ranges are not copied at once: select one of them, and copy that.');
+  }
+
+  #copyRange(range: Range, { clipboardData }: ClipboardEvent, isCut: boolean): void {
     const { source, markOf, onText } = this.#clipping;
-    const range = this.#clipping.range();
     clipboardData?.setData(markType, markOf(range, isCut));
     const isLoaded = isLoadedWhole(range, source);
     const isKept = this.#loaded !== undefined && rangeName(this.#loaded.range) === rangeName(range);

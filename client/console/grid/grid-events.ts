@@ -23,7 +23,7 @@ export interface GridEvents {
   readonly onSelect: (selection: Selection) => void;
   /** An input was typed into the active cell, or null to clear the selection. */
   readonly onEdit: (at: Address, input: string) => void;
-  readonly onClear?: (range: Range) => void;
+  readonly onClear?: (ranges: readonly Range[]) => void;
   /** Takes a block; where its cells have to be loaded first, answers when it is done. */
   readonly onPaste?: (range: Range, pasted: PastedAs) => Promise<void> | undefined;
   /** Cells are copied or cut; answers what others read who paste them into a grid. */

@@ -1,11 +1,10 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
 import type { CellEditor } from './editor.ts';
 import { edgeFrom, guessedEdge, regionAround, type Arrow } from './edge.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
 import { KeyTurns } from './key-turns.ts';
 import { jumpOf, moved, movedTo, type Page } from './keys.ts';
-import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
+import { isSameRange, rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
 import type { GridSource } from './source.ts';
 import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';
 
@@ -29,6 +28,8 @@ export class GridKeys {
   readonly #grid: KeyedGrid;
   readonly #turns = new KeyTurns();
   #isLed = false;
+  /** Cells that are moved to come beside those that are selected. */
+  #isAdding = false;
 
   constructor(grid: KeyedGrid) {
     this.#grid = grid;
@@ -58,17 +59,20 @@ export class GridKeys {
   /** Forgets what is on its way; a text behind it is kept as one that found no cell. */
   giveUp(): void {
     this.#isLed = false;
+    this.#isAdding = false;
     this.#keepLost(this.#turns.giveUp());
   }
 
   /** Another sheet is shown: keys that were on their way elsewhere in the former one end. */
   turnSheet(): void {
+    this.#isAdding = false;
     if (!this.#isLed) this.giveUp();
   }
 
   /** Takes a key while nothing is being typed; answers whether it is a command. */
   take(pressed: Pressed): boolean {
-    const { events, selection, select, shape, page } = this.#grid;
+    const { events, selection, shape, page } = this.#grid;
+    if (pressed.key === 'Escape') this.#isAdding = false;
     const arrow = jumpOf(pressed);
     if (arrow) {
       this.#jump(arrow, pressed.shiftKey);
@@ -76,12 +80,29 @@ export class GridKeys {
     }
     const { rows, columns, used } = shape();
     const next = moved(selection(), pressed, { rows, columns, page: page(), used });
-    if (next) select(next);
+    if (next) this.#move(next);
     if (next || this.#runs(pressed)) return true;
     const taken = events.onKey?.(pressed) ?? false;
     if (typeof taken === 'boolean') return taken;
     this.#follow(taken);
     return true;
+  }
+
+  /** Goes on to a selection, beside what is selected where Shift+F8 has asked for that. */
+  #move(next: Selection): void {
+    const { selection, select } = this.#grid;
+    const { also = [] } = selection();
+    select(this.#isAdding ? { also, ...next } : next);
+  }
+
+  /** Shift+F8: what is selected stays while others are selected beside it, until it comes again. */
+  #turnAdding(): void {
+    const { events, selection, select } = this.#grid;
+    this.#isAdding = !this.#isAdding;
+    events.onTell?.(this.#isAdding ? 'Select more cells beside these. Shift+F8 ends that.' : '');
+    if (!this.#isAdding) return;
+    const now = selection();
+    select({ ...now, also: [...(now.also ?? []), rangeOfSelection(now)] });
   }
 
   /** Opens the editor with the input of the active cell, once it is known. */
@@ -108,7 +129,7 @@ export class GridKeys {
     const region = regionAround(active, { source, ...shape() }) ?? used;
     const known = rangeOfSelection({ active, other });
     const isOne = region.row0 === region.row1 && region.column0 === region.column1;
-    select(selectionOfRange(isOne || isSame(region, known) ? used : region));
+    select(selectionOfRange(isOne || isSameRange(region, known) ? used : region));
   }
 
   #follow(way: Promise<unknown>): void {
@@ -136,25 +157,26 @@ export class GridKeys {
   }
 
   #goTo(to: Address, [down, right]: Arrow, isExtending: boolean): void {
-    const { selection, select, shape } = this.#grid;
+    const { selection, shape } = this.#grid;
     const { rows, columns } = shape();
     const seen = {
       row: rows.nextVisible(to.row, down > 0 ? -1 : 1),
       column: columns.nextVisible(to.column, right > 0 ? -1 : 1),
     };
-    select(movedTo(selection(), seen, isExtending));
+    this.#move(movedTo(selection(), seen, isExtending));
   }
 
   /** Runs a command of the grid itself; answers whether the key is one. */
   #runs({ key: pressed, ctrlKey, metaKey, shiftKey, altKey }: Pressed): boolean {
     if (altKey) return false;
     const name = pressed.toLowerCase();
-    const isShifted = shiftKey && (name === 'f2' || name === ' ');
+    const isShifted = shiftKey && ['f2', 'f8', ' '].includes(name);
     const key = `${ctrlKey || metaKey ? 'Ctrl+' : ''}${isShifted ? 'Shift+' : ''}${name}`;
     const { clear, events, selection, selectLines } = this.#grid;
     const { row0, row1, column0, column1 } = rangeOfSelection(selection());
     const commands: Readonly<Record<string, () => void>> = {
       f2: () => this.edit(),
+      'Shift+f8': () => this.#turnAdding(),
       delete: clear,
       backspace: clear,
       'Ctrl+a': () => this.selectAll(),
@@ -176,13 +198,4 @@ export class GridKeys {
 /** Copy, cut and paste come as events of their own, with the texts. */
 function isOfClipboard({ key, ctrlKey, metaKey }: Pressed): boolean {
   return (ctrlKey || metaKey) && /^[cxv]$/iu.test(key);
-}
-
-function isSame(one: Range, other: Range): boolean {
-  return (
-    one.row0 === other.row0 &&
-    one.row1 === other.row1 &&
-    one.column0 === other.column0 &&
-    one.column1 === other.column1
-  );
 }

@@ -1,6 +1,5 @@
-import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
-import { shiftedCell, type Shift } from '../../../server/model/shift.ts';
+import type { Shift } from '../../../server/model/shift.ts';
 import type { FormulaAssist } from '../formula/assist.ts';
 import { noVocabulary } from '../formula/completion.ts';
 import { clippedTo, listenToClipboard } from './clipboard.ts';
@@ -19,8 +18,11 @@ import { listenToPointer, type LineSelect, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
 import {
   rangeOfSelection,
+  rangesOf,
   selectionName,
   selectionOf,
+  selectionOfLines,
+  shiftedSelection,
   stepFrom,
   stepped,
   type Selection,
@@ -69,7 +71,9 @@ export class Grid {
       onCommit: (text, step) => this.#commit(text, step),
       onCommitAll: (text) => {
         this.#events.onEdit(this.#selection.active, text);
-        this.#events.onRepeat?.(this.#selection.active, rangeOfSelection(this.#selection));
+        for (const range of rangesOf(this.#selection)) {
+          this.#events.onRepeat?.(this.#selection.active, range);
+        }
       },
       onKey: (pressed) => this.#keys.take(pressed),
       holds: (event) => this.#keys.holds(event),
@@ -126,12 +130,10 @@ export class Grid {
 
   /** Lines stand elsewhere now: the selection, and what is being typed, go with their cells. */
   shift(shifts: readonly Shift[]): void {
-    const after = (cell: Address) =>
-      shifts.reduce<Address | undefined>((at, one) => at && shiftedCell(at, one), cell);
-    const { active, other } = this.#selection;
-    const at = after(active);
-    if (!at && this.#editor.isOpen) this.#events.onLost?.(active, this.#editor.take());
-    this.#selection = { active: at ?? active, other: after(other) ?? at ?? active };
+    const { active } = this.#selection;
+    const shifted = shiftedSelection(this.#selection, shifts);
+    if (shifted.isGone && this.#editor.isOpen) this.#events.onLost?.(active, this.#editor.take());
+    this.#selection = shifted.selection;
     this.#placeEditor();
     this.#events.onSelect(this.#selection);
     this.draw();
@@ -154,9 +156,9 @@ export class Grid {
     this.#keys.giveUp();
     this.#abort.abort();
     this.#resize.disconnect();
+    this.#tags.close();
     this.#mirror.close();
     if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
-    this.#tags.close();
     this.#host.replaceChildren();
   }
 
@@ -246,7 +248,10 @@ export class Grid {
       this.#editor.element,
       {
         isTyping: () => this.#editor.isOpen,
-        range: () => clippedTo(rangeOfSelection(this.#selection), this.#shape.used),
+        range: () => {
+          const [range, ...also] = rangesOf(this.#selection);
+          return also.length > 0 ? undefined : clippedTo(range, this.#shape.used);
+        },
         source: this.#source,
         markOf: (range, isCut) => {
           const isLocked = this.#events.lockedBecause() !== undefined;
@@ -298,7 +303,7 @@ export class Grid {
       spotAt: (event) => this.#spotAt(event),
       selection: () => this.#selection,
       select: (selection) => this.select(selection),
-      selectLines: (lines, first, last) => this.selectLines(lines, first, last),
+      selectLines: (...lines) => this.selectLines(...lines),
       selectAll: () => this.#keys.selectAll(),
       sizeOf: (lines, index) => this.#shape[lines].sizeOf(index),
       lastOf: (lines) => this.#shape[lines].count - 1,
@@ -333,16 +338,13 @@ export class Grid {
   }
 
   get #isFillable(): boolean {
-    return this.#events.onFill !== undefined && this.#events.lockedBecause() === undefined;
+    const isLocked = this.#events.lockedBecause() !== undefined;
+    return this.#events.onFill !== undefined && !isLocked && rangesOf(this.#selection).length === 1;
   }
 
   /** Selects whole rows or columns, and stays where it is. */
-  selectLines(lines: 'rows' | 'columns', first: number, last: number): void {
-    const { rows, columns } = this.#shape;
-    this.#selection =
-      lines === 'rows'
-        ? { active: { row: first, column: 0 }, other: { row: last, column: columns.count - 1 } }
-        : { active: { row: 0, column: first }, other: { row: rows.count - 1, column: last } };
+  selectLines(...[lines, first, last, also = []]: Parameters<LineSelect>): void {
+    this.#selection = { ...selectionOfLines(lines, [first, last], this.#shape), also };
     this.#placeEditor();
     this.#events.onSelect(this.#selection);
     this.draw();
@@ -373,7 +375,7 @@ export class Grid {
 
   #clear(): void {
     if (this.#events.lockedBecause() === undefined) {
-      this.#events.onClear?.(rangeOfSelection(this.#selection));
+      this.#events.onClear?.(rangesOf(this.#selection));
     }
   }
 

@@ -39,7 +39,8 @@ export function moved(
 
 /** Returns the selection of a cell, or with it as the other corner. */
 export function movedTo(selection: Selection, to: Address, isExtending: boolean): Selection {
-  return isExtending ? { active: selection.active, other: to } : { active: to, other: to };
+  const { active, also = [] } = selection;
+  return isExtending ? { active, other: to, also } : { active: to, other: to };
 }
 
 /** Returns the arrow that Ctrl makes a jump of; undefined for other keys. */

@@ -1,7 +1,7 @@
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from './source.ts';
-import { selectionName, type Selection } from './selection.ts';
+import { selectionNames, type Selection } from './selection.ts';
 
 const cellsMost = 2_000;
 const restMs = 150;
@@ -83,7 +83,7 @@ function toldOf({ selection, source }: Seen): string {
     ...(isOn(source.lying?.commented) ? [', has comments'] : []),
   ];
   const text = cell === undefined ? 'loading' : cell.text || 'blank';
-  return `${selectionName(selection)}, ${text}${marks.join('')}`;
+  return `${selectionNames(selection)}, ${text}${marks.join('')}`;
 }
 
 /** Yields the frozen lines, and behind them those of the view. */

@@ -10,7 +10,7 @@ import {
   type Frame,
   type Pane,
 } from './panes.ts';
-import { rangeOfSelection } from './selection.ts';
+import { rangesOf } from './selection.ts';
 
 /** The square at the end of the selection, in pixels. */
 export const handlePx = 8;
@@ -18,8 +18,26 @@ export const handlePx = 8;
 const foldedPx = 4;
 
 export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  const { rows, columns, selection, palette } = frame;
-  const range = rangeOfSelection(selection);
+  const { selection, palette } = frame;
+  const [range, ...also] = rangesOf(selection);
+  for (const one of also) paintRange(context, frame, { ...pane, of: one });
+  const { right, bottom } = paintRange(context, frame, { ...pane, of: range });
+  const active = boxOf(frame, pane, selection.active.row, selection.active.column);
+  context.lineWidth = 2;
+  context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
+  if (!frame.isFillable) return;
+  context.fillStyle = palette.paper;
+  context.fillRect(right - handlePx / 2 - 1, bottom - handlePx / 2 - 1, handlePx, handlePx);
+  context.fillStyle = palette.accent;
+  context.fillRect(right - handlePx / 2, bottom - handlePx / 2, handlePx - 2, handlePx - 2);
+}
+
+/** Tints a selected range and frames it; answers where it ends. */
+function paintRange(
+  context: CanvasRenderingContext2D,
+  { rows, columns, palette }: Frame,
+  { of: range, ...pane }: Pick<Pane, 'dx' | 'dy'> & { readonly of: Range },
+): { readonly right: number; readonly bottom: number } {
   const [x, y] = [columns.startOf(range.column0) + pane.dx, rows.startOf(range.row0) + pane.dy];
   const width = columns.startOf(range.column1 + 1) + pane.dx - x;
   const height = rows.startOf(range.row1 + 1) + pane.dy - y;
@@ -30,14 +48,7 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
   context.strokeStyle = palette.accent;
   context.lineWidth = 1;
   context.strokeRect(x - 0.5, y - 0.5, width, height);
-  const active = boxOf(frame, pane, selection.active.row, selection.active.column);
-  context.lineWidth = 2;
-  context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
-  if (!frame.isFillable) return;
-  context.fillStyle = palette.paper;
-  context.fillRect(x + width - handlePx / 2 - 1, y + height - handlePx / 2 - 1, handlePx, handlePx);
-  context.fillStyle = palette.accent;
-  context.fillRect(x + width - handlePx / 2, y + height - handlePx / 2, handlePx - 2, handlePx - 2);
+  return { right: x + width, bottom: y + height };
 }
 
 function paintCorners(
@@ -111,6 +122,13 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
     context.strokeStyle = ink;
     context.lineWidth = 2;
     context.strokeRect(box.x, box.y, box.width - 1, box.height - 1);
+    if (!isNamed) {
+      context.fillStyle = ink;
+      context.beginPath();
+      context.arc(box.x, box.y, foldedPx, 0, 2 * Math.PI);
+      context.fill();
+      continue;
+    }
     context.font = `11px ${family}`;
     const width = context.measureText(name).width + 8;
     context.fillStyle = ink;
@@ -122,19 +140,15 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
 }
 
 export function paintHeaders(
-    if (!isNamed) {
-      context.fillStyle = ink;
-      context.beginPath();
-      context.arc(box.x, box.y, foldedPx, 0, 2 * Math.PI);
-      context.fill();
-      continue;
-    }
   context: CanvasRenderingContext2D,
   frame: Frame,
   panes: readonly Pane[],
 ): void {
   const { palette, width, height, rows, columns, selection } = frame;
-  const range = rangeOfSelection(selection);
+  const ranges = rangesOf(selection);
+  const isRow = (at: number) => ranges.some(({ row0, row1 }) => at >= row0 && at <= row1);
+  const isColumn = (at: number) =>
+    ranges.some(({ column0, column1 }) => at >= column0 && at <= column1);
   context.font = `12px ${family}`;
   context.textBaseline = 'middle';
   const header = (box: Box, text: string, isSelected: boolean) => {
@@ -157,7 +171,7 @@ export function paintHeaders(
           width: columns.sizeOf(at),
           height: columnHeaderPx,
         };
-        header(box, columnName(at), at >= range.column0 && at <= range.column1);
+        header(box, columnName(at), isColumn(at));
       }
     });
     clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
@@ -169,7 +183,7 @@ export function paintHeaders(
           width: rowHeaderPx,
           height: rows.sizeOf(at),
         };
-        header(box, String(at + 1), at >= range.row0 && at <= range.row1);
+        header(box, String(at + 1), isRow(at));
       }
     });
   }

@@ -1,14 +1,22 @@
 import { filledTo, type Spot } from './hit.ts';
-import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
+import { rangeOfSelection, rangesOf, selectionOfRange, type Selection } from './selection.ts';
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
+
+/** Selects whole lines, beside the ranges that stay selected. */
+export type LineSelect = (
+  lines: 'rows' | 'columns',
+  first: number,
+  last: number,
+  also?: readonly Range[],
+) => void;
 
 /** Pointers on a grid: mouse, pen and finger. */
 export interface Pointed {
   readonly spotAt: (event: MouseEvent) => Spot;
   readonly selection: () => Selection;
   readonly select: (selection: Selection) => void;
-  readonly selectLines: (lines: 'rows' | 'columns', first: number, last: number) => void;
+  readonly selectLines: LineSelect;
   readonly selectAll: () => void;
   readonly sizeOf: (lines: 'rows' | 'columns', index: number) => number;
   /** The last line of the sheet. */
@@ -64,7 +72,8 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
     if (!grid.events.onContext) return;
     event.preventDefault();
     const spot = grid.spotAt(event);
-    const isWithin = spot.kind === 'cell' && holds(rangeOfSelection(grid.selection()), spot);
+    const isWithin =
+      spot.kind === 'cell' && rangesOf(grid.selection()).some((range) => holds(range, spot));
     if (!isWithin && spot.kind === 'cell') grid.select({ active: spot, other: spot });
     const isLine = spot.kind === 'rows' || spot.kind === 'columns';
     if (isLine && !coversLine(grid, spot)) grid.selectLines(spot.kind, spot.index, spot.index);
@@ -104,22 +113,29 @@ function cursorOf(spot: Spot): string {
 function pressed(grid: Pointed, event: PointerEvent): void {
   const spot = grid.spotAt(event);
   const { active } = grid.selection();
+  const also = keptBeside(grid.selection(), event);
   if (spot.kind === 'all') grid.selectAll();
   else if (spot.kind === 'fill') startFill(grid);
   else if (spot.kind === 'cell') {
-    grid.select({ active: event.shiftKey ? active : spot, other: spot });
+    grid.select({ active: event.shiftKey ? active : spot, other: spot, also });
     follow((move) => {
       const at = grid.spotAt(move);
-      if (at.kind === 'cell') grid.select({ active: grid.selection().active, other: at });
+      if (at.kind === 'cell') grid.select({ active: grid.selection().active, other: at, also });
     });
   } else if (spot.isEdge && grid.events.onResize) startResize(grid, spot, event);
   else {
-    grid.selectLines(spot.kind, spot.index, spot.index);
+    grid.selectLines(spot.kind, spot.index, spot.index, also);
     follow((move) => {
       const at = grid.spotAt(move);
-      if (at.kind === spot.kind) grid.selectLines(spot.kind, spot.index, at.index);
+      if (at.kind === spot.kind) grid.selectLines(spot.kind, spot.index, at.index, also);
     });
   }
+}
+
+/** Ctrl keeps what is selected and begins another range; Shift extends the last of several. */
+function keptBeside(selection: Selection, { ctrlKey, metaKey, shiftKey }: PointerEvent) {
+  if (ctrlKey || metaKey) return rangesOf(selection);
+  return shiftKey ? (selection.also ?? []) : [];
 }
 
 /** Cells that are pressed or dragged over are named in the formula; the field keeps the focus. */

@@ -1,5 +1,6 @@
 import { cellName, type Address } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
+import { shiftedCell, shiftedRange, type Shift } from '../../../server/model/shift.ts';
 import type { Axis } from './geometry.ts';
 
 /** The active cell, and the range that its anchor and the other corner span. */
@@ -8,6 +9,8 @@ export interface Selection {
   readonly other: Address;
   /** The first corner, where the active cell is another one. */
   readonly anchor?: Address;
+  /** Further ranges that are selected beside it. */
+  readonly also?: readonly Range[];
 }
 
 /** Returns the selection of a range, with its first cell active. */
@@ -28,7 +31,29 @@ export function rangeOfSelection({ active, anchor = active, other }: Selection):
   };
 }
 
-/** Returns `B7` or `B7:C9`. */
+/** Returns all ranges that are selected, with the one of the active cell first. */
+export function rangesOf(selection: Selection): readonly [Range, ...Range[]] {
+  const range = rangeOfSelection(selection);
+  return [range, ...(selection.also ?? []).filter((one) => !isSameRange(one, range))];
+}
+
+export function isSameRange(one: Range, other: Range): boolean {
+  return (
+    one.row0 === other.row0 &&
+    one.row1 === other.row1 &&
+    one.column0 === other.column0 &&
+    one.column1 === other.column1
+  );
+}
+
+/** Returns `B7` or `B7:C9`, with a comma between several. */
+export function selectionNames(selection: Selection): string {
+  return rangesOf(selection)
+    .map((range) => selectionName(selectionOfRange(range)))
+    .join(', ');
+}
+
+/** Returns the name of the range of the active cell: `B7` or `B7:C9`. */
 export function selectionName(selection: Selection): string {
   const range = rangeOfSelection(selection);
   const isOne = range.row0 === range.row1 && range.column0 === range.column1;
@@ -40,7 +65,34 @@ export interface Axes {
   readonly columns: Axis;
 }
 
-/** Returns the next cell of a selection of several, from its end to its start; else the next one. */
+/** Returns the selection of whole rows or columns. */
+export function selectionOfLines(
+  lines: 'rows' | 'columns',
+  [first, last]: readonly [number, number],
+  { rows, columns }: Axes,
+): Selection {
+  return lines === 'rows'
+    ? { active: { row: first, column: 0 }, other: { row: last, column: columns.count - 1 } }
+    : { active: { row: 0, column: first }, other: { row: rows.count - 1, column: last } };
+}
+
+/** Returns a selection after lines have moved, and whether its active cell is gone. */
+export function shiftedSelection(
+  { active, other, also = [] }: Selection,
+  shifts: readonly Shift[],
+): { readonly selection: Selection; readonly isGone: boolean } {
+  const after = <Place>(from: Place, move: (at: Place, shift: Shift) => Place | undefined) =>
+    shifts.reduce<Place | undefined>((at, one) => at && move(at, one), from);
+  const at = after(active, shiftedCell);
+  const selection = {
+    active: at ?? active,
+    other: after(other, shiftedCell) ?? at ?? active,
+    also: also.flatMap((range) => after(range, shiftedRange) ?? []),
+  };
+  return { selection, isGone: at === undefined };
+}
+
+/** Returns the next cell of a selection of several, through all its ranges; else the next one. */
 export function stepped(
   selection: Selection,
   step: readonly [number, number],
@@ -48,7 +100,8 @@ export function stepped(
 ): Selection {
   const range = rangeOfSelection(selection);
   const { active, other, anchor = active } = selection;
-  if (range.row0 === range.row1 && range.column0 === range.column1) {
+  const [, ...also] = rangesOf(selection);
+  if (also.length === 0 && range.row0 === range.row1 && range.column0 === range.column1) {
     const to = stepFrom(active, step, axes);
     return { active: to, other: to };
   }
@@ -58,11 +111,21 @@ export function stepped(
   const [row, column] = [active.row - range.row0, active.column - range.column0];
   const isDown = down !== 0;
   const index = isDown ? column * height + row + down : row * width + column + right;
+  const isLeft = index < 0 || index >= width * height;
+  if (isLeft && also.length > 0) return turned(range, also, index >= 0);
   const next = (index + width * height) % (width * height);
   const [of, at] = isDown
     ? [next % height, Math.floor(next / height)]
     : [Math.floor(next / width), next % width];
-  return { active: { row: range.row0 + of, column: range.column0 + at }, other, anchor };
+  return { active: { row: range.row0 + of, column: range.column0 + at }, other, anchor, also };
+}
+
+/** Returns the selection with the range behind, or before, a range as that of the active cell. */
+function turned(range: Range, also: readonly Range[], isOn: boolean): Selection {
+  const next = (isOn ? also[0] : also.at(-1)) ?? range;
+  const { active: first, other: last } = selectionOfRange(next);
+  const others = isOn ? [...also.slice(1), range] : [range, ...also.slice(0, -1)];
+  return { active: isOn ? first : last, anchor: first, other: last, also: others };
 }
 
 /** Returns the cell so many visible lines away, kept inside the sheet. */

@@ -21,6 +21,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['PageUp, PageDown', 'a screen up or down; with Alt across'],
       ['Ctrl+A', 'select the block, then all that is used'],
       ['Ctrl+Space, Shift+Space', 'whole columns, whole rows'],
+      ['Ctrl+click, Shift+F8', 'select further ranges; Escape ends Shift+F8'],
       ['Ctrl+Shift+PageUp, PageDown', 'the sheet before, after'],
     ],
   ],

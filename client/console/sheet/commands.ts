@@ -3,6 +3,7 @@ import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import type { CellStyle } from '../store/block-store.ts';
 import { pastePart } from './pasting.ts';
+import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** A command on the cells that are selected. */
@@ -19,8 +20,24 @@ export interface SheetCommand {
 
 export interface CommandPlace {
   readonly session: SheetSession;
+  /** The range of the active cell. */
   readonly range: Range;
+  /** All ranges that are selected, which looks are for. */
+  readonly ranges: readonly Range[];
   readonly style: CellStyle;
+}
+
+export function placeOf(session: SheetSession, selection: Selection): CommandPlace {
+  const ranges = rangesOf(selection);
+  const [range] = ranges;
+  return { session, range, ranges, style: session.cellAt(range.row0, range.column0)?.style ?? {} };
+}
+
+/** Runs a command, or says why it is not for several ranges. */
+export function runCommand(command: SheetCommand, place: CommandPlace): void {
+  const isForAll = command.menu === 'Format' || command.isReading === true;
+  if (isForAll || place.ranges.length === 1) command.run(place);
+  else place.session.clipboard.tell(`“${command.label}” is for one range: select it alone.`);
 }
 
 const columnLimit = 16_384;
@@ -29,11 +46,12 @@ const columnCount = ({ column0, column1 }: Range) => column1 - column0 + 1;
 
 /** Writes properties of the look of the selected cells. */
 export function setStyle(
-  { session, range }: CommandPlace,
+  { session, ranges }: CommandPlace,
   style: Readonly<Record<string, unknown>>,
+  replaced: { readonly replace?: true } = {},
 ) {
-  const name = rangeName(range);
-  session.apply('format.set', { range: name, style });
+  const set = ranges.map((range) => ({ range: rangeName(range), style, ...replaced }));
+  session.apply('format.set', ...set);
 }
 
 function toggle(label: string, keys: string, property: 'bold' | 'italic' | 'strike'): SheetCommand {
@@ -86,8 +104,7 @@ const formats: readonly SheetCommand[] = [
   {
     label: 'No format',
     menu: 'Format',
-    run: (at) =>
-      at.session.apply('format.set', { range: rangeName(at.range), style: {}, replace: true }),
+    run: (at) => setStyle(at, {}, { replace: true }),
   },
 ];
 

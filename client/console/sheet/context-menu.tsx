@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { CommandPlace, SheetCommand } from './commands.ts';
-import { sheetCommands } from './commands.ts';
+import { runCommand, sheetCommands } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import { pasteFromMenu } from './pasting.ts';
 
@@ -75,7 +75,7 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose }: ContextPar
       {item('Cut', isLocked, () => byCommand(place, 'cut'))}
       {item('Copy', false, () => byCommand(place, 'copy'))}
       {item('Paste', isLocked, () => void pasteFromMenu(place.session, place.range))}
-      {commands.map((command) => item(command.label, isLocked, () => command.run(place)))}
+      {commands.map((command) => item(command.label, isLocked, () => runCommand(command, place)))}
       {item('Note', isLocked, () => onOpen('note'))}
       {item('Comments, who wrote it', false, () => onOpen('beside'))}
     </div>

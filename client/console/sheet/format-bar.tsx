@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks';
 
-import type { Range } from '../../../server/model/range.ts';
-import { setStyle, sheetCommands, type CommandPlace, type SheetCommand } from './commands.ts';
+import type { Selection } from '../grid/selection.ts';
+import { placeOf, runCommand, setStyle, sheetCommands, type SheetCommand } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
 interface BarParts {
   readonly session: SheetSession;
-  readonly range: Range;
+  readonly selection: Selection;
   readonly onDone: () => void;
   readonly onOpen: (name: PanelName) => void;
 }
@@ -28,12 +28,12 @@ const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
 /** Tools for selected cells: looks at hand, everything else in three menus. */
-export function FormatBar({ session, range, onDone, onOpen }: BarParts) {
+export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
   const isLocked = session.lockedBecause !== undefined;
-  const style = session.cellAt(range.row0, range.column0)?.style ?? {};
-  const place: CommandPlace = { session, range, style };
+  const place = placeOf(session, selection);
+  const { style } = place;
   const run = (command: SheetCommand | undefined) => {
-    command?.run(place);
+    if (command) runCommand(command, place);
     onDone();
   };
   return (

@@ -1,7 +1,7 @@
 import type { Address } from '../../../server/model/address.ts';
-import { rangeOfSelection, type Selection } from '../grid/selection.ts';
+import type { Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
-import { commandOfKey } from './commands.ts';
+import { commandOfKey, placeOf, runCommand } from './commands.ts';
 import { ContextMenu, type MenuPlace } from './context-menu.tsx';
 import { FindBar } from './find-bar.tsx';
 import { NoteDialog } from './note-dialog.tsx';
@@ -36,11 +36,8 @@ export function Panel(parts: PanelParts) {
     return <PasteQuestion key={session.clipboard.asked} question={question} onClose={close} />;
   }
   if (menu) {
-    const range = rangeOfSelection(selection);
-    const style = session.cellAt(range.row0, range.column0)?.style ?? {};
-    return (
-      <ContextMenu {...parts} at={menu} place={{ session, range, style }} isLocked={isLocked} />
-    );
+    const place = placeOf(session, selection);
+    return <ContextMenu {...parts} at={menu} place={place} isLocked={isLocked} />;
   }
   if (name === 'note') {
     return <NoteDialog session={session} at={selection.active} onClose={onClose} />;
@@ -62,12 +59,11 @@ export function takeKey(
   else if (panel) setPanel(panel);
   else if (isGoing(pressed)) document.querySelector<HTMLInputElement>('.name-box')?.select();
   else {
-    const range = rangeOfSelection(selection);
+    const place = placeOf(session, selection);
     const isLocked = session.lockedBecause !== undefined;
-    const command = commandOfKey(pressed, range);
+    const command = commandOfKey(pressed, place.range);
     if (!command || (isLocked && command.isReading !== true)) return false;
-    const style = session.cellAt(range.row0, range.column0)?.style ?? {};
-    command.run({ session, range, style });
+    runCommand(command, place);
   }
   return true;
 }

@@ -50,12 +50,15 @@ export interface Tally {
 export async function tally(
   service: Service,
   place: Place,
-  range: Range,
+  ranges: readonly Range[],
 ): Promise<Tally | undefined> {
-  if (cellCount(range) > searchedMost) return undefined;
-  const rows = await sliceOf(service, place, { range, lens: 'value' });
+  const all = ranges.reduce((sum, range) => sum + cellCount(range), 0);
+  if (all > searchedMost) return undefined;
+  const slices = await Promise.all(
+    ranges.map((range) => sliceOf(service, place, { range, lens: 'value' })),
+  );
   let [count, sum, numbers] = [0, 0, 0];
-  for (const value of rows.flat()) {
+  for (const value of slices.flat(2)) {
     if (value !== null) count++;
     if (typeof value !== 'number') continue;
     sum += value;

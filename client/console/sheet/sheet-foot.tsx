@@ -1,21 +1,21 @@
-import type { Range } from '../../../server/model/range.ts';
+import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { SheetSession } from './sheet-session.ts';
 import { StatusLine } from './status-line.tsx';
 import { Tabs } from './tabs.tsx';
 
 interface FootParts {
   readonly session: SheetSession;
-  readonly range: Range;
+  readonly selection: Selection;
   /** Somebody goes to another sheet, and goes on in its cells. */
   readonly onLead: (way: Promise<void>) => void;
 }
 
 /** Tabs of the sheets, and what the selected cells add up to. */
-export function SheetFoot({ session, range, onLead }: FootParts) {
+export function SheetFoot({ session, selection, onLead }: FootParts) {
   return (
     <div class="foot">
       <Tabs session={session} onLead={onLead} />
-      <StatusLine session={session} range={range} />
+      <StatusLine session={session} ranges={rangesOf(selection)} />
     </div>
   );
 }

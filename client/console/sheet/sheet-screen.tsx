@@ -6,7 +6,7 @@ import { positionText } from '../address.ts';
 import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
-import { rangeOfSelection, selectionName, selectionOf, type Selection } from '../grid/selection.ts';
+import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -53,12 +53,11 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
     grid.current?.lead(way);
     focus();
   };
-  const range = rangeOfSelection(selection);
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
       <Toolbar book={screen.book} session={session} />
-      <FormatBar session={session} range={range} onDone={focus} onOpen={open} />
+      <FormatBar session={session} selection={selection} onDone={focus} onOpen={open} />
       <Notices session={session} screen={screen} error={error} onGo={reach} />
       <FormulaBar
         name={selectionName(selection)}
@@ -93,7 +92,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
           onClose={beside.close}
         />
       </div>
-      <SheetFoot session={session} range={range} onLead={lead} />
+      <SheetFoot session={session} selection={selection} onLead={lead} />
       <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );

@@ -36,7 +36,6 @@ interface SessionEvents {
 }
 
 const refreshMs = 60;
-const firstCell = { row0: 0, row1: 0, column0: 0, column1: 0 };
 
 /** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
 export class SheetSession implements GridSource {
@@ -173,7 +172,7 @@ export class SheetSession implements GridSource {
     const ref = this.#ref(seq);
     const store = this.#storeOf(sheet, ref);
     // Its first cells come together with the sizes of its lines: most people begin there.
-    store.look([firstCell]);
+    store.look([{ row0: 0, row1: 0, column0: 0, column1: 0 }]);
     const loaded = await loadSheet(this.#service, this.place.workbookId, { sheet, ref });
     if (choice !== this.#choices || this.#isClosed) return store.close();
     // The branch may have gone on meanwhile: the new sheet follows it from its own position.
@@ -258,14 +257,15 @@ export class SheetSession implements GridSource {
   }
 
   /** Hands in an operation of any kind on the sheet that is shown. */
-  apply(kind: string, payload: Readonly<Record<string, unknown>>): void {
-    this.hand({ kind, payload: { sheet: this.sheet?.id ?? '', ...payload } });
+  apply(kind: string, ...payloads: readonly Readonly<Record<string, unknown>>[]): void {
+    const { id: sheet = '' } = this.sheet ?? {};
+    this.hand(...payloads.map((payload) => ({ kind, payload: { sheet, ...payload } })));
   }
 
   /** The same for what is about no sheet, or about another one. */
-  hand(op: Op): void {
-    if (this.lockedBecause === undefined) this.edits.submit(op, this.#addressSeq);
-    else this.edits.keepTyped(op, this.lockedBecause);
+  hand(...ops: readonly Op[]): void {
+    if (this.lockedBecause === undefined) this.edits.submit(ops, this.#addressSeq);
+    else for (const op of ops) this.edits.keepTyped(op, this.lockedBecause);
   }
 
   /** Takes back the last edit of this page, or does again what was taken back last. */

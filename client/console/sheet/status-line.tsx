@@ -1,4 +1,4 @@
-import { cellCount, type Range } from '../../../server/model/range.ts';
+import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
 import { tally } from './search.ts';
@@ -6,19 +6,23 @@ import type { SheetSession } from './sheet-session.ts';
 
 const stillMs = 150;
 
-/** Sum, average and count of the selected cells. */
-export function StatusLine({ session, range }: { session: SheetSession; range: Range }) {
+interface LineParts {
+  readonly session: SheetSession;
+  readonly ranges: readonly Range[];
+}
+
+/** Sum, average and count of the selected cells; a cell of two ranges counts twice. */
+export function StatusLine({ session, ranges }: LineParts) {
   const { service } = useShell();
-  const { row0, row1, column0, column1 } = range;
-  const isOne = cellCount(range) === 1;
+  const isOne = ranges.length === 1 && ranges.every((range) => cellCount(range) === 1);
   const { value } = useLoaded(
     async (signal) => {
       if (isOne || !session.sheet) return undefined;
       await new Promise((resolve) => setTimeout(resolve, stillMs));
       signal.throwIfAborted();
-      return tally(service, session.source, range);
+      return tally(service, session.source, ranges);
     },
-    [row0, row1, column0, column1, session.head, session.sheet?.name],
+    [ranges.map(rangeName).join(), session.source.ref, session.sheet?.name],
   );
   if (isOne || !value || value.count === 0) return null;
   const { count, sum, numbers } = value;

@@ -80,7 +80,7 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
   return {
     onEdit: (at, input) => enterInput(session, at, input),
     onLost: (at, text) => keepLost(session, at, text),
-    onClear: (range) => clearCells(session, range),
+    onClear: (ranges) => clearCells(session, ranges),
     onPaste: (range, pasted) => pasteInto(session, range, pasted),
     onCopy: (range, isCut) => session.copy(range, isCut),
     onCopied: (text) => session.clipboard.keepText(text),
@@ -95,7 +95,8 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     onFill: (source, target) =>
       session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
     onRepeat: (cell, range) => {
-      if (cellCount(range) > 1) repeatCell(session, cell, range);
+      const isItself = range.row0 === cell.row && range.column0 === cell.column;
+      if (cellCount(range) > 1 || !isItself) repeatCell(session, cell, range);
     },
     edgeOf: (from, arrow, signal) => session.edgeOf(from, arrow, signal),
     lockedBecause: () => session.lockedBecause,

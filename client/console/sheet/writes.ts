@@ -14,8 +14,9 @@ export function keepLost(session: SheetSession, at: Address, input: string): voi
   session.edits.keepTyped({ kind: 'cells.set', payload }, why);
 }
 
-export function clearCells(session: SheetSession, range: Range): void {
-  session.apply('range.clear', { range: rangeName(range), what: ['values'] });
+export function clearCells(session: SheetSession, ranges: readonly Range[]): void {
+  const cleared = ranges.map((range) => ({ range: rangeName(range), what: ['values'] }));
+  session.apply('range.clear', ...cleared);
 }
 
 /** Enters a block of texts as if each were typed. */

@@ -161,16 +161,17 @@ export class LiveEdits {
   }
 
   /** Hands an operation in, in the addresses of a position; large ones go in pieces. */
-  submit(op: Op, baseSeq: number): void {
+  submit(ops: readonly Op[], baseSeq: number): void {
     const session = this.#session;
     if (!session || session.ended) {
-      this.#refuse(op, { code: 'closed', message: 'This page is not connected any more.' });
+      const fault = { code: 'closed', message: 'This page is not connected any more.' };
+      for (const op of ops) this.#refuse(op, fault);
       return;
     }
-    const isUndo = undoKinds.includes(op.kind);
+    const isUndo = ops.some(({ kind }) => undoKinds.includes(kind));
     if (!isUndo) this.#undoBefore = undefined;
     const told = () => this.#events.onChange();
-    const pieces = splitOp(op);
+    const pieces = ops.flatMap((op) => splitOp(op));
     const group = pieces.length > 1 ? { group: makeUlid() } : {};
     for (const piece of pieces) {
       const named = { ...piece, id: makeUlid() } as Operation & { readonly id: string };
@@ -190,7 +191,7 @@ export class LiveEdits {
     if (kind === 'undo' && last?.seq === undefined) this.layers = this.layers.slice(0, -1);
     const before = kind === 'undo' && this.#undoBefore !== undefined;
     const of = { last: true, ...(before && { before: this.#undoBefore }) };
-    this.submit({ kind, payload: { of } }, baseSeq);
+    this.submit([{ kind, payload: { of } }], baseSeq);
   }
 
   offerAgain(): void {
@@ -211,7 +212,7 @@ export class LiveEdits {
 
   tryAgain(refused: RefusedEdit, baseSeq: number): void {
     this.dismiss(refused);
-    this.submit({ kind: refused.kind, payload: refused.payload }, baseSeq);
+    this.submit([{ kind: refused.kind, payload: refused.payload }], baseSeq);
   }
 
   /** Keeps an input that could not become an operation. */
