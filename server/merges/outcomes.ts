@@ -6,12 +6,14 @@ import {
   mergeInput,
   type KeptOutcome,
   type MergeComputer,
+  type MergeInput,
   type MergeOutcome,
 } from './computer.ts';
 import { Effects, type EffectParts } from './findings/effects.ts';
-import { findFindings, type Findings } from './findings/findings.ts';
+import { findFindings, wantsEffects, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './look.ts';
 import type { MergeTable } from './sql.ts';
+import { placeOf } from './side-values.ts';
 import { standingOf } from './standing.ts';
 
 export interface OutcomeParts extends EffectParts {
@@ -48,6 +50,7 @@ export class MergeOutcomes {
     const key = digestOf([target, source, units, policy.merge, owners]);
     const held = this.#outcomes.get(record.id);
     const isHeld = held?.key === key && held.choices === choices;
+    if (!isHeld) this.#prepareValues(input);
     const known = isHeld ? held : { key, choices, outcome: this.#parts.computer.compute(input) };
     this.#outcomes.set(record.id, known);
     try {
@@ -59,6 +62,16 @@ export class MergeOutcomes {
       if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
       throw error;
     }
+  }
+
+  /** Has the values of the target calculated meanwhile, where effects will be looked for in them. */
+  #prepareValues({ workbookId, target, source, bases, policy }: MergeInput): void {
+    const isOneSided = [target, source].some(({ no, seq }) =>
+      bases.some((base) => base.no === no && base.seq === seq),
+    );
+    if (isOneSided || !wantsEffects(policy)) return;
+    // Looking for effects asks for the same model: a fault of it is met and told there.
+    void Promise.allSettled([this.#parts.models.prepare(placeOf(workbookId, target))]);
   }
 
   /** Looked for once an outcome, however many ask. */

@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { Pool, TaskAborted } from '../../server/compute/pool.ts';
+import { MergeComputer } from '../../server/merges/computer.ts';
 import { Failure } from '../../server/model/failure.ts';
 import type { Book } from '../support/book.ts';
 import { approve, fork, makeBook, propose, run, values, write } from '../support/merged-book.ts';
@@ -13,6 +14,7 @@ interface Effect {
 }
 
 type Run = typeof Pool.prototype.run;
+type Compute = typeof MergeComputer.prototype.compute;
 
 /** Names the tasks of the pool, and has some of them come to an end that is not theirs. */
 function watchPool(endOf: (task: string) => Error | undefined = () => undefined): {
@@ -71,6 +73,21 @@ t.test(
     t.same(await values(book, 'C1:C2'), [[6], [60]]);
   },
 );
+
+t.test('values of the target are calculated while the merge is computed', async (t) => {
+  const book = await prepared();
+  const before = await builds(book);
+  const compute: Compute = Reflect.get(MergeComputer.prototype, 'compute');
+  t.teardown(() => (MergeComputer.prototype.compute = compute));
+  MergeComputer.prototype.compute = async function late(this: MergeComputer, input) {
+    // The merge waits for the model, which nobody else asks for.
+    while ((await builds(book)) === before) continue;
+    return Reflect.apply(compute, this, [input]);
+  };
+  const { id } = await propose(book, { source: 'main', target: 'q3' });
+  t.equal((await effectsOf(book, id)).length, 2);
+  t.equal(await builds(book), before + 1, 'and no other is built');
+});
 
 t.test('a trial is made once for what a merge comes to', async (t) => {
   const book = await prepared();

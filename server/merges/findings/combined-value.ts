@@ -6,7 +6,7 @@ import type { MergeOutcome } from '../computer.ts';
 import type { Position } from '../graph.ts';
 
 export interface CombiningParts {
-  readonly models: Pick<Models, 'use' | 'useState' | 'tryOn'>;
+  readonly models: Pick<Models, 'prepare' | 'use' | 'useState' | 'tryOn'>;
   readonly branches: Pick<Branches, 'timeOf'>;
   readonly environment: Environment;
 }

@@ -62,10 +62,9 @@ export async function findFindings(
   const violations = wantsViolations
     ? await pace.run(violationsOf({ ours, theirs, merged }, diff))
     : [];
-  const wantsEffects = policy.semanticEffects !== 'ignore' || policy.newErrors !== 'ignore';
   let unchecked: string | undefined;
   let isPassing = false;
-  const effects = wantsEffects
+  const effects = wantsEffects(policy)
     ? await known.of(input, diff).catch((error: unknown) => {
         unchecked = reasonOf(error);
         isPassing = error instanceof Failure && error.key === 'unavailable';
@@ -74,6 +73,10 @@ export async function findFindings(
     : [];
   const list = await pace.run(findingsOf([...violations, ...effects], input));
   return { list, unchecked, isPassing };
+}
+
+export function wantsEffects({ semanticEffects, newErrors }: Policy['merge']): boolean {
+  return semanticEffects !== 'ignore' || newErrors !== 'ignore';
 }
 
 /**
