@@ -20,6 +20,7 @@ export interface ChurnCounts {
 
 const cellsMost = 40;
 const arrivalMilliseconds = 2_000;
+let operationCount = 0;
 
 /** One place after another: each is a socket that comes, edits, looks around and goes somehow. */
 export async function churn(options: ChurnOptions, counts: ChurnCounts): Promise<void> {
@@ -52,9 +53,11 @@ async function liveOnce({ books, random, isOver, pace }: ChurnOptions, counts: C
   for (let turn = 0; turn < turns && !isOver(); turn++) {
     await sleep(pace * random.between(20, 400));
     const kind = random.between(0, 9);
-    if (kind <= 5) await client.submit([setCell(`A${random.between(1, cellsMost)}`, turn)]);
+    // Clients that share a writer number their submissions alike: those would be repeats.
+    const id = `churn-${++operationCount}`;
+    if (kind <= 5) await client.submit([setCell(`A${random.between(1, cellsMost)}`, turn, id)]);
     else if (kind === 6)
-      await client.submit([{ kind: 'sheet.delete', payload: { sheet: 'None' } }]);
+      await client.submit([{ id, kind: 'sheet.delete', payload: { sheet: 'None' } }]);
     else if (kind === 7) await client.hello({ lastSeq: null });
     else client.send({ kind: 'presence_update', presence: { cell: `B${line}` } });
     counts.submissions++;
