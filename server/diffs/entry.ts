@@ -1,23 +1,6 @@
+import type { EntryList } from '../model/entry-lists.ts';
 import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts';
 import type { SheetPair } from '../state/diff/sides.ts';
-
-/** The lists of an answer, in the order in which a sheet's entries follow one another. */
-export const entryLists = [
-  'structure',
-  'cells',
-  'collapsed',
-  'values',
-  'formats',
-  'names',
-  'tables',
-  'records',
-  'properties',
-  'settings',
-  'styles',
-  'policy',
-] as const;
-
-export type EntryList = (typeof entryLists)[number];
 
 /** One entry of a diff on its way out; what it says is put into words when it is looked at. */
 export interface DiffEntry {

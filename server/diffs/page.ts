@@ -2,7 +2,8 @@ import { columnLimit, parseAddress } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import { placesOf } from './cell-entries.ts';
 import type { ComparedStates } from './diffs.ts';
-import { entryLists, type DiffEntry, type EntryList } from './entry.ts';
+import { entryLists, type EntryList } from '../model/entry-lists.ts';
+import type { DiffEntry } from './entry.ts';
 import type { Attribution } from './origins.ts';
 import type { SheetValuesById } from './values.ts';
 

@@ -1,6 +1,11 @@
+import { entryLists, type EntryList } from '../../../server/model/entry-lists.ts';
 import type { Mark } from '../grid/source.ts';
 import { inputText } from '../sheet/input-text.ts';
-import type { CellSide } from './side.tsx';
+
+export interface CellSide {
+  readonly input?: unknown;
+  readonly value?: unknown;
+}
 
 interface Origin {
   readonly by?: string;
@@ -36,18 +41,12 @@ interface ShownValue {
 
 type Other = Readonly<Record<string, unknown>>;
 
-/** Lists of entries that are no cells. */
-const otherLists = [
-  'structure',
-  'formats',
-  'names',
-  'tables',
-  'records',
-  'properties',
-  'settings',
-  'styles',
-  'policy',
-] as const;
+/** Lists of entries that are cells, which have fields of their own. */
+type CellList = 'cells' | 'collapsed' | 'values';
+type OtherList = Exclude<EntryList, CellList>;
+
+const cellLists: readonly EntryList[] = ['cells', 'collapsed', 'values'] satisfies CellList[];
+const otherLists = entryLists.filter((list): list is OtherList => !cellLists.includes(list));
 
 export type DiffPage = {
   readonly summary: Readonly<Record<string, number>>;
@@ -56,7 +55,7 @@ export type DiffPage = {
   readonly values?: readonly ShownValue[];
   /** The address of the next page. */
   readonly next: string | null;
-} & { readonly [List in (typeof otherLists)[number]]: readonly Other[] };
+} & { readonly [List in OtherList]: readonly Other[] };
 
 /** One line of a list of what differs. */
 export interface DiffEntry {

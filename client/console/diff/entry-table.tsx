@@ -1,5 +1,6 @@
 import type { Screen } from '../address.ts';
 import { ScreenLink } from '../shell/link.tsx';
+import { ChangeHead } from './change-head.tsx';
 import type { DiffEntry } from './diff-page.ts';
 import { Sign } from './sign.tsx';
 import { Side } from './side.tsx';
@@ -14,17 +15,7 @@ interface TableParts {
 export function EntryTable({ entries, placeOf }: TableParts) {
   return (
     <table class="changes">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="visually-hidden">Change</span>
-          </th>
-          <th scope="col">Where</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-          <th scope="col">By</th>
-        </tr>
-      </thead>
+      <ChangeHead columns={['Where', 'Before', 'After', 'By']} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.key} class={entry.change}>

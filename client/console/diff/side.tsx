@@ -1,9 +1,5 @@
 import { inputText } from '../sheet/input-text.ts';
-
-export interface CellSide {
-  readonly input?: unknown;
-  readonly value?: unknown;
-}
+import type { CellSide } from './diff-page.ts';
 
 /** The input of a cell, and the value of a formula beside it. */
 export function Side({ side }: { side: CellSide | undefined }) {

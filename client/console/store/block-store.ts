@@ -92,7 +92,7 @@ export class BlockStore {
   #source: BlockSource;
   #loading = 0;
   #wanted: readonly Block[] = [];
-  #dimming: number | undefined;
+  #dimming: ReturnType<typeof setTimeout> | undefined;
   readonly #waiters: (() => void)[] = [];
 
   constructor(service: Service, source: BlockSource, onChange: () => void) {
@@ -118,8 +118,8 @@ export class BlockStore {
       block.state = 'wanted';
       block.staleAt ??= performance.now();
     }
-    window.clearTimeout(this.#dimming);
-    this.#dimming = window.setTimeout(this.#onChange, dimmedMs);
+    clearTimeout(this.#dimming);
+    this.#dimming = setTimeout(this.#onChange, dimmedMs);
     this.#pump();
   }
 
@@ -254,7 +254,7 @@ export class BlockStore {
   }
 
   close(): void {
-    window.clearTimeout(this.#dimming);
+    clearTimeout(this.#dimming);
     this.#wanted = [];
     for (const block of this.#blocks.values()) block.abort?.abort();
   }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
+import { ChangeHead } from '../diff/change-head.tsx';
 import { Sign } from '../diff/sign.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -62,15 +63,7 @@ export function ChangeTable({ changes }: { changes: readonly RowChange[] }) {
   return (
     <div class="scrolling">
       <table class="changes">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="visually-hidden">Change</span>
-            </th>
-            <th scope="col">Key</th>
-            <th scope="col">What</th>
-          </tr>
-        </thead>
+        <ChangeHead columns={['Key', 'What']} />
         <tbody>
           {changes.map(({ key, change, before, after, columns }) => (
             <tr key={`${typeof key} ${inputText(key)}`} class={change}>
