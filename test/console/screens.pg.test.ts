@@ -6,6 +6,7 @@ import { RealBrowser } from '../support/chromium.ts';
 import {
   checkScreen,
   enter,
+  fieldHolds,
   cellShows,
   trySample,
   visit,
@@ -188,13 +189,54 @@ async function fitsPhone(t: Test, opened: Opened): Promise<void> {
   await panel.getByRole('button', { name: 'Close' }).click();
 }
 
+/** A finger taps a cell, drags the handles of the selection, scrolls, and edits by two taps. */
+async function pointsByFinger(t: Test, { page }: Opened): Promise<void> {
+  const name = page.getByLabel('Go to cell');
+  const { x, y } = (await page.locator('.grid').boundingBox()) ?? { x: 0, y: 0 };
+  const devtools = await page.context().newCDPSession(page);
+  const touch = async (
+    type: 'touchStart' | 'touchMove' | 'touchEnd',
+    at: readonly [number, number] | undefined,
+  ) => {
+    const touchPoints = at ? [{ x: x + at[0], y: y + at[1] }] : [];
+    await devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
+  };
+  const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+    await touch('touchStart', from);
+    for (const part of [0.25, 0.5, 0.75, 1]) {
+      const [right, down] = [
+        from[0] + (to[0] - from[0]) * part,
+        from[1] + (to[1] - from[1]) * part,
+      ];
+      await touch('touchMove', [right, down]);
+    }
+    await touch('touchEnd', undefined);
+  };
+  await page.touchscreen.tap(x + 200, y + 60);
+  await fieldHolds(t, name, 'B2');
+  await drag([256, 78], [290, 160]);
+  await fieldHolds(t, name, 'B2:C6');
+  await page.getByText(/^Sum/u).waitFor({ timeout: waitMs });
+  await drag([148, 46], [100, 60]);
+  await fieldHolds(t, name, 'A2:C6');
+  await page.touchscreen.tap(x + 200, y + 108);
+  await fieldHolds(t, name, 'B4');
+  await drag([200, 300], [200, 60]);
+  await page.locator('[data-cell="A20"]').waitFor({ state: 'attached', timeout: waitMs });
+  await fieldHolds(t, name, 'B4');
+}
+
 t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
-  const [ann, ben] = [await browser.open(), await browser.open({ width: 400, height: 800 })];
+  const [ann, ben] = [
+    await browser.open(),
+    await browser.open({ width: 400, height: 800, isPhone: true }),
+  ];
   await trySample(ann.page, service.url);
   await trySample(ben.page, service.url);
   await t.test('cells keep the room on a phone', (t) => fitsPhone(t, ben));
+  await t.test('a finger selects and scrolls', (t) => pointsByFinger(t, ben));
   await t.test('tables are listed, asked, grouped and filled', (t) => asksRows(t, ann));
   await t.test('rows are edited by key', () => editsRows(ann.page));
   await t.test('tables are matched, and pairs decided about', (t) => matchesTables(t, ann));

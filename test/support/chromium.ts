@@ -106,12 +106,19 @@ export class RealBrowser {
 
   /** A page of a new person, and all that it complains of. */
   async open(
-    options: { width?: number; height?: number; dark?: boolean; proxy?: string } = {},
+    options: {
+      width?: number;
+      height?: number;
+      dark?: boolean;
+      proxy?: string;
+      isPhone?: boolean;
+    } = {},
   ): Promise<{ page: Page; context: BrowserContext; watch: PageWatch }> {
-    const { width = 1280, height = 900, dark = false, proxy } = options;
+    const { width = 1280, height = 900, dark = false, proxy, isPhone = false } = options;
     const context = await this.#browser.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
+      ...(isPhone && { hasTouch: true, isMobile: true }),
       ...(proxy !== undefined && { proxy: { server: proxy } }),
     });
     const page = await context.newPage();

@@ -10,11 +10,11 @@ import type { GridEvents, GridShape } from './grid-events.ts';
 import type { Arrow } from './edge.ts';
 import { GridKeys } from './grid-keys.ts';
 import { Mirror } from './mirror.ts';
-import { spotAt, type Spot } from './hit.ts';
+import { cornerAt, spotAt, type HitFrame } from './hit.ts';
 import { paint } from './paint.ts';
 import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
 import { PeerTags, type Peer } from './peer-tags.ts';
-import { listenToPointer, type LineSelect, type Pointed } from './pointer.ts';
+import { listenToPointer, type LineSelect, type Pixel, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
 import {
   rangeOfSelection,
@@ -28,6 +28,7 @@ import {
   type Selection,
 } from './selection.ts';
 import type { GridSource } from './source.ts';
+import { isByFinger, listenToTouch } from './touch.ts';
 import { seenRanges, Viewport } from './viewport.ts';
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
@@ -192,6 +193,7 @@ export class Grid {
       peers: this.#tags.tagged,
       palette: this.#palette,
       isFillable: this.#isFillable,
+      hasHandles: isByFinger(),
     };
   }
 
@@ -229,6 +231,7 @@ export class Grid {
     scroller.addEventListener('scroll', scroll, { signal, passive: true });
     scroller.addEventListener('wheel', wheel, { signal, passive: false });
     listenToPointer(scroller, this.#pointerParts(), signal);
+    listenToTouch(scroller, this.#pointerParts(), signal);
     this.#listenToClipboard();
     const { element: field } = this.#editor;
     field.addEventListener('contextmenu', (event) => this.#askMenu(event), { signal });
@@ -300,7 +303,8 @@ export class Grid {
 
   #pointerParts(): Pointed {
     return {
-      spotAt: (event) => this.#spotAt(event),
+      spotAt: (at) => this.#hit(at, spotAt),
+      cornerAt: (at) => this.#hit(at, cornerAt),
       selection: () => this.#selection,
       select: (selection) => this.select(selection),
       selectLines: (...lines) => this.selectLines(...lines),
@@ -321,7 +325,7 @@ export class Grid {
     };
   }
 
-  #spotAt(event: MouseEvent): Spot {
+  #hit<Found>(at: Pixel, find: (frame: HitFrame, x: number, y: number) => Found): Found {
     const box = this.#host.getBoundingClientRect();
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
     const frame = {
@@ -334,7 +338,7 @@ export class Grid {
       selected: rangeOfSelection(this.#selection),
       isFillable: this.#isFillable,
     };
-    return spotAt(frame, event.clientX - box.left, event.clientY - box.top);
+    return find(frame, at.clientX - box.left, at.clientY - box.top);
   }
 
   get #isFillable(): boolean {

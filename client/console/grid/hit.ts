@@ -27,6 +27,27 @@ export interface HitFrame {
 }
 
 const edgePx = 4;
+/** Handles for a finger measure 44 pixels, most of them outside of the selection. */
+const [insidePx, outsidePx] = [10, 34];
+
+/** Returns the corner of the selection whose handle is at a pixel of the grid. */
+export function cornerAt(frame: HitFrame, x: number, y: number): 'first' | 'last' | undefined {
+  const { rows, columns, selected } = frame;
+  const { row0, row1, column0, column1 } = selected;
+  const isFrozen = { row: row1 < frame.frozenRows, column: column1 < frame.frozenColumns };
+  const across = x - rowHeaderPx + (isFrozen.column ? 0 : frame.scrollX);
+  const down = y - columnHeaderPx + (isFrozen.row ? 0 : frame.scrollY);
+  const right = across - columns.startOf(column1 + 1);
+  const below = down - rows.startOf(row1 + 1);
+  if (isOnCorner(right) && isOnCorner(below)) return 'last';
+  const left = columns.startOf(column0) - across;
+  const above = rows.startOf(row0) - down;
+  return isOnCorner(left) && isOnCorner(above) ? 'first' : undefined;
+}
+
+function isOnCorner(px: number): boolean {
+  return px > -insidePx && px < outsidePx;
+}
 
 /** Returns what is at a pixel of the grid. */
 export function spotAt(frame: HitFrame, x: number, y: number): Spot {

@@ -16,15 +16,29 @@ import { rangesOf } from './selection.ts';
 export const handlePx = 8;
 /** The dot that stays of the name of a peer. */
 const foldedPx = 4;
+/** The handles that a finger drags. */
+const roundPx = 8;
+
+interface Corners {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
 
 export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { selection, palette } = frame;
   const [range, ...also] = rangesOf(selection);
   for (const one of also) paintRange(context, frame, { ...pane, of: one });
-  const { right, bottom } = paintRange(context, frame, { ...pane, of: range });
+  const { left, top, right, bottom } = paintRange(context, frame, { ...pane, of: range });
   const active = boxOf(frame, pane, selection.active.row, selection.active.column);
   context.lineWidth = 2;
   context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
+  if (frame.hasHandles) {
+    paintHandle(context, frame, [left, top]);
+    paintHandle(context, frame, [right, bottom]);
+    return;
+  }
   if (!frame.isFillable) return;
   context.fillStyle = palette.paper;
   context.fillRect(right - handlePx / 2 - 1, bottom - handlePx / 2 - 1, handlePx, handlePx);
@@ -32,12 +46,27 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
   context.fillRect(right - handlePx / 2, bottom - handlePx / 2, handlePx - 2, handlePx - 2);
 }
 
-/** Tints a selected range and frames it; answers where it ends. */
+/** A round handle for a finger at a corner of the selection. */
+function paintHandle(
+  context: CanvasRenderingContext2D,
+  { palette }: Frame,
+  [x, y]: readonly [number, number],
+): void {
+  context.beginPath();
+  context.arc(x, y, roundPx, 0, 2 * Math.PI);
+  context.fillStyle = palette.accent;
+  context.fill();
+  context.lineWidth = 2;
+  context.strokeStyle = palette.paper;
+  context.stroke();
+}
+
+/** Tints a selected range and frames it; answers its corners. */
 function paintRange(
   context: CanvasRenderingContext2D,
   { rows, columns, palette }: Frame,
   { of: range, ...pane }: Pick<Pane, 'dx' | 'dy'> & { readonly of: Range },
-): { readonly right: number; readonly bottom: number } {
+): Corners {
   const [x, y] = [columns.startOf(range.column0) + pane.dx, rows.startOf(range.row0) + pane.dy];
   const width = columns.startOf(range.column1 + 1) + pane.dx - x;
   const height = rows.startOf(range.row1 + 1) + pane.dy - y;
@@ -48,7 +77,7 @@ function paintRange(
   context.strokeStyle = palette.accent;
   context.lineWidth = 1;
   context.strokeRect(x - 0.5, y - 0.5, width, height);
-  return { right: x + width, bottom: y + height };
+  return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
 function paintCorners(

@@ -27,6 +27,8 @@ export interface Frame {
   readonly hasGridlines: boolean;
   /** True where the selection can be dragged on to fill more cells. */
   readonly isFillable: boolean;
+  /** True where a finger drags the corners of the selection. */
+  readonly hasHandles: boolean;
 }
 
 export interface Pane {

@@ -3,6 +3,9 @@ import { rangeOfSelection, rangesOf, selectionOfRange, type Selection } from './
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 
+/** A place in the window. */
+export type Pixel = Pick<MouseEvent, 'clientX' | 'clientY'>;
+
 /** Selects whole lines, beside the ranges that stay selected. */
 export type LineSelect = (
   lines: 'rows' | 'columns',
@@ -13,7 +16,9 @@ export type LineSelect = (
 
 /** Pointers on a grid: mouse, pen and finger. */
 export interface Pointed {
-  readonly spotAt: (event: MouseEvent) => Spot;
+  readonly spotAt: (at: Pixel) => Spot;
+  /** Returns the corner of the selection that a finger can drag there. */
+  readonly cornerAt: (at: Pixel) => 'first' | 'last' | undefined;
   readonly selection: () => Selection;
   readonly select: (selection: Selection) => void;
   readonly selectLines: LineSelect;

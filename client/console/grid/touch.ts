@@ -1,0 +1,51 @@
+import type { Pointed } from './pointer.ts';
+import { rangeOfSelection } from './selection.ts';
+
+/** Returns whether a finger is what points here, so that handles are shown. */
+export function isByFinger(): boolean {
+  return window.matchMedia('(pointer: coarse)').matches;
+}
+
+/** A finger drags the corners of the selection; anywhere else it scrolls, as the browser has it. */
+export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: AbortSignal): void {
+  const press = (event: TouchEvent) => {
+    const [touch] = event.touches;
+    const corner = touch && event.touches.length === 1 ? grid.cornerAt(touch) : undefined;
+    if (!touch || corner === undefined || grid.isPointing()) return;
+    event.preventDefault();
+    grid.begin();
+    const { row0, row1, column0, column1 } = rangeOfSelection(grid.selection());
+    const isLast = corner === 'last';
+    const kept = { row: isLast ? row0 : row1, column: isLast ? column0 : column1 };
+    followTouch(
+      (moved) => {
+        const at = grid.spotAt(moved);
+        if (at.kind === 'cell') grid.select({ active: kept, other: at });
+      },
+      (hasMoved) => {
+        // A tap on a handle is one on the cell below it.
+        const at = grid.spotAt(touch);
+        if (!hasMoved && at.kind === 'cell') grid.select({ active: at, other: at });
+        grid.end();
+      },
+    );
+  };
+  scroller.addEventListener('touchstart', press, { signal, passive: false });
+}
+
+function followTouch(onMove: (touch: Touch) => void, onEnd: (hasMoved: boolean) => void): void {
+  const ends = new AbortController();
+  const { signal } = ends;
+  let hasMoved = false;
+  const move = ({ touches: [touch] }: TouchEvent) => {
+    hasMoved = true;
+    if (touch) onMove(touch);
+  };
+  const end = () => {
+    ends.abort();
+    onEnd(hasMoved);
+  };
+  window.addEventListener('touchmove', move, { signal });
+  window.addEventListener('touchend', end, { signal });
+  window.addEventListener('touchcancel', end, { signal });
+}
