@@ -41,6 +41,11 @@ async function provesInBrowser(t: Test, opened: Opened): Promise<void> {
   }
   await checked.waitFor({ timeout: waitMs });
   t.equal(await page.getByRole('list', { name: 'Checks' }).getByRole('listitem').count(), 3);
+  // Until the log has the operation its proof is not found, which a browser writes down.
+  t.same(
+    opened.watch.take().filter((text) => !/status of 404/u.test(text)),
+    [],
+  );
   await checkScreen(t, opened, 'proof');
   const [kept] = await Promise.all([
     page.waitForEvent('download'),
