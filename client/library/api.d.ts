@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 808c36e023450e8111bfa3d4cb7397889e4545de76a0e652737650b0f5c9d290
+// SHA-256 of what it was made from: 950119808422e6eea49c9255b9c2255605034b3b5972e146fdd3a8266eae3aa1
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1040,18 +1040,19 @@ export interface components {
         ours: { [key: string]: unknown } | null;
         theirs: { [key: string]: unknown } | null;
       };
-      base: Schemas['ConflictBase'];
-      ours: Schemas['ConflictBase'];
-      theirs: Schemas['ConflictBase'];
+      base: Schemas['ConflictSide'];
+      ours: Schemas['ConflictSide'];
+      theirs: Schemas['ConflictSide'];
       choices: string[];
       resolution: Schemas['MadeChoice'] | null;
       previousResolution?: Schemas['MadeChoice'];
     };
-    ConflictBase: {
+    ConflictSide: {
       /** @enum {unknown} */
       change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
       input?: unknown;
       value?: unknown;
+      terms?: unknown[];
       cells?: {
         a1: string;
         input?: unknown;
@@ -2529,6 +2530,7 @@ export interface components {
       resolved: number;
       open: number;
       reopened: string[];
+      newConflicts: string[];
       newEffects: Schemas['Finding'][] | null;
       digest: string;
     };

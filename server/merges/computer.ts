@@ -10,14 +10,8 @@ import { Failure } from '../model/failure.ts';
 import { protectionOf, type Policy, type ProtectedBranch } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import { isCell, type Choice, type Contest } from '../state/merge/judge.ts';
-import {
-  conflictId,
-  MergeJudge,
-  termOf,
-  type Chosen,
-  type Judged,
-} from '../state/merge/merge-judge.ts';
+import type { Contest, Judge } from '../state/merge/judge.ts';
+import { MergeJudge, type Chosen, type Judged } from '../state/merge/merge-judge.ts';
 import { mergeChange } from '../state/merge/merge.ts';
 import type { Change } from '../state/merge/merging.ts';
 import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
@@ -38,6 +32,7 @@ import { scopeOf } from './units/membership.ts';
 import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
 import { noAuthors, readAuthors, type SourceAuthors } from './units/source-authors.ts';
 import { asksForAuthors, decidedUnits, type UnitGroup, type UnitSides } from './units/unit.ts';
+import { BaseFinder, type MergeBase } from './virtual-base.ts';
 import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
 export interface ComputerOptions {
@@ -138,20 +133,10 @@ interface MergedState extends Pick<MergeOutcome, 'parts' | 'mutations'> {
 
 interface MergedInto {
   readonly ours: BranchState;
-  readonly judge: MergeJudge | BaseJudge;
+  readonly judge: Judge;
   readonly written: readonly WrittenInput[];
   readonly scope?: Scope | undefined;
 }
-
-interface VirtualBase {
-  readonly state: BranchState;
-  readonly heldOf: (branchNo: number) => number;
-  /** Values that each of several bases has, by register, where they do not agree. */
-  readonly terms: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Bases of bases are merged down to this depth; deeper ones take the first. */
-const baseDepthMost = 8;
 
 /** Sources whose changes are counted at a time: they hold states. */
 const countedMost = 8;
@@ -177,7 +162,7 @@ export class MergeComputer {
 
   async #compute(input: MergeInput, choices: Choices): Promise<MergeOutcome> {
     const { workbookId, bases, target, source } = input;
-    const { state: base, terms, heldOf } = await this.#baseOf(input, bases, 0);
+    const { state: base, terms, heldOf } = await this.#baseOf(input);
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);
     const { strategy } = input.request;
@@ -246,27 +231,12 @@ export class MergeComputer {
     return counted;
   }
 
-  /** The common ancestor, or the merged state of several. */
-  async #baseOf(
-    { workbookId, graph }: MergeInput,
-    bases: readonly Position[],
-    depth: number,
-  ): Promise<VirtualBase> {
-    const [first, ...others] = bases;
-    if (!first) throw new Failure('unrelatedBranches');
-    let state = await this.#stateAt(workbookId, first);
-    const terms = new Map<string, readonly string[]>();
-    const heldOf = graph.heldBy(bases);
-    if (depth >= baseDepthMost) return { state, terms, heldOf };
-    for (const position of others) {
-      const theirs = await this.#stateAt(workbookId, position);
-      const input = { workbookId, graph } as MergeInput;
-      const above = await this.#baseOf(input, graph.bases(first, position), depth + 1);
-      const judge = new BaseJudge(terms);
-      const change = { base: above.state, theirs, heldOf: above.heldOf };
-      ({ state } = await this.#merge(change, { ours: state, judge, written: [] }));
-    }
-    return { state, terms, heldOf };
+  #baseOf({ workbookId, graph, bases }: MergeInput): Promise<MergeBase> {
+    const finder = new BaseFinder(graph, {
+      stateAt: (position) => this.#stateAt(workbookId, position),
+      merge: (change, into) => this.#merge(change, { ...into, written: [] }),
+    });
+    return finder.find(bases);
   }
 
   async #merge(change: Change, { ours, judge, written, scope }: MergedInto): Promise<MergedState> {
@@ -289,26 +259,6 @@ export class MergeComputer {
 
   #run<Result>(steps: Generator<void, Result>): Promise<Result> {
     return new Pace(this.#options.environment).run(steps);
-  }
-}
-
-/**
- * Merges common ancestors that do not agree: a cell that they contest gets a text that nobody
- * wrote, so that both sides count as having changed it, and the terms tell who did.
- */
-class BaseJudge {
-  readonly isBetweenBranches = true;
-  readonly #terms: Map<string, readonly string[]>;
-
-  constructor(terms: Map<string, readonly string[]>) {
-    this.#terms = terms;
-  }
-
-  decide({ kind, register, sides }: Contest): Choice {
-    const { ours, theirs } = sides();
-    const known = this.#terms.get(register) ?? [termOf(ours)];
-    this.#terms.set(register, [...known, termOf(theirs)]);
-    return isCell({ kind }) ? { input: `'${conflictId(register)} of a base` } : 'ours';
   }
 }
 

@@ -35,6 +35,8 @@ interface SideView extends Partial<Author> {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
+  /** Of the base where it is several that do not agree: what each of them has. */
+  readonly terms?: readonly unknown[];
   readonly cells?: ConflictDetails['cells'];
 }
 
@@ -141,10 +143,11 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
     : { ...plain, keep: 'ours', delete: 'theirs' };
 }
 
-/** Choices that need more than a word, or are not those of a side. */
-export function moreChoices({ kind }: Pick<Contest, 'kind'>): readonly string[] {
-  if (kind === 'tablerow.cell') return ['base', 'custom', 'combine'];
-  if (isCell({ kind })) return ['base', 'custom'];
+/** Choices that need more than a word, or are not those of a side. Several bases are none to choose. */
+export function moreChoices({ kind, terms }: Pick<Contest, 'kind' | 'terms'>): readonly string[] {
+  const base = terms ? [] : ['base'];
+  if (kind === 'tablerow.cell') return [...base, 'custom', 'combine'];
+  if (isCell({ kind })) return [...base, 'custom'];
   if (kind === 'sheet.rename') return ['custom'];
   if (kind === 'range.move') return ['both'];
   return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
@@ -202,7 +205,8 @@ function sidesOf(contest: Contest, known: Known): Pick<ConflictView, 'base' | 'o
       ...author,
     };
   };
-  return { base: held('base', base), ours: side('ours', ours), theirs: side('theirs', theirs) };
+  const then = contest.terms ? { terms: contest.terms } : held('base', base);
+  return { base: then, ours: side('ours', ours), theirs: side('theirs', theirs) };
 }
 
 function changeOf(

@@ -2,7 +2,7 @@ import { Failure, type FieldError } from '../model/failure.ts';
 import { readInput, type WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
 import { Rejection } from '../model/rejection.ts';
-import type { ContestKind } from '../state/merge/judge.ts';
+import type { Contest } from '../state/merge/judge.ts';
 import type { Conflict, MergeOutcome } from './computer.ts';
 import { choicesFor, moreChoices, unknownNames, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
@@ -201,14 +201,15 @@ class Choosing {
 function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice'] | undefined {
   const { choice } = wanted;
   if (choice === null) return undefined;
-  return ownChoice(contest.kind, wanted) ?? choicesFor(contest)[choice];
+  return ownChoice(contest, wanted) ?? choicesFor(contest)[choice];
 }
 
 /** A choice that is not that of a side; undefined for one that is, or cannot be taken. */
-function ownChoice(kind: ContestKind, wanted: Wanted): StoredChoice['choice'] | undefined {
+function ownChoice(contest: Contest, wanted: Wanted): StoredChoice['choice'] | undefined {
+  const { kind } = contest;
   const { choice, input, prefer = 'ours' } = wanted;
   if (kind === 'tablerow.insert_insert') return choiceOfRows(wanted);
-  if (choice === null || !moreChoices({ kind }).includes(choice)) return undefined;
+  if (choice === null || !moreChoices(contest).includes(choice)) return undefined;
   if (choice === 'combine') return { combine: prefer };
   if (choice === 'base' || choice === 'both') return choice;
   const isTaken = input !== undefined && (kind !== 'sheet.rename' || isSheetName(input));

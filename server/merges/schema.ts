@@ -71,33 +71,39 @@ export const creation = z
     'names a source, or a merge to take back',
   );
 
-const side = z.looseObject({
-  change: z.enum(['added', 'modified', 'removed', 'moved', 'formatted']).optional(),
-  input: z.unknown().optional().describe('What the cell holds, as it is entered'),
-  value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
-  cells: z
-    .array(
-      z.strictObject({
-        a1: z.string(),
-        input: z.unknown().optional().describe('What the cell holds'),
-        note: z.unknown().optional(),
-        comment: z.unknown().optional().describe('The thread, with its comments'),
-        link: z.unknown().optional(),
-        image: z.unknown().optional(),
-        chart: z.unknown().optional(),
-      }),
-    )
-    .optional()
-    .describe('At stake in what the other side deleted, the first hundred'),
-  by: z.string().optional().describe('Name of the person or agent that wrote it, of a cell'),
-  actor: z.string().optional().describe('Id of the same'),
-  writer: z.string().optional().describe('Name that the client wrote under, of its own choice'),
-  at: z.string().optional().describe('With which operation: main@118; not of a deleted branch'),
-  merge: z
-    .looseObject({ id: z.string() })
-    .optional()
-    .describe('The merge by which it came to this side, with who applied it and where'),
-});
+const side = z
+  .looseObject({
+    change: z.enum(['added', 'modified', 'removed', 'moved', 'formatted']).optional(),
+    input: z.unknown().optional().describe('What the cell holds, as it is entered'),
+    value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
+    terms: z
+      .array(z.unknown())
+      .optional()
+      .describe('Of the base of merges that crossed: what each of several bases has'),
+    cells: z
+      .array(
+        z.strictObject({
+          a1: z.string(),
+          input: z.unknown().optional().describe('What the cell holds'),
+          note: z.unknown().optional(),
+          comment: z.unknown().optional().describe('The thread, with its comments'),
+          link: z.unknown().optional(),
+          image: z.unknown().optional(),
+          chart: z.unknown().optional(),
+        }),
+      )
+      .optional()
+      .describe('At stake in what the other side deleted, the first hundred'),
+    by: z.string().optional().describe('Name of the person or agent that wrote it, of a cell'),
+    actor: z.string().optional().describe('Id of the same'),
+    writer: z.string().optional().describe('Name that the client wrote under, of its own choice'),
+    at: z.string().optional().describe('With which operation: main@118; not of a deleted branch'),
+    merge: z
+      .looseObject({ id: z.string() })
+      .optional()
+      .describe('The merge by which it came to this side, with who applied it and where'),
+  })
+  .meta({ id: 'ConflictSide' });
 
 const resolution = z
   .strictObject({

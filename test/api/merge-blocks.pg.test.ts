@@ -61,6 +61,7 @@ t.test('the block goes where the chosen side has it, and formulas with it', asyn
     t.equal(settled.status, 200, settled.text);
     const more = (await conflictsOf(book, id)).filter(({ status }) => status === 'open');
     const rest = more.map(({ id: own }) => ({ id: own, choice: 'ours' }));
+    t.match(settled.json, { newConflicts: more.map(({ id: own }) => own) });
     t.equal(rest.length, choice === 'both' ? 1 : 0, 'the formula that reads both places is asked');
     if (rest.length > 0) await book.ask(`/merges/${id}/resolve`, { body: { resolutions: rest } });
     t.equal((await approve(book, id)).status, 200);

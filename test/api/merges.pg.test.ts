@@ -313,38 +313,6 @@ t.test('scenario 40: archiving a workbook gives its open merges up', async (t) =
   t.match((await book.ask(`/merges/${id}`)).json, { state: 'aborted' });
 });
 
-t.test('merges that crossed have a base of their own', async (t) => {
-  const book = await makeBook();
-  await fork(book, 'f');
-  await write(book, 'main', ['A1', 1], ['B1', 'm']);
-  await write(book, 'f', ['A1', 2], ['B2', 'f']);
-  const head = await write(book, 'main', ['C1', 1]);
-  // Both are made before either is applied, so each takes the other's position from before it.
-  const into = await propose(book, { source: 'f@1', target: 'main' });
-  const back = await propose(book, { source: `main@${head}`, target: 'f' });
-  for (const [{ id }, choice] of [
-    [into, 'ours'],
-    [back, 'ours'],
-  ] as const) {
-    const where = { kind: 'cell.*' };
-    await book.ask(`/merges/${id}/resolve`, { body: { bulk: [{ where, choice }] } });
-    t.match((await approve(book, id)).json, { state: 'merged' });
-  }
-  await write(book, 'f', ['C2', 'new']);
-  const crossed = await propose(book, { source: 'f', target: 'main' });
-  t.match(crossed, { base: { virtual: true } });
-  const conflicts = await conflictsOf(book, crossed.id);
-  t.equal(conflicts.length, 1, 'only what they settled differently');
-  await book.ask(`/merges/${crossed.id}/resolve`, {
-    body: { resolutions: [{ id: conflicts[0]?.id, choice: 'theirs' }] },
-  });
-  await approve(book, crossed.id);
-  t.strictSame(await values(book, 'A1:C2'), [
-    [2, 'm', 1],
-    [21, 'f', 'new'],
-  ]);
-});
-
 t.test('nobody else sees a merge, or does anything to it', async (t) => {
   const book = await makeBook();
   await fork(book, 'f');

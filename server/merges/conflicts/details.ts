@@ -118,10 +118,11 @@ function sidesOf({ record, outcome }: OpenLook): Readonly<Record<SideName, ReadS
 
 /** The rows of a table that have the key of a conflict, by the names of their columns. */
 function rowsOf(
-  { base, ours, theirs }: OpenLook['outcome'],
+  { bases, base, ours, theirs }: OpenLook['outcome'],
   place: ContestPlace,
 ): ConflictDetails['row'] {
-  return { base: rowIn(base, place), ours: rowIn(ours, place), theirs: rowIn(theirs, place) };
+  const then = bases.length === 1 ? rowIn(base, place) : null;
+  return { base: then, ours: rowIn(ours, place), theirs: rowIn(theirs, place) };
 }
 
 function rowIn(state: BranchState, { tableId = '', row }: ContestPlace): TableRow | null {

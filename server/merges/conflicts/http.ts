@@ -131,6 +131,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
           resolved: z.int().describe('Choices that this request made or took back'),
           open: z.int(),
           reopened: z.array(z.string()).describe('Settled before, for other sides'),
+          newConflicts: z.array(z.string()).describe('Came up with these choices'),
           newEffects: z
             .array(findingSchema)
             .nullable()
@@ -152,10 +153,12 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
       const conflicts = [...look.outcome.conflicts.values()];
       const open = conflicts.filter(({ isSettled }) => !isSettled);
       const reopened = open.flatMap(({ id: conflict, stored }) => (stored ? [conflict] : []));
+      const earlier = before.outcome.conflicts;
+      const newConflicts = open.flatMap(({ id: one }) => (earlier.has(one) ? [] : [one]));
       const { revision } = look.record;
       const digest = `sha256:${look.outcome.digest}`;
       const counts = { resolved: count, open: open.length };
-      return { value: { revision, state, ...counts, reopened, newEffects, digest } };
+      return { value: { revision, state, ...counts, reopened, newConflicts, newEffects, digest } };
     },
   });
 }

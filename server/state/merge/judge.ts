@@ -75,6 +75,8 @@ export interface Contest {
   readonly text: string;
   readonly place: ContestPlace;
   readonly sides: () => ContestSides;
+  /** The values of several bases that do not agree; there is no other base in that case. */
+  readonly terms?: readonly unknown[];
   /**
    * The choice that gives both sides what they want: asked about only where a policy wants that.
    */

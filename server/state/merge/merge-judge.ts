@@ -58,16 +58,23 @@ export class MergeJudge implements Judge {
     this.#options = options;
   }
 
-  decide(contest: Contest): Choice {
+  decide(met: Contest): Choice {
+    const contest = this.#withTerms(met);
     const { chosenFor, otherwise, settle, asksAgreed = false } = this.#options;
     const id = conflictId(contest.register);
     const settled = this.#settledByTerms(contest) ?? settle?.(contest);
     if (settled) return settled;
     if (contest.agreed !== undefined && !asksAgreed) return contest.agreed;
     const sides = new SidesDigest(contest);
-    const choice = choiceFor(sides, chosenFor?.(id));
+    const chosen = choiceFor(sides, chosenFor?.(id));
+    const choice = chosen === 'base' && contest.terms ? undefined : chosen;
     this.judged.set(id, { id, contest, sides, choice });
     return choice ?? contest.usual ?? otherwise;
+  }
+
+  #withTerms(contest: Contest): Contest {
+    const terms = this.#options.terms?.get(contest.register);
+    return terms ? { ...contest, terms: terms.map(sideOf) } : contest;
   }
 
   /** A side that has what one of the bases has did not change it: the other one did. */
@@ -87,9 +94,10 @@ function choiceFor(sides: SidesDigest, chosen: Chosen | undefined): Choice | und
   return isMeant ? chosen?.choice : undefined;
 }
 
-function sidesDigest({ sides }: Contest): string {
+function sidesDigest({ sides, terms }: Contest): string {
   const { base, ours, theirs } = sides();
-  const text = JSON.stringify([base ?? null, ours ?? null, theirs ?? null]);
+  const then = terms ? { terms } : base;
+  const text = JSON.stringify([then ?? null, ours ?? null, theirs ?? null]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -99,4 +107,9 @@ export function conflictId(register: string): string {
 
 export function termOf(side: unknown): string {
   return JSON.stringify([side]);
+}
+
+/** Returns the side that `termOf` wrote; null for none. */
+function sideOf(term: string): unknown {
+  return (JSON.parse(term) as [unknown])[0];
 }
