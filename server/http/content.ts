@@ -41,7 +41,7 @@ type Headers = ReadonlyMap<string, string>;
 /** Fails before anything is read for a type that the route does not take. */
 export function readingOf(route: Route, headers: Headers): Reading {
   const contentType = headers.get('content-type');
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(headers);
   const packed = route.host === 'api' ? msgpackTypes : [];
   if (route.files?.includes(mediaType) === true) return { mediaType, format: undefined };
   if (mediaType === jsonType && isUtf8(contentType)) return { mediaType, format: 'json' };
@@ -57,6 +57,10 @@ export function readingOf(route: Route, headers: Headers): Reading {
   });
 }
 
+function mediaTypeOf(headers: Headers): string {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
 /**
  * Reads the body; without one the content is nothing, or an empty object where the route takes one.
  */
@@ -66,10 +70,10 @@ export async function readContent(
   incoming: { body: IncomingBody; held: HeldBytes } | undefined,
   parts: ContentParts,
 ): Promise<Content> {
-  if (incoming === undefined) return noContent(route);
+  if (incoming === undefined) return noContent(route, headers);
   const received = await incoming.body.received;
   if (received instanceof Failure) throw received;
-  if (received.byteCount === 0) return noContent(route);
+  if (received.byteCount === 0) return noContent(route, headers);
   const reading = readingOf(route, headers);
   const encoding = headers.get('content-encoding');
   if (!(received instanceof ByteBlocks)) {
@@ -154,8 +158,16 @@ class ReceivedFile implements FileBody {
   }
 }
 
-function noContent(route: Route): Content {
+function noContent(route: Route, headers: Headers): Content {
   const { body } = route.request;
+  const mediaType = mediaTypeOf(headers);
+  const isFile = mediaType !== formType && route.files?.includes(mediaType) === true;
+  if (isFile && route.bodyOptional === true) {
+    throw new Failure('invalidFile', {
+      detail: `The body has no bytes, and Content-Type says that it is ${mediaType}.`,
+      hint: 'Send the file as the body, as curl --data-binary @FILE does.',
+    });
+  }
   if (body !== undefined && route.bodyOptional !== true) {
     throw new Failure('invalidRequest', {
       detail: 'The request has no body, and this route needs one.',

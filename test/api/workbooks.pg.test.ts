@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { TestService } from '../support/test-service.ts';
-import { workbookFile } from '../support/workbook-file.ts';
+import { workbookFile, workbookXml } from '../support/workbook-file.ts';
 
 interface Created {
   id: string;
@@ -136,6 +136,17 @@ t.test('files are imported by their type', async (t) => {
     status: 400,
     json: { code: 'invalid_file' },
   });
+  const tabs = '<sheet name="A" sheetId="1" r:id="rId1"/><sheet name="a" sheetId="2" r:id="rId1"/>';
+  t.match(await send('', xlsx, workbookFile('', { 'xl/workbook.xml': workbookXml(tabs) })), {
+    status: 400,
+    json: { code: 'invalid_file', detail: /two sheets are called "a"/u },
+  });
+  for (const type of [xlsx, 'text/csv']) {
+    t.match(await send('', type, new Uint8Array()), {
+      status: 400,
+      json: { code: 'invalid_file', hint: /--data-binary/u },
+    });
+  }
   t.match(await send('', 'text/csv', Buffer.from([0, 1, 2, 0])), { status: 400 });
   t.match(await send('', 'application/pdf', Buffer.from('%PDF')), { status: 415 });
   t.match((await service.request('/v1/workbooks', { credential })).json, { total: 2 });

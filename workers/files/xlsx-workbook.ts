@@ -1,4 +1,4 @@
-import { sheetNameFault } from '../../server/model/names.ts';
+import { foldName, sheetNameFault } from '../../server/model/names.ts';
 import {
   sameSetting,
   settingDefaults,
@@ -58,6 +58,7 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
   /** The definedName that is open, and its text so far. */
   #name: XmlAttributes | undefined;
   #nameText = '';
+  readonly #names = new Set<string>();
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 2 && name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
@@ -85,6 +86,8 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
     const name = decodeEscapes(attributes['name'] ?? '');
     const fault = sheetNameFault(name);
     if (fault !== undefined) throw brokenFile(`the sheet name "${name}" cannot be: ${fault}`);
+    if (this.#names.has(foldName(name))) throw brokenFile(`two sheets are called "${name}"`);
+    this.#names.add(foldName(name));
     const state = attributes['state'] ?? 'visible';
     const relationshipId = prefixedAttribute(attributes, 'id') ?? '';
     const isVery = state === 'veryHidden';
