@@ -81,7 +81,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     tag,
     summary: 'Diff: compare two positions of a workbook',
     description:
-      'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on, whatever is written meanwhile. With `values=true` it says which values differ, and why; that is 202 while a side is being computed.',
+      'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on. With `values=true` it says which values differ, and why.',
     produces: diffTypes,
     request: { params, query },
     example: { query: 'from=main@1&to=main' },

@@ -74,34 +74,28 @@ export const creation = z
 const side = z
   .looseObject({
     change: z.enum(['added', 'modified', 'removed', 'moved', 'formatted']).optional(),
-    input: z.unknown().optional().describe('What the cell holds, as it is entered'),
-    value: z.unknown().optional().describe('What it shows, or what else there is of the side'),
-    terms: z
-      .array(z.unknown())
-      .optional()
-      .describe('Of the base of merges that crossed: what each of several bases has'),
+    input: z.unknown().optional().describe('As it is entered'),
+    value: z.unknown().optional().describe('What it shows, or has'),
+    terms: z.array(z.unknown()).optional().describe('Of several bases: what each has'),
     cells: z
       .array(
         z.strictObject({
           a1: z.string(),
           input: z.unknown().optional().describe('What the cell holds'),
           note: z.unknown().optional(),
-          comment: z.unknown().optional().describe('The thread, with its comments'),
+          comment: z.unknown().optional().describe('The thread'),
           link: z.unknown().optional(),
           image: z.unknown().optional(),
           chart: z.unknown().optional(),
         }),
       )
       .optional()
-      .describe('At stake in what the other side deleted, the first hundred'),
-    by: z.string().optional().describe('Name of the person or agent that wrote it, of a cell'),
-    actor: z.string().optional().describe('Id of the same'),
-    writer: z.string().optional().describe('Name that the client wrote under, of its own choice'),
-    at: z.string().optional().describe('With which operation: main@118; not of a deleted branch'),
-    merge: z
-      .looseObject({ id: z.string() })
-      .optional()
-      .describe('The merge by which it came to this side, with who applied it and where'),
+      .describe('At stake where the other side deleted'),
+    by: z.string().optional().describe('Who wrote a cell, by name'),
+    actor: z.string().optional().describe('Their id'),
+    writer: z.string().optional().describe('Name that the client gave'),
+    at: z.string().optional().describe('With which operation: main@118'),
+    merge: z.looseObject({ id: z.string() }).optional().describe('By which it came to this side'),
   })
   .meta({ id: 'ConflictSide' });
 

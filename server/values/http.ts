@@ -259,7 +259,7 @@ function exportRoute(services: ValueServices): Route {
     tag,
     summary: 'Export a branch as a file',
     description:
-      'Inputs with their values, number formats and names; csv has the values of one sheet. The header `Dropped` of an .xlsx lists, as JSON, charts and images of an imported file that could not go back. `:branch` may be any reference: `branch@seq`, `commit:<tag>`, `merge:<id>`.',
+      'Inputs with their values, number formats and names; csv has the values of one sheet. The header `Dropped` of an .xlsx lists, as JSON, charts and images of an imported file that could not go back. `:branch` may be any reference.',
     produces: (['ndjson', 'csv', 'xlsx'] as const).map(mediaTypeOf),
     request: { params: params.extend({ branch: z.string() }), query: exportQuery },
     example: { query: 'format=xlsx' },

@@ -114,7 +114,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
     tag,
     summary: 'Resolve conflicts, one by one or in bulk',
     description:
-      'Settles conflicts by their ids, or all that a filter names, with the choices that each of them lists; `null` takes a choice back. Either all of a request is done or nothing. `refresh` computes the merge anew from the heads of its branches.',
+      'Settles conflicts by their ids, or all that a filter names, with the choices that each of them lists; `null` takes a choice back. All of a request is done, or nothing. `refresh` computes the merge anew from the heads of its branches.',
     request: { params: mergeParams, body: resolutionBody },
     example: {
       body: {
@@ -131,7 +131,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
           resolved: z.int().describe('Choices that this request made or took back'),
           open: z.int(),
           reopened: z.array(z.string()).describe('Settled before, for other sides'),
-          newConflicts: z.array(z.string()).describe('Came up with these choices'),
+          newConflicts: z.array(z.string()),
           newEffects: z
             .array(findingSchema)
             .nullable()

@@ -130,7 +130,7 @@ function rowsRoute(services: RowReadingServices): Route {
     tag,
     summary: 'Read rows of a table: pages, by key, ordered, filtered, grouped',
     description:
-      'Rows in the order of the table, with calculated columns computed. `next` leads through one position, whatever is written meanwhile. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum`, `average`, `min`, `max` and `distinct` answers groups: their members are called `sum Price`. CSV and Arrow (IPC stream) by Accept.',
+      'Rows in the order of the table, with calculated columns computed. `next` leads through one position. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum`, `average`, `min`, `max` and `distinct` answers groups: their members are called `sum Price`. CSV and Arrow (IPC stream) by Accept.',
     produces: [ndjsonType, csvType, arrowType],
     request: { params: tableParams, query },
     example: { query: 'order=-price&limit=10' },
