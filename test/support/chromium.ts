@@ -80,6 +80,11 @@ export class PageWatch {
   }
 }
 
+/** Returns whether the browser died before it was there: no page of ours had a part in it. */
+function isCrash(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('signal=SIG');
+}
+
 /** One browser a test file; each context in it is a person of their own. */
 export class RealBrowser {
   readonly #browser: Browser;
@@ -95,10 +100,11 @@ export class RealBrowser {
     const given = Object.entries(process.env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
-    const browser = await chromium.launch({
-      executablePath,
-      args,
-      env: { ...Object.fromEntries(given), ...env },
+    const options = { executablePath, args, env: { ...Object.fromEntries(given), ...env } };
+    const browser = await chromium.launch(options).catch((error: unknown) => {
+      if (!isCrash(error)) throw error;
+      process.stderr.write(`${String(error)}\n`);
+      return chromium.launch(options);
     });
     t.teardown(() => browser.close());
     return new RealBrowser(browser);
