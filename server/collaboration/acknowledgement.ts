@@ -1,7 +1,7 @@
 import type { OperationResult, SubmissionAnswer } from '../branches/submission.ts';
 import { Failure } from '../model/failure.ts';
 import type { RejectionError } from '../model/rejection.ts';
-import { rejectionError, Rejection } from '../model/rejection.ts';
+import { rejectionError, Rejection, rejections } from '../model/rejection.ts';
 
 /** Statuses after which the same submission may do better. */
 const retryable: ReadonlySet<number> = new Set([408, 429, 503]);
@@ -58,12 +58,22 @@ function errorAt(failure: Failure, index: number): RejectionError | object {
   if (failure.key === 'submissionRejected') {
     const own = errors.find(({ pointer }) => pointer === `/ops/${index}`);
     if (!own) return rejectionError(new Rejection('not_applied', 'another one was rejected'));
-    return { code: own.code, message: own.message, retryable: false };
+    const { code: rejected, message } = own;
+    return { code: rejected, message, ...hintOf(rejected), retryable: false };
   }
   const own = errors.find(({ pointer }) => pointer.startsWith(`/ops/${index}/`));
   const message = own === undefined ? detail : `${own.pointer}: ${own.message}`;
-  const rest = hint === undefined ? {} : { hint };
+  const next = hint ?? (own && shapesHint);
+  const rest = next === undefined ? {} : { hint: next };
   return { code, message, ...rest, retryable: retryable.has(status) };
+}
+
+const shapesHint = 'GET /openapi.json has the members of each kind of operation.';
+
+/** The next call after a rejection. */
+function hintOf(code: string): { readonly hint?: string } {
+  const hint = new Map<string, string>(Object.entries(rejections)).get(code);
+  return hint === undefined ? {} : { hint };
 }
 
 function retryAfter({ status, extra, headers }: Failure): number | undefined {
@@ -75,5 +85,6 @@ function retryAfter({ status, extra, headers }: Failure): number | undefined {
 }
 
 export function rateLimited(retryAfterMs: number, detail: string): Failure {
-  return new Failure('rateLimited', { detail, extra: { retryAfterMs } });
+  const hint = 'Send the same submission again after retryAfterMs.';
+  return new Failure('rateLimited', { detail, hint, extra: { retryAfterMs } });
 }

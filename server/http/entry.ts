@@ -44,14 +44,40 @@ export function movedReply({ movedTo }: { movedTo: string }, { path, queryText }
   return { status: 308, headers: { Location } };
 }
 
-/** Headers of the answer to OPTIONS. */
-export function preflight(allow: string, host: Host): Record<string, string> {
+/** Headers that a page of another origin may send. */
+const usualHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Content-Encoding',
+  'Accept',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+  'Prefer',
+  'X-Request-Id',
+  'Traceparent',
+];
+
+/** Returns the headers for parameters of MCP tools among those that a page asks for. */
+function parameterHeaders(wanted = ''): string[] {
+  return wanted
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[\w-]{1,64}$/iu.test(name));
+}
+
+/** Headers of the answer to OPTIONS; `wanted` is what Access-Control-Request-Headers says. */
+export function preflight(allow: string, host: Host, wanted?: string): Record<string, string> {
   if (host === 'site') return { Allow: allow };
   return {
     Allow: allow,
     'Access-Control-Allow-Methods': allow,
-    'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Content-Encoding, Accept, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, Traceparent',
+    'Access-Control-Allow-Headers': [...usualHeaders, ...parameterHeaders(wanted)].join(', '),
     'Access-Control-Max-Age': '86400',
   };
 }

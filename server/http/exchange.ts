@@ -203,7 +203,7 @@ export class Exchange implements Connection {
   }
 
   #unmatched(allowed: readonly string[]): Reply {
-    const { method, path } = this.#incoming;
+    const { headers, method, path } = this.#incoming;
     if (allowed.length === 0) {
       throw new Failure('notFound', {
         detail: `No route has the path ${path.slice(0, 200)}.`,
@@ -211,7 +211,10 @@ export class Exchange implements Connection {
       });
     }
     const allow = allowed.join(', ');
-    if (method === 'OPTIONS') return { status: 204, headers: preflight(allow, this.#host) };
+    if (method === 'OPTIONS') {
+      const wanted = headers.get('access-control-request-headers');
+      return { status: 204, headers: preflight(allow, this.#host, wanted) };
+    }
     throw new Failure('methodNotAllowed', {
       detail: `${path.slice(0, 200)} takes ${allow}.`,
       headers: { Allow: allow },

@@ -57,7 +57,7 @@ t.test('a whole operation of a socket is refused where a request would be', asyn
   t.match(await client.next('ack'), { status: 'rejected' });
   t.match(await client.submit([{ kind: 'cells.set', payload: {} }]), {
     status: 'rejected',
-    results: [{ status: 'rejected', error: { code: 'invalid_request', retryable: false } }],
+    results: [{ error: { code: 'invalid_request', hint: /openapi\.json/u, retryable: false } }],
   });
   const unknown = await client.submit([{ kind: 'rows.insert', payload: { sheet: 'S', at: 1 } }]);
   t.match(JSON.stringify(unknown), /unknown_member.*Here \\"rows.insert\\" takes/u);
@@ -67,7 +67,10 @@ t.test('a whole operation of a socket is refused where a request would be', asyn
   const bad = { kind: 'sheet.delete', payload: { sheet: 'None' } };
   t.match(await client.submit([setCell('A1', 2, 'y'), bad], { mode: 'atomic' }), {
     status: 'rejected',
-    results: [{ error: { code: 'not_applied' } }, { error: { code: 'sheet_not_found' } }],
+    results: [
+      { error: { code: 'not_applied' } },
+      { error: { code: 'sheet_not_found', hint: /state/u } },
+    ],
   });
   t.match(await client.submit([setCell('A1', 2, 'y'), bad]), { status: 'partial' });
   await book.archive();

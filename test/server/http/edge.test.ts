@@ -165,11 +165,19 @@ t.test('unknown paths are 404, wrong methods 405 with Allow', async (t) => {
   t.match(wrong.json, { type: 'http://quire.example/problems/method_not_allowed', status: 405 });
   const preflight = await call(`${url}/v1/echo`, {
     method: 'OPTIONS',
-    headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    headers: {
+      origin: 'https://a.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'mcp-param-workbook, mcp-param-a\\, x-other',
+    },
   });
   t.match(preflight, { status: 204, headers: { 'access-control-max-age': '86400' } });
   t.match(preflight.headers['access-control-allow-methods'], /POST/);
-  t.match(preflight.headers['access-control-allow-headers'], /Authorization/);
+  const taken = preflight.headers['access-control-allow-headers'];
+  for (const name of ['Authorization', 'Last-Event-ID', 'Mcp-Session-Id', 'mcp-param-workbook']) {
+    t.match(taken, name);
+  }
+  t.notMatch(taken, /x-other|mcp-param-a/u);
 });
 
 t.test('an entity tag answers 304, HEAD answers the head of GET', async (t) => {
