@@ -71,13 +71,17 @@ function parameterHeaders(wanted = ''): string[] {
     .filter((name) => /^mcp-param-[\w-]{1,64}$/iu.test(name));
 }
 
-/** Headers of the answer to OPTIONS; `wanted` is what Access-Control-Request-Headers says. */
-export function preflight(allow: string, host: Host, wanted?: string): Record<string, string> {
-  if (host === 'site') return { Allow: allow };
+/** The answer to OPTIONS with these headers. */
+export function preflight(allow: string, host: Host, headers: ReadonlyMap<string, string>): Reply {
+  if (host === 'site') return { status: 204, headers: { Allow: allow } };
+  const wanted = headers.get('access-control-request-headers');
   return {
-    Allow: allow,
-    'Access-Control-Allow-Methods': allow,
-    'Access-Control-Allow-Headers': [...usualHeaders, ...parameterHeaders(wanted)].join(', '),
-    'Access-Control-Max-Age': '86400',
+    status: 204,
+    headers: {
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': [...usualHeaders, ...parameterHeaders(wanted)].join(', '),
+      'Access-Control-Max-Age': '86400',
+    },
   };
 }

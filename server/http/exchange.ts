@@ -211,10 +211,7 @@ export class Exchange implements Connection {
       });
     }
     const allow = allowed.join(', ');
-    if (method === 'OPTIONS') {
-      const wanted = headers.get('access-control-request-headers');
-      return { status: 204, headers: preflight(allow, this.#host, wanted) };
-    }
+    if (method === 'OPTIONS') return preflight(allow, this.#host, headers);
     throw new Failure('methodNotAllowed', {
       detail: `${path.slice(0, 200)} takes ${allow}.`,
       headers: { Allow: allow },

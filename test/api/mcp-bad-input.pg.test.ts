@@ -135,7 +135,11 @@ t.test('arguments of the wrong type are named, with what is expected', async (t)
       { errors: Array },
     ],
     ['scenario_eval', { workbook, set: [{ cell: 'A1:B2', input: 1 }] }, { message: /one cell/ }],
-    ['table_read', { workbook, table: 'Sales' }, { message: /no table "Sales"/ }],
+    [
+      'table_read',
+      { workbook, table: 'Sales' },
+      { code: 'table_not_found', message: /no table "Sales"/, hint: /^workbook_describe/ },
+    ],
     ['table_write', { workbook, table: 'Sales', rows: [{ a: 1 }] }, { message: /Sales/ }],
     ['table_write', { workbook, rows: [{ a: 1 }] }, { message: /Name a table/ }],
     ['history', { workbook, cell: '?' }, { code: 'invalid_range' }],

@@ -7,6 +7,7 @@ const toolHints: Readonly<Partial<Record<FailureKey, string>>> = {
   refNotFound: 'Leave ref out for the newest values; branch {"action":"list"} has the heads.',
   invalidReference:
     'Write a branch such as main, a position such as main@42, commit:<tag> or merge:<id>.',
+  tableNotFound: 'workbook_describe names the tables and their columns.',
   sheetNotFound: 'workbook_describe names the sheets.',
   mergeNotFound: 'merge {"action":"show"} without merge_id lists the merges.',
   mergeClosed: 'merge {"action":"show"} tells what became of it; open another one.',
@@ -31,5 +32,5 @@ const toolHints: Readonly<Partial<Record<FailureKey, string>>> = {
 };
 
 export function hintFor({ key, hint }: Failure): string | undefined {
-  return toolHints[key] ?? hint;
+  return toolHints[key] ?? hint ?? (key === 'invalidRequest' ? toolHints.unknownMember : undefined);
 }

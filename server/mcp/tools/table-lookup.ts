@@ -31,9 +31,9 @@ export function tableNamed(tables: readonly TableSummary[], named: string): Tabl
     tables.find(({ id }) => id === named) ?? tables.find(({ name }) => foldName(name) === folded);
   if (found) return found;
   const known = tables.slice(0, 20).map(({ name }) => name);
-  throw new Failure('notFound', {
+  throw new Failure('tableNotFound', {
     detail: `There is no table "${named.slice(0, 100)}". ${known.length === 0 ? 'There are none.' : `There are ${known.join(', ')}.`}`,
-    errors: [{ pointer: '/table', code: 'not_found', message: 'The id or name of a table.' }],
+    errors: [{ pointer: '/table', code: 'table_not_found', message: 'The id or name of a table.' }],
   });
 }
 
