@@ -124,7 +124,7 @@ export class Batch {
   /** Admits as much of a submission as fits; yields wherever the thread may do something else. */
   *admit(pending: PendingSubmission): Generator<void, void> {
     try {
-      if (pending.results.length === 0) this.#checkHead(pending);
+      if (pending.results.length === 0) this.#checkFirst(pending);
       pending.view ??= this.#viewOf(pending);
       if (pending.request.isWatched === true) this.#isWatched = true;
       const { group, mode = group === undefined ? 'rebase' : 'atomic' } = pending.request;
@@ -135,6 +135,11 @@ export class Batch {
       if (!(error instanceof Failure)) throw error;
       this.#refused.set(pending, error);
     }
+  }
+
+  #checkFirst(pending: PendingSubmission): void {
+    this.#ids.checkRepeat(pending);
+    this.#checkHead(pending);
   }
 
   /**
@@ -319,7 +324,7 @@ export class Batch {
 
   #write(entry: Entry): void {
     this.written.add(entry);
-    this.#ids.write(entry.key, entry.record.seq);
+    this.#ids.write(entry.record);
   }
 }
 

@@ -207,7 +207,10 @@ function submitRoute(services: BranchServices): Route {
       if (cellsMost !== undefined) {
         return submitWatched(services, call.params, { request, cellsMost });
       }
-      return answerOf(branch, await branches.submit(address, request));
+      const answer = await branches.submit(address, request);
+      const isReplayed = request.idempotencyKey !== undefined && answer.status === 'duplicate';
+      const reply = answerOf(branch, answer);
+      return isReplayed ? { ...reply, headers: { 'Idempotency-Replayed': 'true' } } : reply;
     },
   });
 }
@@ -252,6 +255,7 @@ function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: 
     group,
     expectedHead: expectedHead(call.header('if-match'), branch),
     idempotencyKey,
+    comparesRepeats: true,
   };
 }
 

@@ -1,8 +1,11 @@
+import { Failure } from '../model/failure.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import { Rejection, rejectionError, type RejectionError } from '../model/rejection.ts';
+import { placeOfKeyed } from './keyed-id.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
 import type { PendingSubmission } from './pending.ts';
+import type { JournalRecord } from './record.ts';
 import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
 import { anonymous, type Identity, type Trial } from './trial.ts';
@@ -28,23 +31,44 @@ export class KnownIds {
 
   /** Returns what is known of the id of the next operation of a submission. */
   identify(pending: PendingSubmission, trial: Trial | undefined): Identity {
-    const id = pending.idOf(pending.results.length);
+    const index = pending.results.length;
+    const id = pending.idOf(index);
     if (id === undefined) return anonymous;
-    const { principalId, writer } = pending.request;
-    const key = operationKey(principalId, writer, id);
-    return { id, key, earlier: this.#live.ids.get(key) ?? trial?.ids.get(key) };
+    const key = keyOf(pending, id);
+    return { id, key, earlier: this.#seqOf(pending, index) ?? trial?.ids.get(key) };
   }
 
   /** Returns whether all operations of a submission were written before, under the same ids. */
   areWritten(pending: PendingSubmission): boolean {
-    const { ops, principalId, writer } = pending.request;
-    const isWritten = (index: number): boolean => {
-      const id = pending.idOf(index);
-      return (
-        id !== undefined && this.#live.ids.get(operationKey(principalId, writer, id)) !== undefined
-      );
+    const { ops } = pending.request;
+    return ops.length > 0 && ops.every((_, index) => this.#seqOf(pending, index) !== undefined);
+  }
+
+  /** Fails where a place of the Idempotency-Key has another operation. */
+  checkRepeat(pending: PendingSubmission): void {
+    const { comparesRepeats, idempotencyKey, ops } = pending.request;
+    if (comparesRepeats !== true || idempotencyKey === undefined) return;
+    const isOther = (index: number): boolean => {
+      const plain = pending.plainIdOf(index);
+      if (plain === undefined || this.#seqOf(pending, index) !== undefined) return false;
+      return this.#live.ids.get(keyOf(pending, placeOfKeyed(plain))) !== undefined;
     };
-    return ops.length > 0 && ops.every((_, index) => isWritten(index));
+    const index = ops.findIndex((_, at) => isOther(at));
+    if (index < 0) return;
+    throw new Failure('idempotencyMismatch', {
+      detail: `/ops/${index} is not what was sent under this Idempotency-Key before.`,
+      hint: 'Use a new key for a new request.',
+    });
+  }
+
+  /** The sequence of an operation that was written; keys of former versions told no more of it. */
+  #seqOf(pending: PendingSubmission, index: number): number | undefined {
+    const plain = pending.plainIdOf(index);
+    for (const id of [pending.idOf(index), plain]) {
+      const seq = id === undefined ? undefined : this.#live.ids.get(keyOf(pending, id));
+      if (seq !== undefined) return seq;
+    }
+    return undefined;
   }
 
   /** Rejects an operation whose id was used, is too old or was rejected; undefined lets it in. */
@@ -67,9 +91,9 @@ export class KnownIds {
     return error;
   }
 
-  /** Makes an id known as that of a record. */
-  write(key: string | undefined, seq: number): void {
-    if (key !== undefined) this.#live.ids.set(key, seq);
+  /** Makes the id of a record known. */
+  write(record: JournalRecord): void {
+    this.#live.noteId(record);
   }
 
   /** Takes note that the batch is durable through a sequence; undefined where it wrote nothing. */
@@ -77,4 +101,8 @@ export class KnownIds {
     if (lastSeq !== undefined) this.#live.ids.segmentWritten(lastSeq, this.#now);
     this.#outcomes.added(this.rejections);
   }
+}
+
+function keyOf({ request: { principalId, writer } }: PendingSubmission, id: string): string {
+  return operationKey(principalId, writer, id);
 }

@@ -3,6 +3,7 @@ import type { Scale } from '../state/ids/scale.ts';
 import { weighState } from '../state/state-weight.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { KnownCells } from './cell-room.ts';
+import { knownAs } from './keyed-id.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
 
@@ -52,6 +53,8 @@ export class LiveBranch {
   }
 
   noteId({ id, principalId, writer, seq }: JournalRecord): void {
-    if (id !== null) this.ids.set(operationKey(principalId, writer, id), seq);
+    for (const known of id === null ? [] : knownAs(id)) {
+      this.ids.set(operationKey(principalId, writer, known), seq);
+    }
   }
 }

@@ -2,6 +2,7 @@ import { isLast, isUndo, type Operation, type UndoOperation } from '../model/ope
 import type { AdmissionOptions, StrictSpan } from '../state/admission.ts';
 import { ClientView } from '../state/client-view.ts';
 import type { Structure } from '../state/structure/structure.ts';
+import { comparedId, keyedId } from './keyed-id.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
 /** The progress of a submission; a batch that failed sets it back to this. */
@@ -29,6 +30,7 @@ export class PendingSubmission {
   lastSeq: number | undefined;
   /** True once the sender was answered, whatever the answer was. */
   isAnswered = false;
+  readonly #comparedIds: string[] = [];
   #saved: Progress = nothing;
   #resolve!: (answer: SubmissionAnswer) => void;
   #reject!: (reason: unknown) => void;
@@ -75,9 +77,17 @@ export class PendingSubmission {
 
   /** The id of an operation: its own, or one made from the Idempotency-Key and its place. */
   idOf(index: number): string | undefined {
-    const { ops, idempotencyKey } = this.request;
-    const own = ops[index]?.id;
-    return own ?? (idempotencyKey === undefined ? undefined : `${idempotencyKey}#${index}`);
+    const op = this.request.ops[index];
+    if (op === undefined || op.id !== undefined) return op?.id;
+    const { comparesRepeats, idempotencyKey: key } = this.request;
+    if (key === undefined || comparesRepeats !== true) return this.plainIdOf(index);
+    return (this.#comparedIds[index] ??= comparedId(key, index, op));
+  }
+
+  /** The id that is made from the Idempotency-Key and the place alone; of no use to others. */
+  plainIdOf(index: number): string | undefined {
+    const { ops, idempotencyKey: key } = this.request;
+    return key === undefined || ops[index]?.id !== undefined ? undefined : keyedId(key, index);
   }
 
   /** Returns whether this very submission, and not an earlier one, wrote the operation. */

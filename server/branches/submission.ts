@@ -20,6 +20,8 @@ export interface SubmissionRequest {
   readonly expectedHead?: number | undefined;
   /** Stands for the ids of operations that carry none, together with their index. */
   readonly idempotencyKey?: string | undefined;
+  /** Other operations under the same key are refused, and not taken for repeats. */
+  readonly comparesRepeats?: boolean;
   /** Origin of its formulas: a person, unless it says otherwise. */
   readonly formulaOrigin?: FormulaOrigin | undefined;
   /** By which listeners of commits tell what they handed in themselves; stored nowhere. */

@@ -2,6 +2,7 @@ import { pack, unpack } from 'msgpackr';
 import t from 'tap';
 import type { Test } from 'tap';
 
+import { KeptWorkbook } from '../support/kept-workbook.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
 interface Result {
@@ -122,12 +123,31 @@ t.test('a repeat is answered with the sequence it was written under', async (t) 
     status: 'duplicate',
     results: [{ status: 'duplicate', seq: 6 }],
   });
+  const replayed = await submit({ ops: [set('B1', 1)] }, key);
+  t.equal(replayed.headers.get('idempotency-replayed'), 'true');
+  for (const ops of [[set('B1', 2)], [set('B1', 2), set('B2', 1)], [set('A9', 1), set('B1', 1)]]) {
+    t.match(await submit({ ops }, key), { status: 422, json: { code: 'idempotency_mismatch' } });
+  }
   const twice = [set('C1', 1, { id: 'same' }), set('C2', 2, { id: 'same' })];
   t.match((await submit({ ops: twice })).json, {
     status: 'partial',
     results: [{ seq: 7 }, { status: 'rejected', error: { code: 'id_reused' } }],
   });
   t.match((await read('ops')).json, { head: 7 });
+});
+
+t.test('what a key was used for is known after a restart', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  const submit = (input: number) =>
+    book.service.request(`/v1/workbooks/${book.id}/branches/main/ops`, {
+      credential: book.credential,
+      body: { ops: [set('A1', input), set('A2', input)] },
+      headers: { 'idempotency-key': 'a-key' },
+    });
+  t.match(await submit(1), { json: { status: 'applied' } });
+  await book.restart();
+  t.match(await submit(1), { json: { status: 'duplicate' } });
+  t.match(await submit(2), { status: 422, json: { code: 'idempotency_mismatch' } });
 });
 
 t.test('addresses of an earlier base are carried to the head', async (t) => {

@@ -213,6 +213,7 @@ export function requestOf(
     mode: ops.length > 1 ? ('atomic' as const) : undefined,
     expectedHead: given.expect_head,
     idempotencyKey: given.idempotency_key,
+    comparesRepeats: true,
     isWatched: (given.return_changes ?? 0) > 0,
   };
 }
