@@ -7,9 +7,9 @@ import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { StartRefused } from './model/start-refused.ts';
 
-// What an import of many rows leaves behind for long makes V8 put what any later request allocates
-// at the same places of the code among old objects, where it stays until the next full collection
-// and keeps alive whatever it points to.
+// An import of many rows leaves much in memory for long. From that V8 learns to put what any later
+// request allocates at the same places of the code among old objects, where it stays until the next
+// full collection and keeps alive whatever it points to.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 const ownerOnly = 0o077;

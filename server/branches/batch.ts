@@ -324,7 +324,7 @@ export class Batch {
 
   #write(entry: Entry): void {
     this.written.add(entry);
-    this.#ids.write(entry.record);
+    this.#ids.write(entry);
   }
 }
 

@@ -24,8 +24,9 @@ export function placeOfKeyed(plainId: string): string {
   return `${plainId}\u0000`;
 }
 
-/** Returns the ids that a journalled one is known by. */
-export function knownAs(id: string): readonly string[] {
-  const plain = compared.exec(id)?.[1];
-  return plain === undefined ? [id] : [id, placeOfKeyed(plain)];
+/** Returns that name for a compared id; undefined for any other. */
+export function placeOfId(id: string): string | undefined {
+  // The sign first: this runs for each operation.
+  const plain = id.at(-digestLength - 1) === '~' ? compared.exec(id)?.[1] : undefined;
+  return plain === undefined ? undefined : placeOfKeyed(plain);
 }

@@ -5,10 +5,9 @@ import { placeOfKeyed } from './keyed-id.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { idTime, operationKey } from './operation-ids.ts';
 import type { PendingSubmission } from './pending.ts';
-import type { JournalRecord } from './record.ts';
 import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
-import { anonymous, type Identity, type Trial } from './trial.ts';
+import { anonymous, type Entry, type Identity, type Trial } from './trial.ts';
 
 /** The ids of operations that a branch knows: those written, those rejected, those of the batch. */
 export class KnownIds {
@@ -35,7 +34,8 @@ export class KnownIds {
     const id = pending.idOf(index);
     if (id === undefined) return anonymous;
     const key = keyOf(pending, id);
-    return { id, key, earlier: this.#seqOf(pending, index) ?? trial?.ids.get(key) };
+    const earlier = this.#live.ids.get(key) ?? this.#seqOfPlain(pending, index, id);
+    return { id, key, earlier: earlier ?? trial?.ids.get(key) };
   }
 
   /** Returns whether all operations of a submission were written before, under the same ids. */
@@ -61,14 +61,17 @@ export class KnownIds {
     });
   }
 
-  /** The sequence of an operation that was written; keys of former versions told no more of it. */
   #seqOf(pending: PendingSubmission, index: number): number | undefined {
+    const id = pending.idOf(index);
+    if (id === undefined) return undefined;
+    return this.#live.ids.get(keyOf(pending, id)) ?? this.#seqOfPlain(pending, index, id);
+  }
+
+  /** The sequence under an id that tells no more than key and place, as former versions made them. */
+  #seqOfPlain(pending: PendingSubmission, index: number, id: string): number | undefined {
     const plain = pending.plainIdOf(index);
-    for (const id of [pending.idOf(index), plain]) {
-      const seq = id === undefined ? undefined : this.#live.ids.get(keyOf(pending, id));
-      if (seq !== undefined) return seq;
-    }
-    return undefined;
+    if (plain === undefined || plain === id) return undefined;
+    return this.#live.ids.get(keyOf(pending, plain));
   }
 
   /** Rejects an operation whose id was used, is too old or was rejected; undefined lets it in. */
@@ -92,8 +95,8 @@ export class KnownIds {
   }
 
   /** Makes the id of a record known. */
-  write(record: JournalRecord): void {
-    this.#live.noteId(record);
+  write({ record, key }: Entry): void {
+    this.#live.noteId(record, key);
   }
 
   /** Takes note that the batch is durable through a sequence; undefined where it wrote nothing. */

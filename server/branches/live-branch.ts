@@ -3,7 +3,7 @@ import type { Scale } from '../state/ids/scale.ts';
 import { weighState } from '../state/state-weight.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { KnownCells } from './cell-room.ts';
-import { knownAs } from './keyed-id.ts';
+import { placeOfId } from './keyed-id.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
 
@@ -52,9 +52,11 @@ export class LiveBranch {
     scale.add(this.ids.byteCount);
   }
 
-  noteId({ id, principalId, writer, seq }: JournalRecord): void {
-    for (const known of id === null ? [] : knownAs(id)) {
-      this.ids.set(operationKey(principalId, writer, known), seq);
-    }
+  /** Makes the id of a record known; `key` is what stands for it, where that is at hand. */
+  noteId({ id, principalId, writer, seq }: JournalRecord, key?: string): void {
+    if (id === null) return;
+    this.ids.set(key ?? operationKey(principalId, writer, id), seq);
+    const place = placeOfId(id);
+    if (place !== undefined) this.ids.set(operationKey(principalId, writer, place), seq);
   }
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
-import { knownAs } from './keyed-id.ts';
+import { placeOfId } from './keyed-id.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { operationKey } from './operation-ids.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
@@ -39,7 +39,8 @@ export async function fillIds(
 function noteOlder(live: LiveBranch, records: readonly JournalRecord[], oldest: number): void {
   for (const { id, principalId, writer, seq, at } of records) {
     if (id === null || at < oldest || seq > live.startSeq) continue;
-    for (const known of knownAs(id)) {
+    for (const known of [id, placeOfId(id)]) {
+      if (known === undefined) continue;
       const key = operationKey(principalId, writer, known);
       if (live.ids.get(key) === undefined) live.ids.set(key, seq);
     }

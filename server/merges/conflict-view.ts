@@ -35,7 +35,7 @@ interface SideView extends Partial<Author> {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
-  /** Of the base where it is several that do not agree: what each of them has. */
+  /** The values of several bases that do not agree, in the place of a base. */
   readonly terms?: readonly unknown[];
   readonly cells?: ConflictDetails['cells'];
 }

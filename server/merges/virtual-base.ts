@@ -1,5 +1,6 @@
 import type { BranchState } from '../state/branch-state.ts';
 import type { LineId } from '../state/ids/order.ts';
+import { lineText } from '../state/structure/area.ts';
 import {
   isCell,
   type Choice,
@@ -125,13 +126,9 @@ function namesOf({ kind, place }: ScopedChange): string[] {
   const { sheetId, row, column, name, scopeId, tableId, record } = place;
   if (tableId !== undefined && kind === 'table') return [`table ${tableId}`];
   if (name !== undefined) return [`${kind} ${name} ${scopeId ?? ''}`];
-  const at = `${kind} ${sheetId ?? ''} ${lineName(row)} ${lineName(column)}`;
+  const at = `${kind} ${sheetId ?? ''} ${row ? lineText(row) : ''} ${column ? lineText(column) : ''}`;
   if (record === undefined) return [at];
   return [`record ${sheetId ?? ''} ${record}`, ...(row || column ? [at] : [])];
-}
-
-function lineName(line: LineId | undefined): string {
-  return line ? `${line.branch}.${line.sequence}.${line.offset}` : '';
 }
 
 /** Returns whether a change is about something in lines, a sheet or a table that one side deleted. */

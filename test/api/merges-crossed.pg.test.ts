@@ -59,9 +59,9 @@ interface Crossed {
   readonly first?: readonly Step[];
   readonly main: Step;
   readonly f: Step;
-  /** Of the conflict that is still open between both. */
+  /** The kind of the conflict that is still open between both. */
   readonly conflict: string;
-  /** What each of the two bases has; undefined where a conflict tells of lines. */
+  /** The values of the two bases; left out where a conflict tells of lines. */
   readonly terms?: readonly unknown[];
 }
 
