@@ -8,15 +8,15 @@ import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts'
 export interface OtherWriters {
   /** True when it is certain that nobody else acknowledges anything. */
   readonly isAlone: boolean;
-  /** True when somebody else was there at the last look. */
-  readonly hasOthers: boolean;
+  /** True when somebody else was there at the last look, or may have come unseen. */
+  readonly mayHaveOthers: boolean;
   /** Resolves when the others know of this process, so that they do not rely on what they have. */
   stayKnown(): Promise<void>;
 }
 
 export const noOthers: OtherWriters = {
   isAlone: true,
-  hasOthers: false,
+  mayHaveOthers: false,
   stayKnown: () => Promise.resolve(),
 };
 
@@ -84,12 +84,12 @@ export async function newestOr(
   { others, environment }: { others: OtherWriters; environment: Environment },
 ): Promise<BranchRow | 'unknown' | undefined> {
   try {
-    if (others.hasOthers) return await asking;
+    if (others.mayHaveOthers) return await asking;
     const otherwise = (): Error => new Slow();
     return await within(asking, { environment, milliseconds: lookMilliseconds, otherwise });
   } catch (error) {
     if (!(error instanceof Slow) && outageOf(error) === undefined) throw error;
-    if (!others.hasOthers) return 'unknown';
+    if (!others.mayHaveOthers) return 'unknown';
     throw new Failure('unavailable', {
       detail: 'The database does not answer, so nobody knows if another process wrote meanwhile.',
       hint: 'Try again in a moment, or read a position that you know, such as ref=main@42.',

@@ -11,6 +11,12 @@ const believedMilliseconds = 5_000;
 /** After so long without a beat the others may be about to forget this process. */
 const knownMilliseconds = (times.keptSeconds / 2) * 1_000;
 const waitMilliseconds = 50;
+const tickMilliseconds = 1_000;
+/**
+ * After so long without a tick this process was paused, and others may have begun meanwhile: well
+ * below the time after which they no longer wait for its beats.
+ */
+const pausedMilliseconds = 4_000;
 
 export interface NodesOptions {
   readonly store: NodeStore;
@@ -33,7 +39,11 @@ export class Nodes {
   /** Start of the last beat that was answered. */
   #beatAt = -Infinity;
   #beating: Promise<void> | undefined;
+  #tickedAt = -Infinity;
+  /** Latest moment at which this process is known to have been paused. */
+  #pausedAt = -Infinity;
   #isStopped = false;
+  #cancelTick: () => void = () => undefined;
   #cancel: () => void = () => undefined;
   #stopListening: () => Promise<void> = () => Promise.resolve();
 
@@ -45,12 +55,15 @@ export class Nodes {
   async start(): Promise<void> {
     this.#stopListening = await this.#options.store.listenForBeats(() => void this.#beatNow());
     await this.#join();
+    this.#tickedAt = this.#options.environment.now();
+    this.#tick();
     this.#rest();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
+    this.#cancelTick();
     await this.#stopListening();
     await this.#beating;
     await this.#options.store.leave(this.#options.key);
@@ -61,15 +74,29 @@ export class Nodes {
     return this.#others.length === 0 && this.#beatAgeMilliseconds < believedMilliseconds;
   }
 
-  /** True when another process was there at the last look. */
-  get hasOthers(): boolean {
-    return this.#others.length > 0;
+  /** True when another process was there at the last look, or may have begun in a pause since. */
+  get mayHaveOthers(): boolean {
+    this.#notePause();
+    return this.#others.length > 0 || this.#pausedAt >= this.#beatAt;
   }
 
   /** Due before anything is acknowledged: a process that was paused for long may be forgotten. */
   async stayKnown(): Promise<void> {
     if (this.#beatAgeMilliseconds < knownMilliseconds) return;
     await this.#join();
+  }
+
+  #tick(): void {
+    this.#notePause();
+    if (this.#isStopped) return;
+    this.#cancelTick = this.#options.environment.after(tickMilliseconds, () => this.#tick());
+  }
+
+  /** A question may come before the timer that a pause has delayed. */
+  #notePause(): void {
+    const now = this.#options.environment.now();
+    if (now - this.#tickedAt >= pausedMilliseconds) this.#pausedAt = now;
+    this.#tickedAt = now;
   }
 
   /** A clock that was set back says nothing of how long it is. */
