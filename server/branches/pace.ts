@@ -4,13 +4,60 @@ import { contended } from './append-refusals.ts';
 /** A rest takes microseconds where nobody waits, so slices may be short. */
 const sliceMilliseconds = 2;
 
-/** The last resting task of each clock. */
-const lines = new WeakMap<Environment, Promise<void>>();
+/** Share of a turn of the event loop that resting tasks get where the network takes long. */
+const shareOfTurn = 1 / 3;
+
+/**
+ * The tasks of one clock that rest. Each turn of the event loop lets the first go on, and more where
+ * a turn takes long: with one slice a turn, a service under load would spend all its time on what
+ * comes in and finish nothing of it.
+ */
+class RestingLine {
+  readonly #environment: Environment;
+  #waiting: (() => void)[] = [];
+  /** When the next turn was asked for; undefined while nobody waits. */
+  #askedAt: number | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  join(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#askedAt === undefined) this.#ask();
+    });
+  }
+
+  #ask(): void {
+    this.#askedAt = this.#environment.now();
+    this.#environment.after(0, () => this.#turn(this.#askedAt ?? 0));
+  }
+
+  #turn(askedAt: number): void {
+    const turnMilliseconds = this.#environment.now() - askedAt;
+    const count = Math.floor((turnMilliseconds * shareOfTurn) / sliceMilliseconds);
+    const ready = this.#waiting.splice(0, Math.max(1, count));
+    this.#askedAt = undefined;
+    if (this.#waiting.length > 0) this.#ask();
+    for (const resolve of ready) resolve();
+  }
+}
+
+const lines = new WeakMap<Environment, RestingLine>();
+
+function lineOf(environment: Environment): RestingLine {
+  const known = lines.get(environment);
+  if (known) return known;
+  const line = new RestingLine(environment);
+  lines.set(environment, line);
+  return line;
+}
 
 /**
  * Cooperative yielding: keeps synchronous work from holding the event loop, at most 2 ms at a time,
- * whoever does it. Resting tasks form a line, one slice in each turn of the loop: side by side they
- * would all have theirs before anything from the network came through.
+ * whoever does it. Resting tasks form a line: side by side they would all have their slices before
+ * anything from the network came through.
  */
 export class Pace {
   readonly #environment: Environment;
@@ -31,11 +78,7 @@ export class Pace {
   }
 
   async rest(): Promise<void> {
-    const environment = this.#environment;
-    const before = lines.get(environment) ?? Promise.resolve();
-    const mine = before.then(() => pause(environment, 0));
-    lines.set(environment, mine);
-    await mine;
+    await lineOf(this.#environment).join();
     this.begin();
   }
 

@@ -298,6 +298,7 @@ export class Sequencer {
     const now = this.#options.environment.now();
     live.ids.forget(now);
     const room = await this.#options.growth?.roomFor(this.address, live);
+    this.#pace.begin();
     const batch = new Batch({ live, outcomes: this.#rejections.outcomes, now, undone, room });
     for (const pending of this.#queue.snapshot()) {
       if (!batch.takes(pending) || !undone.hasAll(pending)) break;
