@@ -8,9 +8,9 @@ const sliceMilliseconds = 2;
 const shareOfTurn = 1 / 3;
 
 /**
- * The tasks of one clock that rest. Each turn of the event loop lets the first go on, and more where
- * a turn takes long: with one slice a turn, a service under load would spend all its time on what
- * comes in and finish nothing of it.
+ * The tasks of one clock that rest. Each turn of the event loop lets the first go on, and more
+ * where a turn takes long: with one slice a turn, a service under load would spend all its time on
+ * what comes in and finish nothing of it.
  */
 class RestingLine {
   readonly #environment: Environment;

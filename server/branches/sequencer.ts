@@ -148,7 +148,8 @@ export class Sequencer {
   async head(): Promise<number> {
     const { environment, store } = this.#options;
     const isWriting = !this.isIdle;
-    const reading = this.glance(lookAtHead);
+    // Between batches there is no former state to see, and the next batch need not keep one.
+    const reading = isWriting ? this.glance(lookAtHead) : this.read(lookAtHead);
     const told = this.#emittedThrough;
     const isBehind = told === undefined || told < this.#leastHead;
     if (isBehind || (this.#live !== undefined && !isWriting)) return reading;
