@@ -175,6 +175,61 @@ t.test(
   },
 );
 
+t.test(
+  'a key written on a row that the other side deleted is there, after a restart too',
+  async (t) => {
+    const { service, start } = await makeStore();
+    const book = await Book.create(service);
+    const sheet = 'Sheet1';
+    await run(book, 'main', 'range.set', { sheet, range: 'B3:C3', inputs: [['k', 'v']] });
+    await run(book, 'main', 'table.create', {
+      name: table,
+      keyColumn: 'k',
+      sheetRange: 'Sheet1!B3:C6',
+    });
+    await fork(book, 'side');
+    await fork(book, 'early');
+    await run(book, 'main', 'rows.delete', { sheet, from: 4 });
+    await run(book, 'side', 'range.fill', { sheet, range: 'B4:C4', input: 7 });
+    const trial = async (at: Book) => {
+      const answer = await at.ask('/merges', { body: { source: 'side', dryRun: true } });
+      return answer.json as Merge;
+    };
+    const { digest } = await trial(book);
+    for (const branch of ['main', 'side', 'early']) {
+      await book.ask(`/branches/${branch}/checkpoint`, { body: {} });
+    }
+    await service.app.stop();
+    const later = book.at(await start());
+    t.equal((await trial(later)).digest, digest, 'the same of states that were read again');
+    const merge = await propose(later, { source: 'side' });
+    await approve(later, merge.id);
+    const rows = (await rowsOf(later, 'main')).filter(([k]) => k !== null);
+    t.strictSame(rows, [[7, 7, null]]);
+  },
+);
+
+t.test('another key column is asked about where the other side wrote rows', async (t) => {
+  const { service } = await makeStore();
+  const book = await makeTable(service, { k: 'a', v: 1, w: 10 }, { k: 'b', v: 2, w: 20 });
+  await fork(book, 'moved');
+  await run(book, 'main', 'table.key.change', { table, keyColumn: 'w' });
+  await run(book, 'moved', 'rows.move', { sheet: table, from: 2, before: 4 });
+  await run(book, 'side', 'rows.delete', { table, keys: ['a'] });
+  const unasked = await propose(book, { source: 'moved' });
+  t.strictSame(await conflictsOf(book, unasked.id), [], 'rows that only moved are the same');
+  const { merge, here, there } = await proposed(book);
+  t.match(here, [
+    { kind: 'table.key', base: { value: 'k' }, ours: { value: 'w' }, theirs: { value: 'k' } },
+  ]);
+  t.strictSame(idsOf(there), idsOf(here), 'from both directions');
+  const resolutions = here.map(({ id }) => ({ id, choice: 'theirs' }));
+  await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+  await approve(book, merge.id);
+  t.strictSame(await rowsOf(book, 'main'), [['b', 2, 20]]);
+  t.match((await book.ask(`/tables/${table}`)).json, { table: { keyColumn: 'k' } });
+});
+
 t.test('new rows leave what stands beside and below the table where it is', async (t) => {
   const { service } = await makeStore();
   const book = await Book.create(service);

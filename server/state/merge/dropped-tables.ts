@@ -2,13 +2,13 @@ import { rangeName, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
-import { rangeOf, sameLine, sheetOfTable, type StoredTable } from '../structure/tables.ts';
+import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import type { Judge } from './judge.ts';
 import { isSame, type Sides } from '../compare/merged-members.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
-import { newCells } from './touched-lines.ts';
+import { hasNewCells } from './table-edits.ts';
 
 interface States {
   readonly base: BranchState;
@@ -104,16 +104,6 @@ function isBlank(table: StoredTable, from: BranchState, to: BranchState): boolea
   if (!rows || !columns) return true;
   const range: Range = { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
   return isBlankArea(sheet, range, to.cellsOf(sheet));
-}
-
-function hasNewCells(table: StoredTable, base: BranchState, ours: BranchState): boolean {
-  const { sheetId, columns } = table;
-  const { row0, row1 } = rangeOf(table, ours.structure);
-  const spans = sheetOfTable(table, ours.structure).rows.spansAt(row0, row1 - row0 + 1);
-  for (const { column } of newCells({ base, ours }, { sheetId, axis: 'row', spans })) {
-    if (columns.some(({ line }) => sameLine(line, column))) return true;
-  }
-  return false;
 }
 
 function* drop(

@@ -1,6 +1,6 @@
 import { lineText } from '../structure/area.ts';
-import { blockDifferences } from '../cells/block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
+import { sameCells } from '../compare/same-lanes.ts';
 import { compareIds } from '../ids/id-span.ts';
 import type { LineId } from '../ids/order.ts';
 import { sheetOfTable } from '../structure/tables.ts';
@@ -72,6 +72,7 @@ function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined)
  */
 function movesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
   const changes = keyChanges(sides[side].state, sides.base.state, tableId);
+  if (changes.moved.length === 0) return changes;
   const other = sides[otherThan(side)].state;
   return isUntouched(other, sides.base.state, tableId) ? { ...changes, moved: [] } : changes;
 }
@@ -80,13 +81,13 @@ function otherThan(side: Side): Side {
   return side === 'ours' ? 'theirs' : 'ours';
 }
 
+/** Compares what cells hold: that they were written tells nothing of a state that was stored. */
 function isUntouched(state: BranchState, base: BranchState, tableId: string): boolean {
-  const [own, was] = [state, base].map((one) => {
-    return one.cellsOf(sheetOfTable(tableIn(one, tableId), one.structure));
-  });
-  if (!own || !was || own === was) return true;
-  for (const _ of blockDifferences(own, was)) return false;
-  return true;
+  const [own, was] = [state, base].map((one) => ({
+    state: one,
+    sheet: sheetOfTable(tableIn(one, tableId), one.structure),
+  }));
+  return !own || !was || sameCells(own, was);
 }
 
 /** Returns whether the keys are still in the order that they had in the base. */

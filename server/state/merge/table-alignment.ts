@@ -20,6 +20,7 @@ import {
   type Relocation,
 } from './relocation.ts';
 import type { Scope } from './scope.ts';
+import { isSameTable } from './table-edits.ts';
 import { placeTwins } from './twin-lines.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 
@@ -40,7 +41,7 @@ export function* alignTables(
     (table) =>
       isShared(table, base) &&
       isShared(table, ours.state) &&
-      (isChanged(table, base, ours.state) || keyChanges(theirs, base, table.id).moved.length > 0),
+      (isChanged(table, base, ours.state) || isPlacedAnew(table, { base, theirs }, ours.state)),
   );
   if (shared.length === 0) return { base, theirs };
   const sides = { base: partsOn(base), ours, theirs: partsOn(theirs) };
@@ -60,9 +61,30 @@ function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolea
 
 /** A table that only theirs changed needs no aligning. */
 function isChanged({ id }: StoredTable, base: BranchState, ours: BranchState): boolean {
-  if (base.tables.withId(id) !== ours.tables.withId(id)) return true;
+  const [was, is] = [base, ours].map(({ tables }) => tables.withId(id));
+  if (!isSameTable(was, is)) return true;
   const { added, moved } = keyChanges(ours, base, id);
   return added.length > 0 || moved.length > 0;
+}
+
+/** Returns whether theirs moved keys, or added some on lines that ours deleted. */
+function isPlacedAnew(table: StoredTable, { base, theirs }: States, ours: BranchState): boolean {
+  const { added, moved } = keyChanges(theirs, base, table.id);
+  return moved.length > 0 || deletedLines(added, table, { base, other: ours }).length > 0;
+}
+
+/** Lines of rows that the base has and the other side has not. */
+function deletedLines(
+  rows: readonly KeyedRow[],
+  { sheetId }: StoredTable,
+  { base, other }: { readonly base: BranchState; readonly other: BranchState },
+): LineId[] {
+  const [was, is] = [base, other].map(({ structure }) => structure.withId(sheetId));
+  if (!was || !is) return [];
+  return rows.flatMap(({ id }) => {
+    const isThere = positionIn(was, 'row', id) !== undefined;
+    return isThere && positionIn(is, 'row', id) === undefined ? [id] : [];
+  });
 }
 
 interface Judged {
@@ -107,15 +129,9 @@ function* leaveDeleted(
   side: 'ours' | 'theirs',
 ): Generator<void, void> {
   const other = sides[side === 'ours' ? 'theirs' : 'ours'].state;
-  const [was, is] = [sides.base.state, other].map((state) => {
-    return sheetOfTable(tableIn(state, tableId), state.structure);
-  });
-  if (!was || !is) return;
-  const lines = changesOf(sides, side, tableId).added.flatMap(({ id }) => {
-    const isGone =
-      positionIn(was, 'row', id) !== undefined && positionIn(is, 'row', id) === undefined;
-    return isGone ? id : [];
-  });
+  const table = tableIn(other, tableId);
+  const { added } = changesOf(sides, side, tableId);
+  const lines = deletedLines(added, table, { base: sides.base.state, other });
   if (lines.length === 0) return;
   const fresh = unknownLines(sides, tableId, lines.length);
   yield* relocateRows(sides[side], { tableId, known: other }, relocated(lines, fresh));

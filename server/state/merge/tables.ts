@@ -16,6 +16,7 @@ import {
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { hasChangedRows, isSameTable } from './table-edits.ts';
 import { lastRowOf } from './table-ends.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
@@ -85,7 +86,7 @@ function isConcerned(merging: Merging, id: string, held: StoredTable | undefined
   const { theirs, base, ours } = merging;
   const [wanted, then, own] = [theirs, base, ours].map(({ tables }) => tables.withId(id));
   // Rows of a table that theirs keeps may stand behind the last one that ours left.
-  if (wanted === then) return held !== own || own !== then;
+  if (isSameTable(wanted, then)) return held !== own || !isSameTable(own, then);
   const sheetId = (wanted ?? then)?.sheetId;
   const place = { tableId: id, ...(sheetId !== undefined && { sheetId }) };
   return !isLeft(merging, { kind: 'table', place });
@@ -162,7 +163,7 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   const mover = moverOf(merging, sides);
   for (const member of mover ? placeless : members) {
     const own = { theirs: theirs[member], base: base[member], ours: ours[member] };
-    const verdict = verdictOn(own);
+    const verdict = member === 'key' ? keyVerdict(merging, sides) : verdictOn(own);
     const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, member, sides));
     if (isTaken) merged[member] = theirs[member];
   }
@@ -172,6 +173,18 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   );
   const ends = mover ? placeOf(sides[mover]) : endsOf(merging, sides);
   return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
+}
+
+/** Rows that one side wrote under the old key, and the other one's new key, exclude one another. */
+function keyVerdict(
+  { base, theirs, ours, judge }: Merging,
+  tables: Sides<StoredTable>,
+): ReturnType<typeof verdictOn> {
+  const { id, key } = tables.base;
+  const verdict = verdictOn({ theirs: tables.theirs.key, base: key, ours: tables.ours.key });
+  const [isTheirs, isOurs] = [tables.theirs, tables.ours].map((side) => side.key !== key);
+  if (!judge.isBetweenBranches || key === undefined || isTheirs === isOurs) return verdict;
+  return hasChangedRows(id, { base, side: isOurs ? theirs : ours }) ? 'contest' : verdict;
 }
 
 /**
