@@ -93,10 +93,12 @@ t.test(
     await run(book, 'main', 'range.move', { sheet, source: 'C1:C2', to: 'F1' });
     await run(book, 'f', 'range.move', { sheet, source: 'C1:C2', to: 'H1' });
     await run(book, 'f', 'range.move', { sheet, source: 'H1:H2', to: 'F1' });
+    await write(book, 'main', ['F2', 'q2']);
     const { id } = await propose(book, { source: 'f' });
     t.strictSame(await conflictsOf(book, id), []);
     t.equal((await approve(book, id)).status, 200);
-    t.strictSame(await values(book, 'F1:F2'), block);
+    const edited = [['p'], ['q2']];
+    t.strictSame(await values(book, 'F1:F2'), edited, 'what one side wrote there since');
     t.strictSame(await values(book, 'H1:H2'), blank);
   },
 );

@@ -7,7 +7,7 @@ import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import type { Moves } from '../../server/state/merge/followed-moves.ts';
-import { movedBlock } from '../../server/state/merge/moved-block.ts';
+import { movedBlock, type MovedBlock } from '../../server/state/merge/moved-block.ts';
 import { lineMovesOf } from '../../server/state/merge/line-moves.ts';
 import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
@@ -39,6 +39,8 @@ interface MergeGround {
 /** Two branches of one base, and what comes of merging the second into the first. */
 export class MergeDriver {
   readonly #formulas: FormulaService | undefined;
+  /** Blocks that the operations of a merge moved, by its state. */
+  readonly #movedBy = new WeakMap<BranchState, readonly MovedBlock[]>();
   readonly base: StateDriver;
   readonly ours: StateDriver;
   readonly theirs: StateDriver;
@@ -107,6 +109,7 @@ export class MergeDriver {
     }
     const conflicts = [...judge.judged.values()];
     const { mutations } = parts;
+    this.#movedBy.set(merged, [...movedIn(parts)]);
     return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
   }
 
@@ -124,6 +127,7 @@ export class MergeDriver {
     const [myLines, yourLines] = [linesOf(this.ours), linesOf(this.theirs)];
     // A state merged from ours has the moves of the other side, too.
     if (ours !== this.ours.state && ours !== this.theirs.state) myLines.push(...yourLines);
+    mine.push(...(this.#movedBy.get(ours) ?? []));
     return ours === this.theirs.state
       ? { ours: yours, theirs: mine, lines: { ours: yourLines, theirs: myLines } }
       : { ours: mine, theirs: yours, lines: { ours: myLines, theirs: yourLines } };
@@ -133,5 +137,12 @@ export class MergeDriver {
     const driver = new StateDriver(this.#formulas);
     driver.take(state);
     return driver;
+  }
+}
+
+function* movedIn({ parts, resolved }: OperationParts): Generator<MovedBlock> {
+  for (const [at, part] of (resolved.parts ?? []).entries()) {
+    const block = parts[at]?.kind === 'range.move' ? movedBlock(part) : undefined;
+    if (block) yield block;
   }
 }

@@ -18,7 +18,8 @@ import type { Sides } from '../compare/merged-members.ts';
 import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
-import { headerAt, holdsHeader, tablePlace } from './table-place.ts';
+import { positionIn } from './relocation.ts';
+import { headerAt, tablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -123,14 +124,15 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     const input = state.coding.decode(coded, place, state.structure);
     return input === null ? undefined : writeInput(input);
   };
+  const isHeader = [ours, theirs].some((side) => saysHeader(side, place));
   const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
   // The name of a column was decided when its table was merged.
-  if (header !== undefined) {
+  if (header !== undefined && isHeader) {
     wanted.write(sheet, at, `'${header}`);
     return;
   }
   // Where the table lies was decided, too.
-  if (holdsHeader(ours.state, place) || holdsHeader(theirs.state, place)) return;
+  if (isHeader && header === undefined) return;
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
     kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
@@ -145,6 +147,16 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
   } else if (typeof choice === 'object' && 'input' in choice) {
     wanted.write(sheet, at, choice.input);
   }
+}
+
+/** Returns whether a cell holds the name of the column of a table whose header it is. */
+function saysHeader({ state, cell }: Side, place: CellPlace): boolean {
+  const sheet = state.structure.withId(place.sheetId);
+  const row = sheet && positionIn(sheet, 'row', place.row);
+  const column = sheet && positionIn(sheet, 'column', place.column);
+  if (row === undefined || column === undefined) return false;
+  const header = headerAt(state, { sheetId: place.sheetId, row, column });
+  return header !== undefined && state.coding.decode(cell, place, state.structure) === header;
 }
 
 /** Combined, a side that holds anything wins over one that does not. */

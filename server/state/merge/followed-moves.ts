@@ -76,9 +76,9 @@ function* followChosen(
   settled: Iterable<SettledMove>,
   { common, sides }: Followers,
 ): Generator<void, void> {
-  for (const { loser, onBase, onLoser } of settled) {
+  for (const { onBase, elsewhere } of settled) {
     yield* move(common, onBase);
-    yield* move(sides[loser], onLoser);
+    if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
 }
 

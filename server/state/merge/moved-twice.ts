@@ -16,16 +16,16 @@ interface States {
 
 /** The moves that put a block where the side that was chosen has it. */
 export interface SettledMove {
-  /** The side that has it elsewhere so far. */
-  readonly loser: Side;
   readonly onBase: MovedBlock;
-  readonly onLoser: MovedBlock;
+  /** The side that has it elsewhere so far, and the move there; undefined where both agree. */
+  readonly elsewhere?: { readonly side: Side; readonly move: MovedBlock };
 }
 
 /**
- * Yields a decision about each block that both sides cut to different places: `range.move`, with
- * `both` as the choice that leaves it in both places. A block stays in both where lines of the
- * chosen place are gone on the other side, or that place holds something else there.
+ * Yields a decision about each block that both sides cut: it is where both put it, and of different
+ * places the judge says which, `range.move`, with `both` as the choice that leaves it in both. A
+ * block stays in both where lines of the chosen place are gone on the other side, or that place
+ * holds something else there.
  */
 export function* settleMovedTwice(
   moves: Readonly<Record<Side, readonly MovedBlock[]>>,
@@ -33,16 +33,18 @@ export function* settleMovedTwice(
   judge: Judge,
 ): Generator<SettledMove> {
   for (const { ours: own, theirs: other } of sharedBlocks(moves)) {
-    if (blockKey(own.to) === blockKey(other.to)) continue;
+    if (blockKey(own.to) === blockKey(other.to)) {
+      if (hasLines(states.base, own.to)) yield { onBase: own };
+      continue;
+    }
     const choice = decide(own, other, { states, judge });
     if (choice !== 'ours' && choice !== 'theirs') continue;
     const [winner, loser] = choice === 'ours' ? [own, other] : [other, own];
     const losing: Side = choice === 'ours' ? 'theirs' : 'ours';
     if (!isFree(winner.to, states.base, states[losing])) continue;
     yield {
-      loser: losing,
       onBase: { from: own.from, to: winner.to },
-      onLoser: { from: loser.to, to: winner.to },
+      elsewhere: { side: losing, move: { from: loser.to, to: winner.to } },
     };
   }
 }

@@ -1,6 +1,5 @@
 import { writeInput } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace } from '../cells/cell-coding.ts';
 import type { LineId } from '../ids/order.ts';
 import {
   dataRange,
@@ -57,13 +56,4 @@ export function headerAt(
   };
   const table = state.tables.onSheet(sheetId).find(isHeader);
   return table?.columns[column - rangeOf(table, state.structure).column0]?.name;
-}
-
-/** Returns whether a cell holds a header of a table. */
-export function holdsHeader({ tables }: BranchState, { sheetId, row, column }: CellPlace): boolean {
-  return tables.onSheet(sheetId).some(({ headerRow, firstRow, columns }) => {
-    return (
-      headerRow && sameLine(firstRow, row) && columns.some(({ line }) => sameLine(line, column))
-    );
-  });
 }
