@@ -8,6 +8,11 @@ import { ClientView } from '../../server/state/client-view.ts';
 import { contentMutations } from '../../server/state/content-mutations.ts';
 import { changedNames } from '../../server/state/diff/changed-names.ts';
 import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
+import type { LineId } from '../../server/state/ids/order.ts';
+import { positionIn } from '../../server/state/merge/relocation.ts';
+import { headerAt, tablePlace } from '../../server/state/merge/table-place.ts';
+import { rangeOf } from '../../server/state/structure/tables.ts';
 import { admitUndo } from '../../server/state/undo/admit-undo.ts';
 import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
@@ -77,17 +82,56 @@ class CellSides {
   }
 }
 
-/** Checks that cells which theirs changed are as theirs has them. */
+/**
+ * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
+ * them and for rows of tables that ours has under the same key.
+ */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
+  const merged = outcome.driver.state;
   const theirChanges = new CellSides(driver.base.state, theirs);
-  const left = new CellSides(theirs, outcome.driver.state);
+  const left = new CellSides(theirs, merged);
   for (const { id } of theirs.structure.sheets) {
     const others = left.differing(id);
     for (const key of theirChanges.differing(id)) {
-      if (others.has(key)) throw new Error(`${id} ${key} is not as theirs has it`);
+      if (!others.has(key)) continue;
+      const place = placeIn(id, key);
+      if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
+      throw new Error(`${id} ${key} is not as theirs has it`);
     }
   }
+}
+
+function placeIn(sheetId: string, key: string): CellPlace {
+  const [row, column] = key.split('/').map((text): LineId => {
+    const [branch = 0, sequence = 0, offset = 0] = text.split('.').map(Number);
+    return { branch, sequence, offset };
+  });
+  if (!row || !column) throw new Error(`${key} is no cell`);
+  return { sheetId, row, column };
+}
+
+/** Returns whether a cell holds the name of the column of a table below it. */
+function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boolean {
+  const sheet = state.structure.withId(sheetId);
+  const down = sheet && positionIn(sheet, 'row', row);
+  const across = sheet && positionIn(sheet, 'column', column);
+  if (!sheet || down === undefined || across === undefined) return false;
+  const header = headerAt(state, { sheetId, row: down, column: across });
+  return header !== undefined && state.inputAt(sheet, down, across) === header;
+}
+
+/** Returns whether a row of a table is on another line, under its key. */
+function isJoined(theirs: BranchState, merged: BranchState, { sheetId, row }: CellPlace): boolean {
+  const was = tablePlace(theirs, { sheetId, row });
+  const sheet = merged.structure.withId(sheetId);
+  const table = was?.tableId === undefined ? undefined : merged.tables.withId(was.tableId);
+  if (!was || !table || !sheet || positionIn(sheet, 'row', row) !== undefined) return false;
+  const { row0, row1 } = rangeOf(table, merged.structure);
+  const { rows } = sheet;
+  return Array.from({ length: row1 - row0 + 1 }, (_, at) => rows.idAt(row0 + at)).some(
+    (line) => tablePlace(merged, { sheetId, row: line })?.key === was.key,
+  );
 }
 
 /** Checks that taking the merge back leads to the state before it. */
