@@ -209,6 +209,24 @@ t.test(
   },
 );
 
+t.test('a row that came anew is there once after two squashed merges', async (t) => {
+  const { service } = await makeStore();
+  const book = await makeTable(service, { k: 'a', v: 1 }, { k: 'b', v: 2 });
+  await run(book, 'side', 'rows.delete', { table, keys: ['b'] });
+  await upsert(book, 'side', { k: 'b', v: 3 });
+  for (const time of ['first', 'second']) {
+    const merge = await propose(book, { source: 'side', squash: true });
+    t.strictSame(await conflictsOf(book, merge.id), [], time);
+    if (merge.state !== 'merged') await approve(book, merge.id);
+    const answer = await book.ask(`/tables/${table}`);
+    t.match(answer.json, { table: { range: 'A1:C3' } }, `no blank row after the ${time}`);
+    t.strictSame(await rowsOf(book, 'main'), [
+      ['a', 1, null],
+      ['b', 3, null],
+    ]);
+  }
+});
+
 t.test('another key column is asked about where the other side wrote rows', async (t) => {
   const { service } = await makeStore();
   const book = await makeTable(service, { k: 'a', v: 1, w: 10 }, { k: 'b', v: 2, w: 20 });

@@ -113,10 +113,17 @@ function* follow(
   const displaced = unkeyed.filter((line) => targets.has(lineText(line)));
   const gone = relocated(displaced, unknownLines(sides, tableId, displaced.length));
   const relocations = [...moved, ...gone];
+  // Keys that the other side put on the same lines are there already.
+  const alike = new Set(keyChanges(other.state, base.state, tableId).moved.map(moveText));
   yield* relocateRows(base, { tableId, known }, relocations);
-  const taken = takenLines(other.state, tableId, relocations);
+  const open = relocations.filter((move) => !alike.has(moveText(move)));
+  const taken = takenLines(other.state, tableId, open);
   const apart = relocated(taken, unknownLines(sides, tableId, taken.length));
-  yield* relocateRows(other, { tableId, known }, [...relocations, ...apart]);
+  yield* relocateRows(other, { tableId, known }, [...open, ...apart]);
+}
+
+function moveText({ from, to }: MovedKey): string {
+  return `${lineText(from)} ${lineText(to)}`;
 }
 
 export function* relocateRows(
