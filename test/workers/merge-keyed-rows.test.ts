@@ -7,6 +7,7 @@ import {
   keyedHistories,
   type KeyedHistories,
 } from '../support/keyed-histories.ts';
+import { all, kinds, op, play, tableRows } from '../support/merge-play.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Laws of rows of keyed tables: the directions find the same conflicts and come to the same rows,
@@ -23,3 +24,25 @@ for (const [name, histories] of keyedHistories) {
     t.ok(caseNumber > 0);
   });
 }
+
+t.test('calculated cells of a row that both added are those of the merged column', async (t) => {
+  const columns = [{ name: 'k' }, { name: 'v' }, { name: 'd', formula: '=[@v]*2' }];
+  const table = 'Items';
+  const upsert = (row: object) => op('rows.upsert', { table, rows: [row] });
+  const base = op('table.create', { name: table, keyColumn: 'k', schema: { columns } });
+  const column = { table, column: 'v' };
+  const another = all(op('table.column.drop', column), op('table.column.add', column));
+  const theirs = all(upsert({ k: 'x' }), another);
+  const driver = play({ base, ours: upsert({ k: 'x', v: 1 }), theirs });
+  const [outcome, mirrored] = [driver.merge(), driver.mirror({ otherwise: 'theirs' })];
+  t.strictSame(kinds(outcome), ['col.edit_delete'], 'nothing is asked about the formula');
+  t.strictSame(
+    mirrored.conflicts.map(({ id }) => id),
+    outcome.conflicts.map(({ id }) => id),
+  );
+  for (const { driver: merged } of [outcome, mirrored]) {
+    const [row] = tableRows(merged, table);
+    const calculated = merged.state.tables.named(table)?.columns.find(({ name }) => name === 'd');
+    t.equal(row?.['d'], calculated?.formula);
+  }
+});

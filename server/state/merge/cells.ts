@@ -19,7 +19,7 @@ import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts'
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { positionIn } from './relocation.ts';
-import { headerAt, tablePlace } from './table-place.ts';
+import { columnAt, headerAt, tablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -124,15 +124,11 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     const input = state.coding.decode(coded, place, state.structure);
     return input === null ? undefined : writeInput(input);
   };
-  const isHeader = [ours, theirs].some((side) => saysHeader(side, place));
-  const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
-  // The name of a column was decided when its table was merged.
-  if (header !== undefined && isHeader) {
-    wanted.write(sheet, at, `'${header}`);
+  const decided = decidedWithColumn(merging, cell);
+  if (decided) {
+    if (decided.input !== undefined) wanted.write(sheet, at, decided.input);
     return;
   }
-  // Where the table lies was decided, too.
-  if (isHeader && header === undefined) return;
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
     kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
@@ -147,6 +143,34 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
   } else if (typeof choice === 'object' && 'input' in choice) {
     wanted.write(sheet, at, choice.input);
   }
+}
+
+/**
+ * What a cell comes to where its table was merged before: the name or the formula of the column. A
+ * cell whose header went elsewhere stays as it is.
+ */
+function decidedWithColumn(
+  merging: Merging,
+  { sheet, place, at, ours, theirs }: ContestedCell,
+): { readonly input: string | undefined } | undefined {
+  const calculated = calculatedAt(merging, { place, ours, theirs });
+  if (calculated !== undefined) return { input: calculated };
+  if (![ours, theirs].some((side) => saysHeader(side, place))) return undefined;
+  const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
+  return { input: header === undefined ? undefined : `'${header}` };
+}
+
+/** The formula of the merged column where the cell of either side holds that of its own column. */
+function calculatedAt(
+  merging: Merging,
+  { place, ours, theirs }: Pick<ContestedCell, 'place' | 'ours' | 'theirs'>,
+): string | undefined {
+  const isOwn = ({ state, cell }: Side) => {
+    const formula = columnAt(state, place)?.formula;
+    const input = state.coding.decode(cell, place, state.structure);
+    return input !== null && formula !== undefined && writeInput(input) === formula;
+  };
+  return isOwn(ours) && isOwn(theirs) ? columnAt(stateOf(merging), place)?.formula : undefined;
 }
 
 /** Returns whether a cell holds the name of the column of a table whose header it is. */

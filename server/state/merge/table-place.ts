@@ -6,6 +6,7 @@ import {
   keyColumnOf,
   rangeOf,
   sameLine,
+  type StoredColumn,
   type StoredTable,
 } from '../structure/tables.ts';
 import type { ContestPlace } from './judge.ts';
@@ -43,6 +44,18 @@ function hasRow(table: StoredTable, row: number, { structure }: BranchState): bo
 
 function fieldOf({ columns }: StoredTable, column: LineId): string | undefined {
   return columns.find(({ line }) => sameLine(line, column))?.name;
+}
+
+/** The column of a table in whose rows a cell is; undefined if in none. */
+export function columnAt(
+  state: BranchState,
+  { sheetId, row, column }: Required<Lines>,
+): StoredColumn | undefined {
+  const sheet = state.structure.withId(sheetId);
+  const down = sheet && positionIn(sheet, 'row', row);
+  if (down === undefined) return undefined;
+  const table = state.tables.onSheet(sheetId).find((one) => hasRow(one, down, state));
+  return table?.columns.find(({ line }) => sameLine(line, column));
 }
 
 /** The table of whose header a cell is one, and what it says there; undefined if of none. */
