@@ -26,6 +26,8 @@ export interface SessionOptions {
   /** On Node 18 and 20, which have none of their own: that of the package `ws`. */
   readonly WebSocket?: new (address: string, protocols: string[]) => object;
   readonly presence?: Presence;
+  /** The key of an earlier session that ended seconds ago: others see no leaving. */
+  readonly sessionKey?: string;
   /** Cells of the viewport that come to another value; `all` tells of others, too. */
   readonly cellActivity?: 'viewport' | 'all' | 'none';
   /** Returns the subprotocol with the credential of a socket; usually that of the key. */

@@ -36,6 +36,8 @@ const beatPrefix = 'hb-';
 
 /** One branch, live: what is submitted is kept until it is answered, and applied exactly once. */
 export class Session {
+  /** Opens the same presence again within seconds; undefined before the service has given it. */
+  sessionKey: string | undefined;
   readonly #transport: Calls;
   readonly #place: Place;
   readonly #options: SessionOptions;
@@ -49,7 +51,6 @@ export class Session {
   #ended: SessionEnd | undefined;
   #seq: number | undefined;
   #hash: string | undefined;
-  #sessionKey: string | undefined;
   /** True from a snapshot on: before it nothing is submitted. */
   #isGreeted = false;
   #isHeld = false;
@@ -61,6 +62,7 @@ export class Session {
     this.#place = place;
     this.#options = options;
     this.#seq = options.lastSeq;
+    this.sessionKey = options.sessionKey;
     const name = `quire:${place.id}:${place.branch}:${options.writer ?? ''}`;
     this.#pending = new PendingQueue(options.storage, name);
   }
@@ -205,7 +207,7 @@ export class Session {
       lastSeq: this.#seq ?? null,
       writer,
       lastHash: this.#hash,
-      sessionKey: this.#sessionKey,
+      sessionKey: this.sessionKey,
       presence,
       want: { ops: true, presence: true, cell_activity: cellActivity, ownOps: 'ack' },
     });
@@ -236,7 +238,7 @@ export class Session {
   #join(frame: Snapshot): void {
     this.#attempts = 0;
     this.#isGreeted = true;
-    this.#sessionKey = frame.sessionKey;
+    this.sessionKey = frame.sessionKey;
     this.#seq ??= frame.head;
     this.#become('live');
     this.#tell('presence', frame);

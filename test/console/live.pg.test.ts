@@ -12,6 +12,7 @@ import {
   goTo,
   trySample,
   useKey,
+  visit,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
@@ -102,6 +103,22 @@ async function waitsOverReload(t: Test, { ann, ben }: World): Promise<void> {
   const pasted = ops.filter(({ payload }) => payload.range === 'J1:N2000');
   t.equal(pasted.length, 1, 'the paste counts once');
   passCuts(ann, t);
+}
+
+/** A page that is loaded again, or comes back to the cells, takes its former place among those who are here. */
+async function seesNoFormerSelf(t: Test, { ann, ben }: World): Promise<void> {
+  const { page } = ben;
+  const others = page.getByRole('list', { name: 'Who else is here' }).getByRole('listitem');
+  await others.waitFor({ timeout: waitMs });
+  await page.reload();
+  await allSaved(page);
+  t.equal(await others.count(), 1, 'nobody but Ann after a reload');
+  await visit(page, 'Merges');
+  await visit(page, 'Cells');
+  await allSaved(page);
+  t.equal(await others.count(), 1, 'nor on the way back from another screen');
+  const seen = ann.page.getByRole('list', { name: 'Who else is here' }).getByRole('listitem');
+  t.equal(await seen.count(), 1);
 }
 
 /** Edits of a page that was closed are sent by the next page of the same person. */
@@ -206,6 +223,7 @@ t.test('edits go by the websocket', { timeout: 170_000 }, async (t) => {
   await ben.page.goto(ann.page.url());
   await cellShows(ben.page, 'B5', '700');
   await allSaved(ben.page);
+  await t.test('and a page sees itself once', (t) => seesNoFormerSelf(t, world));
   await t.test('over a cut and a reload', (t) => waitsOverReload(t, world));
   await t.test('from a closed tab', (t) => goesOnInAnotherTab(t, world));
   await t.test('with lines that others move', (t) => followsRows(t, world));

@@ -11,6 +11,7 @@ import type { KeptTexts } from './kept-texts.ts';
 import { cellsOf, memberText, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
 import { peersAfter, type LivePeer } from './peers.ts';
 import { splitOp } from './split-op.ts';
+import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
 
 export interface EditPlace {
@@ -66,6 +67,7 @@ export class LiveEdits {
   readonly #made = new Map<string, Pending>();
   readonly #abort = new AbortController();
   readonly #others: OtherPages;
+  readonly #key: PresenceKey;
   #principal = '';
   #session: Session | undefined;
   #presence: Readonly<Record<string, unknown>> = {};
@@ -80,6 +82,7 @@ export class LiveEdits {
     this.#texts = texts;
     this.#place = place;
     this.#events = events;
+    this.#key = new PresenceKey(this.#prefix);
     this.#others = new OtherPages(texts, place.writer, {
       prefix: this.#prefix,
       signal: this.#abort.signal,
@@ -112,7 +115,11 @@ export class LiveEdits {
   }
 
   async open(): Promise<void> {
-    holdName(this.#name, this.#abort.signal);
+    const { signal } = this.#abort;
+    holdName(this.#name, signal);
+    window.addEventListener('pagehide', () => this.#key.leave(this.#session?.sessionKey), {
+      signal,
+    });
     const kept = await this.#texts.getItem(`refused:${this.#name}`);
     this.refused = kept === null ? [] : (JSON.parse(kept) as RefusedEdit[]);
     await this.#connect();
@@ -127,6 +134,7 @@ export class LiveEdits {
       key: undefined,
       ask: (_: string, path: string) => this.#ask(path.replace('{id}', id)),
     };
+    const sessionKey = this.#session?.sessionKey ?? this.#key.take();
     const session = await Session.open(
       calls,
       { id, branch },
@@ -134,6 +142,7 @@ export class LiveEdits {
         writer,
         storage: this.#texts,
         presence: this.#presence,
+        ...(sessionKey !== undefined && { sessionKey }),
         authorize: async () => {
           const path = `/v1/workbooks/${id}/ws-ticket`;
           const { ticket } = (await this.#ask(path, { branch })) as { ticket: string };
@@ -152,6 +161,7 @@ export class LiveEdits {
 
   close(): void {
     this.#abort.abort();
+    this.#key.leave(this.#session?.sessionKey);
     this.#session?.close();
   }
 
