@@ -93,6 +93,35 @@ async function movesCells(t: Test, opened: Opened): Promise<void> {
   await cellShows(page, 'B5', '700');
 }
 
+/** Two ranges of the same rows are copied as one block, with their formulas, and undone together. */
+async function copiesSeveral(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'A2:A3');
+  await page.keyboard.press('Shift+F8');
+  for (let step = 0; step < 7; step++) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  t.equal(await take(page, 'copy'), 'Rent\t7,350\nSalaries\t50,550');
+  t.equal(await take(page, 'cut'), '');
+  await page.getByText('One range at a time is cut').waitFor({ timeout: waitMs });
+  await take(page, 'copy');
+  await page.keyboard.press('Shift+F8');
+  await goTo(page, 'V1');
+  await put(page);
+  await cellShows(page, 'V2', 'Salaries');
+  await allSaved(page);
+  const written = [
+    ['Rent', '=SUM(Q1:V1)'],
+    ['Salaries', '=SUM(Q2:V2)'],
+  ];
+  t.same(await inputsOf(page, 'Budget!V1:W2'), written);
+  await page.keyboard.press('Control+z');
+  await cellShows(page, 'V2', '');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!V1:W2'), [
+    [null, null],
+    [null, null],
+  ]);
+}
+
 async function pastesParts(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'H6');
   await take(page, 'copy');
@@ -189,6 +218,7 @@ t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
   const { context, watch } = opened;
   await context.grantPermissions([]);
   await t.test('formulas are copied as formulas', (t) => copiesCells(t, opened));
+  await t.test('ranges in line are copied together', (t) => copiesSeveral(t, opened));
   await t.test('what is cut takes along references to it', (t) => movesCells(t, opened));
   await t.test('values or formats alone', (t) => pastesParts(t, opened));
   await t.test('cells that were never looked at', (t) => copiesUnseenCells(t, opened));

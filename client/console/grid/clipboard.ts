@@ -1,4 +1,6 @@
 import { rangeName, type Range } from '../../../server/model/range.ts';
+import type { ShownCell } from '../store/block-store.ts';
+import { joined, piecesOf, type Pieces } from './pieces.ts';
 import type { GridSource } from './source.ts';
 
 /** A block of cells that comes out of the clipboard. */
@@ -11,11 +13,11 @@ export interface Pasted {
 
 interface Clipping {
   readonly isTyping: () => boolean;
-  /** Returns the cells to copy; undefined where several ranges are selected. */
-  readonly range: () => Range | undefined;
+  /** Returns all ranges that are selected, as far as they hold anything. */
+  readonly ranges: () => Pieces;
   readonly source: Pick<GridSource, 'cellAt'>;
   /** Says what is copied to those who paste it into a grid; empty where cells are texts alone. */
-  readonly markOf: (range: Range, isCut: boolean) => string;
+  readonly markOf: (pieces: Pieces, isCut: boolean) => string;
   /** Hears the text under which the last copied cells lie in the clipboard. */
   readonly onText: (text: string) => void;
   readonly onTell: (sentence: string) => void;
@@ -67,39 +69,41 @@ export function listenToClipboard(
 /** Puts cells into the clipboard; those that are not loaded are asked for first. */
 class Copier {
   readonly #clipping: Clipping;
-  #loaded: { readonly range: Range; readonly text: string } | undefined;
+  #loaded: { readonly name: string; readonly text: string } | undefined;
 
   constructor(clipping: Clipping) {
     this.#clipping = clipping;
   }
 
   copy(event: ClipboardEvent, isCut: boolean): void {
-    const { range, onTell } = this.#clipping;
-    const copied = range();
-    if (copied) this.#copyRange(copied, event, isCut);
-    else onTell('Several ranges are not copied at once: select one of them, and copy that.');
+    const { ranges, onTell } = this.#clipping;
+    const pieces = piecesOf(ranges());
+    if (isCut && pieces?.[1]) onTell('One range at a time is cut: copy them, or cut one by one.');
+    else if (pieces) this.#copyPieces(pieces, event, isCut);
+    else onTell('Ranges are copied together if they are of the same rows or the same columns.');
   }
 
-  #copyRange(range: Range, { clipboardData }: ClipboardEvent, isCut: boolean): void {
+  #copyPieces(pieces: Pieces, { clipboardData }: ClipboardEvent, isCut: boolean): void {
     const { source, markOf, onText } = this.#clipping;
-    clipboardData?.setData(markType, markOf(range, isCut));
-    const isLoaded = isLoadedWhole(range, source);
-    const isKept = this.#loaded !== undefined && rangeName(this.#loaded.range) === rangeName(range);
-    const text = isLoaded ? fieldsOf(range, source) : isKept ? (this.#loaded?.text ?? '') : '';
+    clipboardData?.setData(markType, markOf(pieces, isCut));
+    const rows = cellsOf(pieces, source);
+    const isLoaded = rows.every((row) => row.every((cell) => cell !== undefined));
+    const isKept = this.#loaded?.name === nameOf(pieces);
+    const text = isLoaded ? fieldsOf(rows) : isKept ? (this.#loaded?.text ?? '') : '';
     clipboardData?.setData('text/plain', text);
-    if (isLoaded) clipboardData?.setData('text/html', markupOf(range, source));
+    if (isLoaded) clipboardData?.setData('text/html', markupOf(rows));
     this.#loaded = undefined;
     if (isLoaded || isKept) onText(text);
-    else void this.#copyLoaded(range);
+    else void this.#copyLoaded(pieces);
   }
 
-  async #copyLoaded(range: Range): Promise<void> {
+  async #copyLoaded(pieces: Pieces): Promise<void> {
     const { load, onText, onTell } = this.#clipping;
     onTell('The cells that you copied are being loaded…');
     try {
-      const rows = await load(range);
+      const rows = joined(pieces, await Promise.all(pieces.map(load)));
       const text = rows.map((row) => row.map(quotedField).join('\t')).join('\n');
-      this.#loaded = { range, text };
+      this.#loaded = { name: nameOf(pieces), text };
       await navigator.clipboard.writeText(text);
       onText(text);
       onTell('The cells are copied.');
@@ -115,13 +119,21 @@ class Copier {
   }
 }
 
-function isLoadedWhole(range: Range, source: Pick<GridSource, 'cellAt'>): boolean {
-  for (let { row0: row } = range; row <= range.row1; row++) {
-    for (let { column0: column } = range; column <= range.column1; column++) {
-      if (source.cellAt(row, column) === undefined) return false;
-    }
-  }
-  return true;
+function nameOf(pieces: Pieces): string {
+  return pieces.map(rangeName).join(',');
+}
+
+type Cells = readonly (readonly (ShownCell | undefined)[])[];
+
+/** Returns the cells of pieces row by row; undefined for those that are not loaded. */
+function cellsOf(pieces: Pieces, source: Pick<GridSource, 'cellAt'>): Cells {
+  const blockOf = ({ row0, row1, column0, column1 }: Range) =>
+    Array.from({ length: row1 - row0 + 1 }, (_, down) =>
+      Array.from({ length: column1 - column0 + 1 }, (__, right) =>
+        source.cellAt(row0 + down, column0 + right),
+      ),
+    );
+  return joined(pieces, pieces.map(blockOf));
 }
 
 /** Whole rows and columns are copied as far as the sheet holds anything. */
@@ -133,19 +145,16 @@ export function clippedTo(range: Range, used: Range): Range {
   };
 }
 
-/** Returns the cells of a range as a table of HTML, with their bold and italic texts. */
-function markupOf(range: Range, source: Pick<GridSource, 'cellAt'>): string {
-  const lines: string[] = [];
-  for (let { row0: row } = range; row <= range.row1; row++) {
-    const cells: string[] = [];
-    for (let { column0: column } = range; column <= range.column1; column++) {
-      const cell = source.cellAt(row, column);
+/** Returns cells as a table of HTML, with their bold and italic texts. */
+function markupOf(rows: Cells): string {
+  const lines = rows.map((row) => {
+    const cells = row.map((cell) => {
       const text = escaped(cell?.text ?? '');
       const strong = cell?.style?.bold === true ? `<b>${text}</b>` : text;
-      cells.push(`<td>${cell?.style?.italic === true ? `<i>${strong}</i>` : strong}</td>`);
-    }
-    lines.push(`<tr>${cells.join('')}</tr>`);
-  }
+      return `<td>${cell?.style?.italic === true ? `<i>${strong}</i>` : strong}</td>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
   return `<table>${lines.join('')}</table>`;
 }
 
@@ -154,17 +163,9 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>]/gu, (sign) => signs[sign] ?? sign);
 }
 
-/** Returns the cells of a range as they are shown, as tab-separated text. */
-function fieldsOf(range: Range, source: Pick<GridSource, 'cellAt'>): string {
-  const lines: string[] = [];
-  for (let { row0: row } = range; row <= range.row1; row++) {
-    const cells: string[] = [];
-    for (let { column0: column } = range; column <= range.column1; column++) {
-      cells.push(quotedField(source.cellAt(row, column)?.text ?? ''));
-    }
-    lines.push(cells.join('\t'));
-  }
-  return lines.join('\n');
+/** Returns cells as they are shown, as tab-separated text. */
+function fieldsOf(rows: Cells): string {
+  return rows.map((row) => row.map((cell) => quotedField(cell?.text ?? '')).join('\t')).join('\n');
 }
 
 /** A field of tab-separated text: with quotes where it holds a tab, a line break or a quote. */

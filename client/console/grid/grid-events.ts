@@ -6,6 +6,7 @@ import type { Pasted } from './clipboard.ts';
 import type { Arrow } from './edge.ts';
 import type { Typed } from './editor.ts';
 import type { Axis } from './geometry.ts';
+import type { Pieces } from './pieces.ts';
 import type { Selection } from './selection.ts';
 import type { Pressed } from './typed-key.ts';
 
@@ -27,7 +28,7 @@ export interface GridEvents {
   /** Takes a block; where its cells have to be loaded first, answers when it is done. */
   readonly onPaste?: (range: Range, pasted: PastedAs) => Promise<void> | undefined;
   /** Cells are copied or cut; answers what others read who paste them into a grid. */
-  readonly onCopy?: (range: Range, isCut: boolean) => string;
+  readonly onCopy?: (pieces: Pieces, isCut: boolean) => string;
   /** The text of the cells that were copied last. */
   readonly onCopied?: (text: string) => void;
   /** Loads texts of cells, as they are shown. */

@@ -108,7 +108,7 @@ export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane
   const { source, palette, rows, columns } = frame;
   paintCorners(context, frame, { ...pane, of: source.lying?.notes, colour: palette.move });
   paintCorners(context, frame, { ...pane, of: source.lying?.commented, colour: palette.accent });
-  if (source.copied) paintCopied(context, frame, { ...pane, of: source.copied });
+  for (const of of source.copied ?? []) paintCopied(context, frame, { ...pane, of });
   for (const { range: named, colour } of source.named ?? []) {
     const x = columns.startOf(named.column0) + pane.dx;
     const y = rows.startOf(named.row0) + pane.dy;

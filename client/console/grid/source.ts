@@ -24,7 +24,7 @@ export interface GridSource {
   readonly themeColors: readonly string[];
   readonly lying?: OnCells;
   /** The cells that were copied last, as long as they can be pasted as cells. */
-  readonly copied?: Range | undefined;
+  readonly copied?: readonly Range[];
   /** References of the formula that is being looked at, with places among the eight colours. */
   readonly named?: readonly { readonly range: Range; readonly colour: number }[];
 }

@@ -56,7 +56,7 @@ export class ClipboardState {
   }
 
   /** Returns the copied cells of the sheet that is shown. */
-  rangeOn(sheet: string | undefined): Range | undefined {
-    return this.cells?.sheet === sheet ? this.cells?.range : undefined;
+  piecesOn(sheet: string | undefined): readonly Range[] {
+    return this.cells && this.cells.sheet === sheet ? this.cells.pieces : [];
   }
 }

@@ -1,8 +1,8 @@
-import { cellName } from '../../../server/model/address.ts';
 import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
 import { readFields } from '../grid/clipboard.ts';
 import type { PastedAs } from '../grid/grid-events.ts';
-import { markOf, readMark, targetOf, type CopiedCells } from './copied-cells.ts';
+import { joined, spanAt } from '../grid/pieces.ts';
+import { copySteps, markOf, readMark, spanOf, type CopiedCells } from './copied-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
 import { enterBlock, widthOf } from './writes.ts';
 
@@ -20,7 +20,7 @@ export function pasteInto(
   const copied = ownCells(session, pasted);
   if (copied && isPlain) return pasteValues(session, selected, copied);
   if (copied) {
-    const count = Math.max(cellCount(copied.range), cellCount(selected));
+    const count = Math.max(cellCount(spanOf(copied)), cellCount(selected));
     ask(session, count, () => pasteCells(session, selected, copied));
     return undefined;
   }
@@ -59,11 +59,7 @@ export function pastePart(
   const { cells: copied } = session.clipboard;
   if (!copied) session.clipboard.tell('Copy cells of this branch first (Ctrl+C).');
   else if (part === 'values') void pasteValues(session, selected, copied);
-  else {
-    const source = rangeName(copied.range);
-    const to = targetOf(selected, copied.range);
-    session.apply('range.copy', { ...placesOf(session, copied), source, to, paste: ['formats'] });
-  }
+  else copyCells(session, { ...copied, isCut: false }, selected, { paste: ['formats'] });
 }
 
 /** Writes what cells come to, as it is now: a copy of cells would take their formulas along. */
@@ -73,15 +69,12 @@ async function pasteValues(
   copied: CopiedCells,
 ): Promise<void> {
   const sheet = session.sheet?.id ?? '';
-  const { row1, column1 } = copied.range;
-  const range = rangeName({
-    row0,
-    column0,
-    row1: row0 + row1 - copied.range.row0,
-    column1: column0 + column1 - copied.range.column0,
-  });
+  const { pieces } = copied;
+  const range = rangeName(spanAt(pieces, { row: row0, column: column0 }));
+  const of = { sheetId: copied.sheet, lens: 'value' } as const;
   try {
-    const inputs = await session.load(copied.range, { sheetId: copied.sheet, lens: 'value' });
+    const blocks = await Promise.all(pieces.map((piece) => session.load(piece, of)));
+    const inputs = joined(pieces, blocks);
     session.apply('range.set', { sheet, range, inputs });
   } catch {
     session.clipboard.tell('The values could not be loaded: paste them once more.');
@@ -106,13 +99,31 @@ function ownCells(session: SheetSession, { text, mark }: PastedAs): CopiedCells 
 }
 
 function pasteCells(session: SheetSession, selected: Range, copied: CopiedCells): void {
-  const source = rangeName(copied.range);
-  const first = cellName(selected.row0, selected.column0);
-  const to = copied.isCut ? first : targetOf(selected, copied.range);
-  const places = placesOf(session, copied);
-  session.apply(copied.isCut ? 'range.move' : 'range.copy', { ...places, source, to });
+  copyCells(session, copied, selected);
   // Cells that were cut are pasted once.
   if (copied.isCut) session.clipboard.forget();
+}
+
+/** Copies or moves all pieces in one step for an undo. */
+function copyCells(
+  session: SheetSession,
+  copied: CopiedCells,
+  selected: Range,
+  more: { readonly paste?: readonly string[] } = {},
+): void {
+  const steps = copySteps(copied, selected, session.sheet?.id ?? copied.sheet);
+  if (!steps) {
+    session.clipboard.tell('These cells would be pasted over themselves: paste them elsewhere.');
+    return;
+  }
+  const places = placesOf(session, copied);
+  const payloads = steps.map(({ source, to }) => ({
+    ...places,
+    source: rangeName(source),
+    to,
+    ...more,
+  }));
+  session.apply(copied.isCut ? 'range.move' : 'range.copy', ...payloads);
 }
 
 function ask(session: SheetSession, count: number, paste: () => void): void {

@@ -3,6 +3,7 @@ import type { Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { GridShape } from '../grid/grid-events.ts';
+import type { Pieces } from '../grid/pieces.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
@@ -138,8 +139,8 @@ export class SheetSession implements GridSource {
     return this.formulas.on(this.sheet?.name);
   }
 
-  get copied(): Range | undefined {
-    return this.clipboard.rangeOn(this.sheet?.id);
+  get copied(): readonly Range[] {
+    return this.clipboard.piecesOn(this.sheet?.id);
   }
 
   noteAt({ row, column }: Address): string {
@@ -250,10 +251,10 @@ export class SheetSession implements GridSource {
   }
 
   /** Remembers cells as copied or cut; answers the mark that goes into the clipboard. */
-  copy(range: Range, isCut: boolean): string {
+  copy(pieces: Pieces, isCut: boolean): string {
     const { workbookId, at } = this.place;
     const place = { workbookId, branch: at.branch, sheet: this.sheet?.id ?? '' };
-    return this.clipboard.copy({ ...place, range, isCut, seq: this.#shown });
+    return this.clipboard.copy({ ...place, pieces, isCut, seq: this.#shown });
   }
 
   /** Hands in an operation of any kind on the sheet that is shown. */
@@ -292,10 +293,8 @@ export class SheetSession implements GridSource {
     this.#news.add(news);
     const { sheet, shape } = this;
     if (sheet && shape) {
-      const here = news.filter((one) => {
-        const named = memberText(one.payload, 'sheet');
-        return named === sheet.id || named === sheet.name;
-      });
+      const names = [sheet.id, sheet.name];
+      const here = news.filter(({ payload }) => names.includes(memberText(payload, 'sheet')));
       this.shape = withUsed(shape, usedWith(shape.used, here as Op[]));
     }
     if (!this.isHead) return;
