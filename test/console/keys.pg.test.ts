@@ -126,6 +126,29 @@ async function goesThroughSelection(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'D4');
   await page.keyboard.press('Control+Space');
   await fieldHolds(t, name, 'D:D');
+  await page.keyboard.press('Shift+ArrowRight');
+  await fieldHolds(t, name, 'D:E');
+  await page.locator('[data-cell="E4"][aria-selected="true"]').waitFor({ state: 'attached' });
+  t.equal(await page.locator('[data-cell="E1048576"]').count(), 0, 'it stays where it was');
+  await goTo(page, 'b4:c5');
+  await fieldHolds(t, name, 'B4:C5');
+  // What is typed there stays when the selection moves meanwhile.
+  await page.getByLabel('Go to cell').fill('E7');
+  await asked(page, 'branches/main/ops', 'POST', {
+    writer: 'agent',
+    ops: [{ kind: 'rows.insert', payload: { sheet: 'Long', before: 2, count: 1 } }],
+  });
+  await page.waitForURL(/cell=B5%3AC6/u, { timeout: waitMs });
+  await fieldHolds(t, name, 'E7');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/cell=E7/u, { timeout: waitMs });
+  await asked(page, 'branches/main/ops', 'POST', {
+    writer: 'agent',
+    ops: [{ kind: 'rows.delete', payload: { sheet: 'Long', from: 2, count: 1 } }],
+  });
+  await page.waitForURL(/cell=E6/u, { timeout: waitMs });
+  await goTo(page, 'nowhere');
+  await page.getByText('“nowhere” is no cell').waitFor({ timeout: waitMs });
 }
 
 /** Ctrl+click and Shift+F8 add ranges; looks, sums, clearing and one undo are for all of them. */
@@ -140,7 +163,9 @@ async function selectsSeveral(t: Test, { page }: Opened): Promise<void> {
   const said = page.locator('.grid [role="status"]').filter({ hasText: 'D4:D5, B2:B3, C4' });
   await said.waitFor({ state: 'attached', timeout: waitMs });
   await pressAll(page, ['Control+b', 'Control+c']);
-  await page.getByText('Several ranges are not copied at once').waitFor({ timeout: waitMs });
+  await page
+    .getByText('Ranges are copied together if they are of the same')
+    .waitFor({ timeout: waitMs });
   await page.keyboard.press('Control+d');
   await page.getByText('“Fill down” is for one range').waitFor({ timeout: waitMs });
   await allSaved(page);

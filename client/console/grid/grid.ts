@@ -19,6 +19,7 @@ import { fittingPx } from './scrolling.ts';
 import {
   rangeOfSelection,
   rangesOf,
+  revealedOf,
   selectionName,
   selectionOf,
   selectionOfLines,
@@ -119,7 +120,7 @@ export class Grid {
 
   select(selection: Selection): void {
     this.#selection = selection;
-    this.#viewport.reveal(selection.anchor ? selection.active : selection.other);
+    this.#viewport.reveal(revealedOf(selection, this.#shape));
     this.#placeEditor();
     this.#events.onSelect(selection);
     this.draw();
@@ -251,15 +252,14 @@ export class Grid {
       this.#editor.element,
       {
         isTyping: () => this.#editor.isOpen,
-        range: () => {
+        ranges: () => {
+          const clipped = (range: Range) => clippedTo(range, this.#shape.used);
           const [range, ...also] = rangesOf(this.#selection);
-          return also.length > 0 ? undefined : clippedTo(range, this.#shape.used);
+          return [clipped(range), ...also.map(clipped)];
         },
         source: this.#source,
-        markOf: (range, isCut) => {
-          const isLocked = this.#events.lockedBecause() !== undefined;
-          return onCopy?.(range, isCut && !isLocked) ?? '';
-        },
+        markOf: (pieces, isCut) =>
+          onCopy?.(pieces, isCut && this.#events.lockedBecause() === undefined) ?? '',
         onText: (text) => onCopied?.(text),
         onTell: (sentence) => onTell?.(sentence),
         load: (range) => loadTexts?.(range) ?? Promise.reject(new Error('nothing can be loaded')),

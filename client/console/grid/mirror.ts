@@ -1,7 +1,7 @@
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from './source.ts';
-import { selectionNames, type Selection } from './selection.ts';
+import { rangesOf, selectionNames, type Selection } from './selection.ts';
 
 const cellsMost = 2_000;
 const restMs = 150;
@@ -53,14 +53,14 @@ export class Mirror {
     head.append(
       ...columns.map((column) => cellElement('columnheader', column + 2, columnName(column))),
     );
+    const selected = rangesOf(selection);
     const lines = rows.map((row) => {
       const line = rowElement(row + 2);
       line.append(cellElement('rowheader', 1, String(row + 1)));
       for (const column of columns) {
         const cell = cellElement('gridcell', column + 2, source.cellAt(row, column)?.text ?? '');
         cell.dataset['cell'] = cellName(row, column);
-        const isActive = row === selection.active.row && column === selection.active.column;
-        cell.setAttribute('aria-selected', String(isActive));
+        cell.setAttribute('aria-selected', String(isSelected(selected, { row, column })));
         cell.setAttribute('aria-readonly', String(isReadOnly));
         line.append(cell);
       }
@@ -70,6 +70,13 @@ export class Mirror {
     const told = toldOf(seen);
     if (this.said.textContent !== told) this.said.textContent = told;
   }
+}
+
+function isSelected(ranges: readonly Range[], { row, column }: Address): boolean {
+  return ranges.some(
+    ({ row0, row1, column0, column1 }) =>
+      row >= row0 && row <= row1 && column >= column0 && column <= column1,
+  );
 }
 
 /** Tells the selection and its active cell: `B2:B3, 1,200, has a note`. */

@@ -76,6 +76,19 @@ export function selectionOfLines(
     : { active: { row: 0, column: first }, other: { row: rows.count - 1, column: last } };
 }
 
+/** Returns the cell to be seen of a selection; whole rows or columns are followed across them alone. */
+export function revealedOf(selection: Selection, { rows, columns }: Axes): Partial<Address> {
+  const { active, anchor, other } = selection;
+  const { row, column } = anchor ? active : other;
+  const range = rangeOfSelection(selection);
+  const hasAllRows = range.row0 === 0 && range.row1 === rows.count - 1;
+  const hasAllColumns = range.column0 === 0 && range.column1 === columns.count - 1;
+  return {
+    ...((anchor !== undefined || !hasAllRows) && { row }),
+    ...((anchor !== undefined || !hasAllColumns) && { column }),
+  };
+}
+
 /** Returns a selection after lines have moved, and whether its active cell is gone. */
 export function shiftedSelection(
   { active, other, also = [] }: Selection,

@@ -31,15 +31,15 @@ export class Viewport {
     this.#spacer.style.height = `${down.spacerPx}px`;
   }
 
-  /** Scrolls as little as shows a cell whole. */
-  reveal({ row, column }: Address): void {
+  /** Scrolls as little as shows a cell whole; not along an axis that is left out. */
+  reveal({ row, column }: Partial<Address>): void {
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
     const [width, height] = bodySize(this.scroller, this.#shape);
-    if (column >= frozenColumns) {
+    if (column !== undefined && column >= frozenColumns) {
       const start = columns.startOf(column) - columns.startOf(frozenColumns);
       this.x = within(this.x, start, start + columns.sizeOf(column) - width);
     }
-    if (row >= frozenRows) {
+    if (row !== undefined && row >= frozenRows) {
       const start = rows.startOf(row) - rows.startOf(frozenRows);
       this.y = within(this.y, start, start + rows.sizeOf(row) - height);
     }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { FormulaAssist, type AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
@@ -18,12 +18,13 @@ interface BarParts {
 
 /** The name of the selection, and the input of its active cell. */
 export function FormulaBar(parts: BarParts) {
-  const { name, onGo } = parts;
-  const [place, setPlace] = useState(name);
-  useEffect(() => setPlace(name), [name]);
+  const { name, onGo, onLeave } = parts;
+  // A selection that moves meanwhile, by others or late, does not write over what is typed.
+  const [typed, setTyped] = useState<string>();
   const go = (event: Event) => {
     event.preventDefault();
-    onGo(place);
+    setTyped(undefined);
+    onGo(typed ?? name);
   };
   return (
     <div class="formula-bar">
@@ -31,8 +32,12 @@ export function FormulaBar(parts: BarParts) {
         <input
           class="name-box"
           aria-label="Go to cell"
-          value={place}
-          onInput={(event) => setPlace(event.currentTarget.value)}
+          value={typed ?? name}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onBlur={() => setTyped(undefined)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') onLeave();
+          }}
         />
       </form>
       <FormulaInput {...parts} />

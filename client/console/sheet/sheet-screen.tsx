@@ -22,7 +22,13 @@ import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
 import { enterInput } from './writes.ts';
-import { readCell, selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
+import {
+  readSelection,
+  selectionFrom,
+  useGrid,
+  vocabularyOf,
+  type SheetAddress,
+} from './use-grid.ts';
 import { Tray } from './tray.tsx';
 
 /** A selection that moves faster asks for no input. */
@@ -45,10 +51,12 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const beside = useBeside(screen, focus);
   const open = (name: PanelName) => (name === 'beside' ? beside.comment() : setPanel(name));
   const set = { setSelection, setPanel: open, setTyped, setMenu };
-  useGrid({ screen, session, grid, kept, host, inputs, selection, pointing, ...set });
+  useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
-  const reach = (cell: Address) => grid.current?.select(selectionOf(cell.row, cell.column));
+  // Before there is a grid it begins with what was asked for.
+  const select = (to: Selection) => (grid.current ? grid.current.select(to) : setSelection(to));
+  const reach = (cell: Address) => select(selectionOf(cell.row, cell.column));
   const lead = (way: Promise<void>) => {
     grid.current?.lead(way);
     focus();
@@ -66,8 +74,9 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         words={wordsOf(session, grid)}
         pointing={pointing}
         onGo={(text) => {
-          const cell = readCell(text);
-          if (cell) reach(cell);
+          const to = readSelection(text);
+          if (to) select(to);
+          else session.clipboard.tell(`“${text}” is no cell: type B7, B7:C9 or A:C.`);
           focus();
         }}
         onEnter={(text) => enterInput(session, selection.active, text)}

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { cellName, columnName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { cellCount, rangeName } from '../../../server/model/range.ts';
+import { cellName, columnName, type Address } from '../../../server/model/address.ts';
+import { cellCount, parseRange, rangeName } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import type { Vocabulary } from '../formula/completion.ts';
 import type { Typed } from '../grid/editor.ts';
 import type { GridEvents, PointingField } from '../grid/grid-events.ts';
 import { Grid } from '../grid/grid.ts';
-import { selectionOf, type Selection } from '../grid/selection.ts';
+import { selectionOf, selectionOfRange, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import type { MenuPlace } from './context-menu.tsx';
 import { textsOf } from './cell-reads.ts';
@@ -19,7 +19,6 @@ import { clearCells, enterInput, keepLost, repeatCell } from './writes.ts';
 export type SheetAddress = Extract<Screen, { name: 'sheet' }>;
 
 interface GridParts {
-  readonly screen: SheetAddress;
   readonly session: SheetSession;
   readonly grid: { current: Grid | undefined };
   readonly host: { readonly current: HTMLDivElement | null };
@@ -39,8 +38,7 @@ interface GridParts {
 
 /** Makes the grid once the shape of the sheet is known, and gives it every later shape. */
 export function useGrid(parts: GridParts): void {
-  const { screen, session, grid, host, inputs, kept, setSelection, setPanel, setTyped, setMenu } =
-    parts;
+  const { session, grid, host, inputs, kept, setSelection, setPanel, setTyped, setMenu } = parts;
   const latest = useRef(parts.selection);
   latest.current = parts.selection;
   const { shape } = session;
@@ -70,7 +68,8 @@ export function useGrid(parts: GridParts): void {
         takeKey(pressed, { session, selection: latest.current }, setPanel),
     };
     grid.current = new Grid(host.current, { source: session, shape, events });
-    grid.current.select(selectionFrom(screen.cell));
+    // Somebody may have asked for a cell while the sheet was on its way.
+    grid.current.select(latest.current);
     grid.current.focus();
   }, [shape]);
   useEffect(() => () => grid.current?.close(), []);
@@ -82,7 +81,7 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     onLost: (at, text) => keepLost(session, at, text),
     onClear: (ranges) => clearCells(session, ranges),
     onPaste: (range, pasted) => pasteInto(session, range, pasted),
-    onCopy: (range, isCut) => session.copy(range, isCut),
+    onCopy: (pieces, isCut) => session.copy(pieces, isCut),
     onCopied: (text) => session.clipboard.keepText(text),
     loadTexts: (range) => textsOf(session, range),
     vocabulary: (onMore) => vocabularyOf(session, onMore),
@@ -104,15 +103,13 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
 }
 
 export function selectionFrom(text: string | undefined): Selection {
-  const [first = 'A1', last = first] = (text ?? 'A1').split(':');
-  const [active, other] = [readCell(first), readCell(last)];
-  if (!active) return selectionOf(0, 0);
-  return { active, other: other ?? active };
+  return readSelection(text ?? '') ?? selectionOf(0, 0);
 }
 
-/** Returns the cell that a text such as `b7` names. */
-export function readCell(text: string): Address | undefined {
-  return parseAddress(text.trim());
+/** Returns the selection that a text such as `b7`, `B7:C9` or `A:C` names. */
+export function readSelection(text: string): Selection | undefined {
+  const range = parseRange(text.trim());
+  return range && selectionOfRange(range);
 }
 
 /** Returns the words for formulas of the sheets that are there. */
