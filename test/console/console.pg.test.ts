@@ -169,6 +169,15 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await checkScreen(t, opened, 'diff');
     const text = await page.locator('tr', { hasText: 'Budget!B2' }).textContent();
     t.match(text, /1200.*1300/u);
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.keyboard.press('k');
+    const last = await focused();
+    await page.keyboard.press('j');
+    t.equal(await focused(), last, 'nothing is behind the last change');
+    await page.getByLabel('To', { exact: true }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('j');
+    t.equal(await focused(), 'Budget!B2', 'J leads to the first change');
     await page.getByLabel('also what is calculated anew').check();
     await page.getByText('because of Budget!B2').first().waitFor({ timeout: waitMs });
     await page.getByRole('link', { name: 'Show it in the cells' }).click();
@@ -198,6 +207,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
 
   await t.test('a version is brought back', (t) => bringsVersionBack(t, opened));
   await t.test('a part of a merge is left out', (t) => leavesPartOut(t, opened));
+  await t.test('a merge after merges that crossed', (t) => asksAfterCrossing(t, opened));
   await t.test('the browser itself checks a proof', (t) => provesInBrowser(t, opened));
   await t.test('the palette finds commands and cells', (t) => findsByPalette(t, opened));
 
@@ -256,6 +266,33 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
   t.match(await asked(page, 'slice?range=Suppliers!K1'), { rows: [['of two']] });
   t.match(await asked(page, 'slice?range=Budget!K1'), { rows: [[null]] });
+}
+
+/** After merges that crossed there is no base to choose: what both decided is told in its place. */
+async function asksAfterCrossing(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const post = (path: string, body: unknown) => asked(page, path, 'POST', body);
+  const write = async (branch: string, input: number): Promise<string> => {
+    const op = { kind: 'cells.set', payload: { sheet: 'Budget', cells: [{ a1: 'K9', input }] } };
+    const written = await post(`branches/${branch}/ops`, { writer: branch, ops: [op] });
+    return `${branch}@${(written as { head: number }).head}`;
+  };
+  const propose = async (source: string, target: string): Promise<string> =>
+    ((await post('merges', { source, target })) as { id: string }).id;
+  await post('branches', { name: 'cross', from: 'main' });
+  const [ours, theirs] = [await write('main', 1), await write('cross', 2)];
+  for (const merge of [await propose(theirs, 'main'), await propose(ours, 'cross')]) {
+    await post(`merges/${merge}/resolve`, { bulk: [{ where: {}, choice: 'ours' }] });
+    t.match(await post(`merges/${merge}/approve`, {}), { state: 'merged' });
+  }
+  const merge = await propose('cross', 'main');
+  await page.goto(page.url().replace(/\/merges\/.*$/u, `/merges/${merge}`));
+  await page.getByText('earlier merges decided: 1 or 2').waitFor({ timeout: waitMs });
+  t.equal(await page.getByRole('button', { name: 'Take the base' }).count(), 0);
+  t.equal(await page.getByText('B the base').count(), 0);
+  await checkScreen(t, opened, 'conflict after crossed merges');
+  await page.keyboard.press('t');
+  await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
 }
 
 t.test(

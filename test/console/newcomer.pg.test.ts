@@ -118,12 +118,14 @@ async function merges({ page }: Opened): Promise<void> {
   await allSaved(page);
   await enter(page, 'B4', '160');
   await allSaved(page);
-  await visit(page, 'Merges');
-  await page.getByRole('button', { name: 'Propose' }).click();
+  await visit(page, 'Compare');
+  await page.getByText('This is one position twice').waitFor({ timeout: waitMs });
+  await page.getByRole('link', { name: 'main and cheaper-coffee' }).click();
+  await page.getByRole('button', { name: 'Propose to merge cheaper-coffee into main' }).click();
   await page.getByText('1 of 1 are open').waitFor({ timeout: waitMs });
   await page.getByText('Budget!F7').waitFor({ timeout: waitMs });
   await picture(page, 'merge');
-  await page.getByRole('button', { name: 'theirs', exact: true }).click();
+  await page.getByRole('button', { name: 'Take theirs', exact: true }).click();
   await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
   await page.getByRole('button', { name: 'Approve and merge' }).click();
   await page.getByText('Merged into main.').waitFor({ timeout: waitMs });

@@ -7,7 +7,8 @@ import { ScreenLink } from '../shell/link.tsx';
 import { countedWords } from './counts.ts';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { EntryTable } from './entry-table.tsx';
-import { useDiff } from './use-diff.ts';
+import { useStepKeys } from './step-keys.ts';
+import { useBranchNames, useDiff } from './use-diff.ts';
 
 type DiffAddress = Extract<Screen, { name: 'diff' }>;
 
@@ -16,9 +17,11 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
   const diff = useDiff({ book, from, to });
+  const names = useBranchNames(book);
   const entries = diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated);
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
+  useStepKeys();
   const placeOf = ({ sheet, place }: DiffEntry) => ({
     name: 'sheet' as const,
     book,
@@ -32,25 +35,20 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
       <h1>
         {from} and {to} compared
       </h1>
-      <Ends screen={screen} />
+      <Ends screen={screen} names={names} />
       {diff.error && <Fault error={diff.error} again={diff.more} />}
-      {first && <Summary summary={first.summary} />}
-      {first && entries.length > 0 && (
-        <p class="actions">
-          <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), compare: from }}>
-            Show it in the cells
-          </ScreenLink>
-          {calculated > 0 && (
-            <label>
-              <input
-                type="checkbox"
-                checked={isAll}
-                onChange={(event) => setAll(event.currentTarget.checked)}
-              />{' '}
-              also what is calculated anew
-            </label>
-          )}
-        </p>
+      {from === to ? (
+        <Others screen={screen} names={names} />
+      ) : (
+        first && <Summary summary={first.summary} />
+      )}
+      {entries.length > 0 && (
+        <Ways
+          screen={screen}
+          names={names}
+          isAll={isAll}
+          onAll={calculated > 0 ? setAll : undefined}
+        />
       )}
       {entries.length > 0 && <EntryTable entries={entries} placeOf={placeOf} />}
       {first && first.next !== null && diff.hasMore && (
@@ -62,7 +60,90 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
 }
 
-function Ends({ screen }: { screen: DiffAddress }) {
+interface WayParts extends EndParts {
+  readonly isAll: boolean;
+  /** Missing where nothing is calculated anew. */
+  readonly onAll: ((isAll: boolean) => void) | undefined;
+}
+
+/** Ways on from a list of what differs: to the cells, to more of it, to a merge. */
+function Ways({ screen, names, isAll, onAll }: WayParts) {
+  const { book, from, to } = screen;
+  return (
+    <>
+      <p class="actions">
+        <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), compare: from }}>
+          Show it in the cells
+        </ScreenLink>
+        {onAll && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isAll}
+              onChange={(event) => onAll(event.currentTarget.checked)}
+            />{' '}
+            also what is calculated anew
+          </label>
+        )}
+        {[from, to].every((end) => names.includes(end)) && <Propose screen={screen} />}
+      </p>
+      <p class="quiet">J and K go from one change to the next, Enter to its cells.</p>
+    </>
+  );
+}
+
+interface EndParts {
+  readonly screen: DiffAddress;
+  /** Names of all branches. */
+  readonly names: readonly string[];
+}
+
+/** Leads from a branch that is compared with itself to something that may differ. */
+function Others({ screen, names }: EndParts) {
+  const { book, from, to } = screen;
+  return (
+    <>
+      <p role="status">This is one position twice: nothing differs.</p>
+      <ul class="list" aria-label="What to compare">
+        {names
+          .filter((name) => name !== to)
+          .map((name) => (
+            <li key={name}>
+              <ScreenLink to={{ name: 'diff', book, from, to: name }}>
+                {from} and {name}
+              </ScreenLink>
+            </li>
+          ))}
+      </ul>
+      <p class="quiet">
+        An older position is named by its number, such as <code>main@12</code>: “All versions”
+        beside the cells has them.
+      </p>
+    </>
+  );
+}
+
+/** What was compared is what a merge would bring. */
+function Propose({ screen: { book, from, to } }: { screen: DiffAddress }) {
+  const { service, go } = useShell();
+  const [error, setError] = useState<Error>();
+  const propose = () => {
+    service
+      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source: to, target: from } })
+      .then(({ id }) => go({ name: 'review', book, merge: id }))
+      .catch(setError);
+  };
+  return (
+    <>
+      <button type="button" class="main" onClick={propose}>
+        Propose to merge {to} into {from}
+      </button>
+      {error && <Fault error={error} />}
+    </>
+  );
+}
+
+function Ends({ screen, names }: EndParts) {
   const { go } = useShell();
   const { book, from, to } = screen;
   const [ends, setEnds] = useState({ from, to });
@@ -76,6 +157,7 @@ function Ends({ screen }: { screen: DiffAddress }) {
       <label>
         From
         <input
+          list="branches"
           value={ends.from}
           onInput={(event) => setEnds({ ...ends, from: event.currentTarget.value })}
         />
@@ -83,11 +165,17 @@ function Ends({ screen }: { screen: DiffAddress }) {
       <label>
         To
         <input
+          list="branches"
           value={ends.to}
           onInput={(event) => setEnds({ ...ends, to: event.currentTarget.value })}
         />
       </label>
-      <button type="submit" class="main">
+      <datalist id="branches">
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <button type="submit" class="second">
         Compare
       </button>
       <button

@@ -13,12 +13,13 @@ interface TableParts {
 
 /** Lists what differs, a line each. */
 export function EntryTable({ entries, placeOf }: TableParts) {
+  const isBySomebody = entries.some(({ by }) => by !== undefined);
   return (
     <table class="changes">
-      <ChangeHead columns={['Where', 'Before', 'After', 'By']} />
+      <ChangeHead columns={['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])]} />
       <tbody>
         {entries.map((entry) => (
-          <tr key={entry.key} class={entry.change}>
+          <tr key={entry.key} class={entry.change} tabIndex={-1}>
             <td>
               <Sign change={entry.change} />
             </td>
@@ -28,7 +29,7 @@ export function EntryTable({ entries, placeOf }: TableParts) {
             </td>
             <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
             <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
-            <td>{entry.by}</td>
+            {isBySomebody && <td>{entry.by}</td>}
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { isCommandKey } from '../shell/letter-key.ts';
 import type { Decided } from './match-screen.tsx';
 import { wordsAgainst, type Decision, type Pair } from './match.ts';
 
@@ -29,9 +30,7 @@ export function PairReview({ pairs, decide }: ReviewParts) {
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { target } = event;
-      const isField = target instanceof HTMLElement && target.closest('input, select') !== null;
-      if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!isCommandKey(event)) return;
       const decision = keys[event.key];
       if (decision) settle(decision);
       else if (event.key === 's') setSkipped(skipped + 1);

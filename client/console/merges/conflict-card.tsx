@@ -18,13 +18,17 @@ interface CardParts {
   readonly onAllAlike: (choice: string) => void;
 }
 
+/** Choices that are no side. */
+const otherChoices = [
+  ['keep', 'Keep it'],
+  ['delete', 'Delete it'],
+  ['both', 'Take both'],
+] as const;
+
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
 export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike }: CardParts) {
-  const { kind, text, base, ours, theirs, choices, resolution, status } = conflict;
+  const { kind, text, choices, resolution, status } = conflict;
   const [own, setOwn] = useState('');
-  const plain = choices.filter((choice) =>
-    ['ours', 'theirs', 'base', 'keep', 'delete', 'both'].includes(choice),
-  );
   return (
     <article class={isCurrent ? 'conflict current' : 'conflict'} aria-label={text} tabIndex={-1}>
       <h3>
@@ -32,41 +36,21 @@ export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike 
         <span class={`state ${status}`}>{status}</span>
       </h3>
       <dl class="sides">
-        <ShownSide name="base" side={base} isChosen={resolution?.choice === 'base'} />
-        <ShownSide
-          name={`ours (${names.ours})`}
-          side={ours}
-          isChosen={resolution?.choice === 'ours'}
-        />
-        <ShownSide
-          name={`theirs (${names.theirs})`}
-          side={theirs}
-          isChosen={resolution?.choice === 'theirs'}
-        />
-      </dl>
-      <p class="actions">
-        {plain.map((choice) => (
-          <button
+        {sidesOf(conflict, names).map(({ choice, name, button, key, side }) => (
+          <ShownSide
             key={choice}
-            type="button"
-            class="second"
-            aria-pressed={resolution?.choice === choice}
-            onClick={() => onChoose(choice)}
-          >
-            {choice}
-          </button>
+            name={name}
+            side={side}
+            isChosen={resolution?.choice === choice}
+            {...(choices.includes(choice) && {
+              button,
+              letter: isCurrent ? key : undefined,
+              onTake: () => onChoose(choice),
+            })}
+          />
         ))}
-        {resolution && (
-          <button type="button" class="second" onClick={() => onChoose(null)}>
-            Take the choice back
-          </button>
-        )}
-        {resolution && plain.includes(resolution.choice) && (
-          <button type="button" class="second" onClick={() => onAllAlike(resolution.choice)}>
-            And all others where {kindText(kind)}
-          </button>
-        )}
-      </p>
+      </dl>
+      <More conflict={conflict} onChoose={onChoose} onAllAlike={onAllAlike} />
       {choices.includes('custom') && (
         <form
           class="actions"
@@ -88,29 +72,106 @@ export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike 
   );
 }
 
-function ShownSide({
-  name,
-  side,
-  isChosen,
-}: {
-  name: string;
-  side: ConflictSide;
-  isChosen: boolean;
-}) {
+function sidesOf({ base, ours, theirs }: Conflict, names: SideNames) {
+  const [main, other] = [`ours (${names.ours})`, `theirs (${names.theirs})`];
+  return [
+    { choice: 'base', name: 'base', button: 'Take the base', key: 'B', side: base },
+    { choice: 'ours', name: main, button: 'Take ours', key: 'O', side: ours },
+    { choice: 'theirs', name: other, button: 'Take theirs', key: 'T', side: theirs },
+  ];
+}
+
+/** Choices that are no side, and what can be done about one that was made. */
+function More({
+  conflict: { kind, choices, resolution },
+  onChoose,
+  onAllAlike,
+}: Pick<CardParts, 'conflict' | 'onChoose' | 'onAllAlike'>) {
+  return (
+    <p class="actions">
+      {otherChoices
+        .filter(([choice]) => choices.includes(choice))
+        .map(([choice, label]) => (
+          <button
+            key={choice}
+            type="button"
+            class="second"
+            aria-pressed={resolution?.choice === choice}
+            onClick={() => onChoose(choice)}
+          >
+            {label}
+          </button>
+        ))}
+      {resolution && (
+        <button type="button" class="second" onClick={() => onChoose(null)}>
+          Take the choice back
+        </button>
+      )}
+      {resolution && resolution.choice !== 'custom' && (
+        <button type="button" class="second" onClick={() => onAllAlike(resolution.choice)}>
+          And all others where {kindText(kind)}
+        </button>
+      )}
+    </p>
+  );
+}
+
+interface SideParts {
+  readonly name: string;
+  readonly side: ConflictSide;
+  readonly isChosen: boolean;
+  /** The text of its button; missing where the side cannot be taken. */
+  readonly button?: string;
+  /** The key that does the same for the current conflict. */
+  readonly letter?: string | undefined;
+  readonly onTake?: () => void;
+}
+
+function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) {
   return (
     <div class={isChosen ? 'side chosen' : 'side'}>
       <dt>
         {name} {side.by !== undefined && <span class="quiet">by {side.by}</span>}
       </dt>
       <dd>
-        {side.change === 'removed' || side.change === 'moved' ? (
-          <span>
-            {side.change} <Side side={{ input: side.value }} />
-          </span>
-        ) : (
-          <Side side={'input' in side ? side : { input: side.value }} />
+        <SideText side={side} />
+        {onTake && (
+          <div>
+            <button type="button" class="second" aria-pressed={isChosen} onClick={onTake}>
+              {button} {letter !== undefined && <kbd aria-hidden="true">{letter}</kbd>}
+            </button>
+          </div>
         )}
       </dd>
     </div>
+  );
+}
+
+function SideText({ side }: { side: ConflictSide }) {
+  const { terms, change, value } = side;
+  if (terms) return <Terms terms={terms} />;
+  if (change === 'removed' || change === 'moved') {
+    return (
+      <span>
+        {change} <Side side={{ input: value }} />
+      </span>
+    );
+  }
+  return <Side side={'input' in side ? side : { input: value }} />;
+}
+
+/** Names what earlier merges made of it on either branch, where none of it is a base to go back to. */
+function Terms({ terms }: { terms: readonly unknown[] }) {
+  if (terms.length === 0) return <span class="quiet">earlier merges decided differently</span>;
+  return (
+    <>
+      <span class="quiet">earlier merges decided: </span>
+      {terms.map((term, index) => (
+        <span key={index}>
+          {index > 0 && <span class="quiet"> or </span>}
+          <Side side={{ input: term }} />
+        </span>
+      ))}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { isCommandKey } from '../shell/letter-key.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import type { Conflict, ConflictPage } from './review.ts';
 import { kindText } from './words.ts';
@@ -34,16 +35,17 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
     decide('resolve', { bulk: [{ where: { status, ...where }, choice }] });
   };
   const filter: Readonly<Record<string, string>> = kind === '' ? {} : { kind };
+  const hasBase = conflicts.some(({ choices }) => choices.includes('base'));
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isElsewhere(event)) return;
+      if (!isCommandKey(event)) return;
       const step = keySteps[event.key] ?? 0;
       setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
       const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
       if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
       if (event.key === 'u' && taken) bulk(null, taken);
       const all = bulkKeys[event.key];
-      if (all !== undefined && open > 0) bulk(all, filter);
+      if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -54,17 +56,16 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
   return (
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
-      <p role="status">
-        {open} of {total} are open. J and K go through them; O takes ours ({names.ours}), T theirs (
-        {names.theirs}), B the base, with Shift for all that are open; Y goes to the approval.
-      </p>
-      <Bulk
-        kind={kind}
-        onKind={setKind}
-        page={page}
-        names={names}
-        onTake={(choice) => bulk(choice, filter)}
-      />
+      <Standing page={page} names={names} hasBase={hasBase} />
+      {open > 0 && total > 1 && (
+        <Bulk
+          kind={kind}
+          onKind={setKind}
+          page={page}
+          names={names}
+          onTake={(choice) => bulk(choice, filter)}
+        />
+      )}
       {taken && (
         <p class="actions">
           <button type="button" class="second" onClick={() => bulk(null, taken)}>
@@ -86,6 +87,21 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
         <p class="quiet">The first {conflicts.length} are shown; a filter settles all of them.</p>
       )}
     </section>
+  );
+}
+
+interface StandingParts extends Pick<ConflictParts, 'page' | 'names'> {
+  readonly hasBase: boolean;
+}
+
+/** Says how many are open, and which keys there are. */
+function Standing({ page: { open, total }, names, hasBase }: StandingParts) {
+  return (
+    <p role="status">
+      {open} of {total} are open{open === 0 && ': all are settled'}. J and K go through them; O
+      takes ours ({names.ours}), T theirs ({names.theirs}){hasBase && ', B the base'}, with Shift
+      for all that are open; Y goes to the approval.
+    </p>
   );
 }
 
@@ -116,22 +132,10 @@ function Bulk({ page: { conflicts, open }, names, kind, onKind, onTake }: BulkPa
         </select>
       </label>
       {(['ours', 'theirs'] as const).map((choice) => (
-        <button
-          key={choice}
-          type="button"
-          class="second"
-          disabled={open === 0}
-          onClick={() => onTake(choice)}
-        >
+        <button key={choice} type="button" class="second" onClick={() => onTake(choice)}>
           Take {choice} ({names[choice]}) for {which}
         </button>
       ))}
     </p>
   );
-}
-
-/** A key of a field, or of the browser. */
-function isElsewhere({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey || altKey) return true;
-  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { useBranchNames } from '../diff/use-diff.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
@@ -26,6 +27,12 @@ export default function MergesScreen({ book }: { book: string }) {
       <h1>Merges</h1>
       <Proposal book={book} />
       {merges.error && <Fault error={merges.error} again={merges.again} />}
+      {merges.value?.merges.length === 0 && (
+        <p class="quiet">
+          No merge was proposed yet. A proposal writes nothing: it shows what would change, and what
+          both branches have changed, before anybody approves it.
+        </p>
+      )}
       {merges.value && (
         <ul class="list">
           {merges.value.merges.map(({ id, title, state, createdAt }) => (
@@ -45,14 +52,7 @@ export default function MergesScreen({ book }: { book: string }) {
 
 function Proposal({ book }: { book: string }) {
   const { service, go } = useShell();
-  const { value } = useLoaded(
-    (signal) =>
-      service.ask<{ branches: readonly { name: string }[] }>(`/v1/workbooks/${book}/branches`, {
-        signal,
-      }),
-    [book],
-  );
-  const names = value?.branches.map(({ name }) => name) ?? [];
+  const names = useBranchNames(book);
   const [picked, setPicked] = useState<string>();
   const [target, setTarget] = useState('main');
   const [error, setError] = useState<Error>();
@@ -65,7 +65,15 @@ function Proposal({ book }: { book: string }) {
       .catch(setError);
   };
   if (names.length === 1) {
-    return <p>There is one branch only: begin another one to have something to merge.</p>;
+    return (
+      <p>
+        There is one branch only. Begin another one with “Branch from here” beside its{' '}
+        <ScreenLink to={{ name: 'sheet', book, at: { branch: names[0] ?? 'main' } }}>
+          cells
+        </ScreenLink>
+        , change it, and come back to merge it.
+      </p>
+    );
   }
   return (
     <form class="actions" onSubmit={propose}>

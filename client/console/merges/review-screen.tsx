@@ -4,6 +4,7 @@ import { Sign } from '../diff/sign.tsx';
 import { Side } from '../diff/side.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
+import { isCommandKey } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Changes } from './changes.tsx';
@@ -39,9 +40,8 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
     return () => clearTimeout(timer);
   }, [view]);
   useEffect(() => {
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select');
-      if (key !== 'y' || isTyping || ctrlKey || metaKey || altKey) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'y' || !isCommandKey(event)) return;
       document.querySelector<HTMLElement>('#approve-button')?.focus();
     };
     window.addEventListener('keydown', onKey);

@@ -35,6 +35,8 @@ export interface ConflictSide {
   readonly input?: unknown;
   readonly value?: unknown;
   readonly by?: string;
+  /** Of several bases, after merges that crossed: what each of them has. */
+  readonly terms?: readonly unknown[];
 }
 
 export interface Conflict {
