@@ -100,8 +100,8 @@ function BookTable({ books }: { books: readonly Book[] }) {
   if (books.length === 0) {
     return (
       <p>
-        There is no workbook yet. Drop a file here, or make one:{' '}
-        <code>curl $QUIRE/v1/workbooks</code> does the same for a program.
+        There is no workbook yet. Drop an .xlsx or .csv file here, or make one:{' '}
+        <code>quire new</code> and <code>curl -X POST $QUIRE/v1/workbooks</code> do the same.
       </p>
     );
   }
@@ -124,7 +124,7 @@ function BookTable({ books }: { books: readonly Book[] }) {
               </ScreenLink>
             </td>
             <td>{namespace}</td>
-            <td>{state}</td>
+            <td>{state === 'active' ? '' : state}</td>
             <td>
               <time dateTime={updatedAt}>{new Date(updatedAt).toLocaleString()}</time>
             </td>

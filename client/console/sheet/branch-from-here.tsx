@@ -25,22 +25,23 @@ export function BranchFromHere({ book, from }: { book: string; from: string }) {
         Branch from here
       </button>
       <dialog ref={dialog} aria-label={`New branch from ${from}`}>
-        <form onSubmit={(event) => void make(event)}>
-          <label for="branch-name">Name of the new branch</label>
-          <input
-            id="branch-name"
-            required
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <p class="quiet">It begins at {from}.</p>
+        <form class="fields" onSubmit={(event) => void make(event)}>
+          <label>
+            Name of the new branch
+            <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <p class="quiet">
+            It begins at {from}, which stays as it is: compare and merge it when you are done.
+          </p>
           {error && <Fault error={error} />}
-          <button type="submit" class="main">
-            Make the branch
-          </button>
-          <button type="button" class="second" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
+          <p class="actions">
+            <button type="submit" class="main">
+              Make the branch
+            </button>
+            <button type="button" class="second" onClick={() => dialog.current?.close()}>
+              Cancel
+            </button>
+          </p>
         </form>
       </dialog>
     </>

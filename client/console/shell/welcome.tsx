@@ -21,9 +21,10 @@ async function register(service: Service): Promise<string> {
 export function Welcome({ onEntered }: { onEntered: () => void }) {
   const { service, credential, go } = useShell();
   const [error, setError] = useState<Error>();
-  const [isBusy, setBusy] = useState(false);
-  const begin = async (make: () => Promise<string>) => {
-    setBusy(true);
+  const [busy, setBusy] = useState<string>();
+  const isBusy = busy !== undefined;
+  const begin = async (make: () => Promise<string>, told: string) => {
+    setBusy(told);
     setError(undefined);
     try {
       // A try after a failure goes on with the account that the first one made.
@@ -34,7 +35,7 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
     } catch (fault) {
       setError(fault as Error);
     } finally {
-      setBusy(false);
+      setBusy(undefined);
     }
   };
   return (
@@ -50,12 +51,16 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
           type="button"
           class="main"
           disabled={isBusy}
-          onClick={() => void begin(() => makeSample(service))}
+          onClick={() => void begin(() => makeSample(service), 'Making a workbook…')}
         >
-          {isBusy ? 'Making a workbook…' : 'Try it with a sample workbook'}
+          Try it with a sample workbook
         </button>
-        <FileStart isBusy={isBusy} onFile={(file) => void begin(() => importBook(service, file))} />
+        <FileStart
+          isBusy={isBusy}
+          onFile={(file) => void begin(() => importBook(service, file), `Importing ${file.name}…`)}
+        />
       </p>
+      <p role="status">{busy}</p>
       <p class="quiet">
         No account is needed. What you make belongs to this tab alone, until you sign in and claim
         it.
