@@ -9,7 +9,7 @@ export interface ChurnOptions {
   readonly books: readonly Book<ServiceDoor>[];
   readonly random: SeededRandom;
   readonly isOver: () => boolean;
-  /** How much longer pauses are than those of a few hundred sockets: all together edit as often. */
+  /** How much longer pauses are than those of a few hundred sockets. */
   readonly pace: number;
 }
 

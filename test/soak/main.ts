@@ -24,6 +24,8 @@ process.stdout.write(`${minutes} minutes, ${socketCount} sockets, --seed ${value
 const bookCount = 10;
 /** So many sockets edit as often as one machine with two cores takes it. */
 const socketsAtFullPace = 250;
+/** Each edit goes to all sockets of a room: so many more are sent as much all together. */
+const paceExponent = 2;
 /** Rooms outlive their last socket by five seconds, and are looked at each second. */
 const restMilliseconds = 8_000;
 const sampleMilliseconds = 2_000;
@@ -42,7 +44,7 @@ try {
   const counts = { sockets: 0, submissions: 0 };
   const end = performance.now() + minutes * 60_000;
   const isOver = (): boolean => performance.now() >= end;
-  const pace = Math.max(1, socketCount / socketsAtFullPace);
+  const pace = Math.max(1, (socketCount / socketsAtFullPace) ** paceExponent);
   const random = new SeededRandom(Number(values.seed));
   const churning = Array.from({ length: socketCount }, () =>
     churn({ books, random, isOver, pace }, counts),
