@@ -156,7 +156,9 @@ export class Exchange implements Connection {
 
   #problem(error: unknown): { reply: Reply; encoded: Encoded | undefined } {
     const failure = asFailure(error);
-    if (failure.status >= 500) this.#parts.observer.failed(error, this.#facts());
+    // What a client asks for too early is no fault of the service.
+    const isFault = failure.status >= 500 && failure.key !== 'notYet';
+    if (isFault) this.#parts.observer.failed(error, this.#facts());
     if (failure.status === 413 || failure.status === 408) this.#closesConnection = true;
     const [{ requestId }, { addresses }] = [this, this.#parts];
     const [host, named] = [this.#host, this.#named];

@@ -33,6 +33,8 @@ export class OutboundFault extends Error {
 
 const loopbackHost = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
 const loopbackAddress = /^(?:127\.|::1$)/;
+/** Names of this machine and of its own network: RFC 6761, 6762, 8375, and ICANN's .internal. */
+const ownNames = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/;
 
 /**
  * Requests to addresses that strangers name. A connection goes to the very address that was
@@ -50,11 +52,12 @@ export class OpenInternet {
     return url.protocol === 'https:' || this.#isOwnMachine(url);
   }
 
-  /** Fails where the address is written out and is not one of the open internet. */
+  /** Fails where the address tells that it is not one of the open internet. */
   check(url: URL): void {
     if (!this.takes(url)) throw new OutboundFault('is not https');
     const literal = url.hostname.replaceAll(/[[\]]/g, '');
     if (isIP(literal) !== 0) this.#check(url, [{ address: literal }]);
+    else if (!this.#isOwnMachine(url) && ownNames.test(literal)) throw notOpen();
   }
 
   /** Resolves with the head of the answer; whoever has it destroys it. */
@@ -100,10 +103,14 @@ export class OpenInternet {
     const isRefused = addresses.some(({ address }) =>
       isOwn ? !loopbackAddress.test(address) : !isPublicAddress(address),
     );
-    if (isRefused || addresses.length === 0) throw new OutboundFault('is not on the open internet');
+    if (isRefused || addresses.length === 0) throw notOpen();
   }
 
   #isOwnMachine({ protocol, hostname }: URL): boolean {
     return this.#parts.takesLoopback && protocol === 'http:' && loopbackHost.test(hostname);
   }
+}
+
+function notOpen(): OutboundFault {
+  return new OutboundFault('is not on the open internet');
 }

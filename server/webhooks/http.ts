@@ -28,7 +28,7 @@ const creation = z.strictObject({
     .describe('What is told'),
   secret: z
     .string()
-    .refine(isSecret, 'whsec_ and 24 to 64 bytes in base64')
+    .refine(isSecret, 'not a secret: it is whsec_ and 24 to 64 bytes in base64')
     .optional()
     .describe('whsec_ and base64 of 24 to 64 bytes; made when left out'),
 });

@@ -247,6 +247,8 @@ t.test('a read waits for the operation that it has to show', async (t) => {
   });
   t.match(never, { status: 503, json: { code: 'not_yet', head: seq + 1 } });
   t.equal(never.headers.get('retry-after'), '1');
+  const logged = service.process.logLines.filter((line) => line.includes('minSeq asks for'));
+  t.same(logged, [], 'it is no fault of the service');
   const wrong = await service.request(path(book, '/slice?ref=main&range=A1&minSeq=x'), {
     credential,
   });

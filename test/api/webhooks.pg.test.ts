@@ -283,6 +283,8 @@ t.test('a webhook that cannot be is refused, and others do not see it', async (t
     [{ url: 'https://10.0.0.1/' }, '/url'],
     [{ url: 'https://169.254.169.254/latest/' }, '/url'],
     [{ url: 'https://[::1]/' }, '/url'],
+    [{ url: 'https://localhost/' }, '/url'],
+    [{ url: 'https://db.internal./' }, '/url'],
     [{ url: 'https://2130706433/' }, '/url'],
     [{ url: 'https://example.com/', events: [] }, '/events'],
     [{ url: 'https://example.com/', events: ['chat'] }, '/events/0'],
