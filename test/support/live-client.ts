@@ -109,22 +109,24 @@ export class LiveClient {
     const submission = `s-${this.#submissionCount++}`;
     const named = ops.map((op, index) => ({ id: `${submission}.${index}.${idBase}`, ...op }));
     this.send({ kind: 'submit_ops', submission, baseSeq: this.#head, ops: named, ...more });
-    return this.find((message) => message.kind === 'ack' && message['submission'] === submission);
+    const isAck = (message: LiveMessage): boolean =>
+      message.kind === 'ack' && message['submission'] === submission;
+    return this.find(isAck, `an ack of ${submission}`);
   }
 
   /** The next message of a kind that was not taken yet; skips others before it. */
   next(kind: string): Promise<LiveMessage> {
-    return this.find((message) => message.kind === kind);
+    return this.find((message) => message.kind === kind, kind);
   }
 
   /** The next message that was not taken yet and is wanted; those before it are passed over. */
-  find(wanted: (message: LiveMessage) => boolean): Promise<LiveMessage> {
+  find(wanted: (message: LiveMessage) => boolean, named = 'it'): Promise<LiveMessage> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(
         () =>
           reject(
             new Error(
-              `nothing came${this.#ended}; so far ${JSON.stringify(this.messages).slice(-2_000)}`,
+              `${named} did not come${this.#ended}; so far ${JSON.stringify(this.messages).slice(-2_000)}`,
             ),
           ),
         waitMilliseconds,
