@@ -91,12 +91,12 @@ export class Branches {
   }
 
   /** The name may belong to another branch by now, which some other process has made. */
-  async #numberOf(workbookId: string, name: string): Promise<number | undefined> {
+  async #numberOf(workbookId: string, name: string, isPinned = false): Promise<number | undefined> {
     const key = `${workbookId}/${name}`;
     const known = this.#numbers.get(key);
     if (known !== undefined && this.#others.isAlone) return known;
     const asking = this.#newest.named(workbookId, name);
-    const row = known === undefined ? await asking : await this.#newestOr(asking);
+    const row = known === undefined ? await asking : await this.#newestOr(asking, isPinned);
     if (row === 'unknown') return known;
     if (known !== undefined && known !== row?.branchNo) {
       this.forgetBranch({ workbookId, branchNo: known }, name);
@@ -108,8 +108,12 @@ export class Branches {
     return row.branchNo;
   }
 
-  #newestOr(asking: Promise<BranchRow | undefined>): Promise<BranchRow | 'unknown' | undefined> {
-    return newestOr(asking, { others: this.#others, environment: this.#options.environment });
+  #newestOr(
+    asking: Promise<BranchRow | undefined>,
+    isPinned = false,
+  ): Promise<BranchRow | 'unknown' | undefined> {
+    const { environment } = this.#options;
+    return newestOr(asking, { others: this.#others, environment, isPinned });
   }
 
   /** Lets a branch in memory be read only once it has reached a head. */
@@ -132,12 +136,21 @@ export class Branches {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
     if ('merge' in reference) return this.#locateMerge(workbookId, reference.merge);
     const { branch, sequence } = reference;
-    const branchNo = await this.#numberOf(workbookId, branch);
+    const branchNo = await this.#numberOf(workbookId, branch, sequence !== undefined);
     if (branchNo === undefined) throw noSuchBranch(reference);
     const address = { workbookId, branchNo };
+    if (sequence !== undefined && this.#isKnown(address, sequence)) {
+      return { address, branch, seq: sequence, isPinned: true };
+    }
     const head = await this.#headOf(address);
     if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
     return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+  }
+
+  /** Returns whether an operation is known to be durable, so that nobody need look for it. */
+  #isKnown(address: BranchAddress, sequence: number): boolean {
+    const head = this.#live.get(liveKey(address))?.knownHead;
+    return head !== undefined && sequence <= head;
   }
 
   /**

@@ -23,6 +23,13 @@ export const noOthers: OtherWriters = {
 /** Milliseconds that a reader waits for the database where nobody else is known to write. */
 const lookMilliseconds = 1_000;
 
+export interface LookOptions {
+  readonly others: OtherWriters;
+  readonly environment: Environment;
+  /** A position is asked for that others cannot change. */
+  readonly isPinned?: boolean;
+}
+
 type Ask = () => Promise<BranchRow | undefined>;
 
 interface Questions {
@@ -76,20 +83,21 @@ export class NewestRows {
 }
 
 /**
- * The newest row, or `otherwise` while the database does not answer and no other process is known:
- * one that is away takes no writes of others either.
+ * The newest row, or `unknown` while the database does not answer and either no other process is
+ * known, since one that is away takes no writes of others, or what others write changes nothing.
  */
 export async function newestOr(
   asking: Promise<BranchRow | undefined>,
-  { others, environment }: { others: OtherWriters; environment: Environment },
+  { others, environment, isPinned = false }: LookOptions,
 ): Promise<BranchRow | 'unknown' | undefined> {
+  const isNeeded = (): boolean => others.mayHaveOthers && !isPinned;
   try {
-    if (others.mayHaveOthers) return await asking;
+    if (isNeeded()) return await asking;
     const otherwise = (): Error => new Slow();
     return await within(asking, { environment, milliseconds: lookMilliseconds, otherwise });
   } catch (error) {
     if (!(error instanceof Slow) && outageOf(error) === undefined) throw error;
-    if (!others.mayHaveOthers) return 'unknown';
+    if (!isNeeded()) return 'unknown';
     throw new Failure('unavailable', {
       detail: 'The database does not answer, so nobody knows if another process wrote meanwhile.',
       hint: 'Try again in a moment, or read a position that you know, such as ref=main@42.',

@@ -15,6 +15,8 @@ export interface Acknowledgement {
   readonly head: number;
   readonly results: readonly object[];
   readonly retryAfterMs?: number;
+  /** Why an empty submission was refused; others say it at each operation. */
+  readonly error?: RejectionError | object;
 }
 
 /** `isWhole`: the sequences from the first to the last are all of this submission. */
@@ -45,7 +47,8 @@ export function refusalOf(
   });
   const retryAfterMs = retryAfter(failure);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { kind: 'ack', submission, status: 'rejected', head, results, ...wait };
+  const why = ops.length === 0 ? { error: errorAt(failure, 0) } : {};
+  return { kind: 'ack', submission, status: 'rejected', head, results, ...wait, ...why };
 }
 
 function idOf(op: unknown): string | undefined {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { operationLimits } from '../model/operation-limits.ts';
+import { parseRange } from '../model/range.ts';
 import { faultsOf } from '../model/schema/compile.ts';
 import { ProtocolFault } from './close-codes.ts';
 import { socketLimits } from './limits.ts';
@@ -17,7 +19,11 @@ const hashCharacters = 43;
 const sessionKeyCharacters = 22;
 const rangesMost = 64;
 
-const viewport = z.object({ sheet: text(shortBytes), range: text(shortBytes) });
+const range = text(shortBytes).refine(
+  (value) => parseRange(value) !== undefined,
+  'not an A1 range such as A1:F40',
+);
+const viewport = z.object({ sheet: text(shortBytes), range });
 
 /** A merge-patch: null clears a member. */
 const presence = z.object({
@@ -34,7 +40,7 @@ const presence = z.object({
   color: text(shortBytes).nullable().optional(),
 });
 
-const writer = text(socketLimits.writerBytes).min(1);
+const writer = z.string().min(1).max(operationLimits.writerLength);
 
 const helloSchema = z.object({
   protocol: z.int(),

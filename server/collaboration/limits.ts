@@ -7,7 +7,6 @@ export const socketLimits = {
   presenceBytes: 2_048,
   draftBytes: 1_024,
   idBytes: 64,
-  writerBytes: 128,
   framesPerSecond: 60,
   frameBurst: 120,
   opsPerSecond: 2_000,

@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
+import { asFailure } from '../model/as-failure.ts';
+import type { Failure } from '../model/failure.ts';
 import type { SocketHandler, Wire } from '../model/socket.ts';
 import { acknowledgementOf, rateLimited, refusalOf } from './acknowledgement.ts';
 import { readMessage, type ClientMessage, type Hello, type SubmitOps } from './client-messages.ts';
@@ -329,8 +330,8 @@ export class Session implements SocketHandler, StreamSink, Member {
 
   /** A submission of which nothing is known to be written. */
   failed(own: OwnSubmission, message: SubmitOps, error: unknown): void {
-    if (!(error instanceof Failure)) this.#host.report('hand in operations of a socket', error);
-    const failure = error instanceof Failure ? error : new Failure('internal', { cause: error });
+    const failure = asFailure(error);
+    if (failure.key === 'internal') this.#host.report('hand in operations of a socket', error);
     this.#unackedCount--;
     own.hasFailed = true;
     if (this.outlet.isOpen) this.#refuse(message, failure);
@@ -362,8 +363,12 @@ export class Session implements SocketHandler, StreamSink, Member {
   }
 
   #fail(error: unknown): void {
-    if (error instanceof ProtocolFault) this.end(error.reason, error.message);
-    else if (error instanceof Failure) this.end(reasonOf(error), error.detail);
+    if (error instanceof ProtocolFault) {
+      this.end(error.reason, error.message);
+      return;
+    }
+    const failure = asFailure(error);
+    if (failure.key !== 'internal') this.end(reasonOf(failure), failure.detail);
     else {
       this.#host.report('serve a socket', error);
       this.end('internal', 'the service made a mistake');

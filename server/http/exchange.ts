@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
 import { actionOf } from '../model/access.ts';
+import { asFailure } from '../model/as-failure.ts';
 import { Failure } from '../model/failure.ts';
 import { answerLimits, cellsPerUnit } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
@@ -15,7 +16,7 @@ import { draining } from './handshake.ts';
 import type { Handshake } from './handshake.ts';
 import type { Incoming } from './incoming.ts';
 import { negotiate, negotiateProblem, type Negotiated } from './negotiate.ts';
-import { asFailure, problemReply } from './problem.ts';
+import { isFault, problemReply } from './problem.ts';
 import { encodeReply, encodeStored, finish, storable } from './render.ts';
 import { ReceivedCall } from './received-call.ts';
 import type { Findings } from './received-call.ts';
@@ -156,9 +157,7 @@ export class Exchange implements Connection {
 
   #problem(error: unknown): { reply: Reply; encoded: Encoded | undefined } {
     const failure = asFailure(error);
-    // What a client asks for too early is no fault of the service.
-    const isFault = failure.status >= 500 && failure.key !== 'notYet';
-    if (isFault) this.#parts.observer.failed(error, this.#facts());
+    if (isFault(failure)) this.#parts.observer.failed(error, this.#facts());
     if (failure.status === 413 || failure.status === 408) this.#closesConnection = true;
     const [{ requestId }, { addresses }] = [this, this.#parts];
     const [host, named] = [this.#host, this.#named];

@@ -1,6 +1,5 @@
-import { Failure, failures } from '../model/failure.ts';
+import { failures, type Failure } from '../model/failure.ts';
 import type { FailureKey } from '../model/failure.ts';
-import { outageOf } from '../model/outage.ts';
 import { scopes } from '../model/scope.ts';
 import { asSentence } from '../model/sentence.ts';
 import type { Addresses } from '../model/addresses.ts';
@@ -25,25 +24,9 @@ const challengeKeys: ReadonlySet<FailureKey> = new Set([
   'credentialSuperseded',
 ]);
 
-/** PostgreSQL's code for a row whose workbook, branch or user was removed a moment ago. */
-const foreignKeyViolation = '23503';
-
-/** Any error as a failure of the catalogue. What is neither a failure nor an outage is our mistake. */
-export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation) {
-    return new Failure('notFound', {
-      detail: 'What this belongs to was removed while the request was under way.',
-      cause: error,
-    });
-  }
-  return (
-    outageOf(error) ??
-    new Failure('internal', {
-      hint: 'Try again; if it stays, report the requestId.',
-      cause: error,
-    })
-  );
+/** Returns whether the service is at fault: not where a client asks for something too early. */
+export function isFault({ status, key }: Failure): boolean {
+  return status >= 500 && key !== 'notYet';
 }
 
 /** The failure as the host in question answers: a problem document, or the identity envelope. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { asFailure } from '../http/problem.ts';
+import { asFailure } from '../model/as-failure.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { bodyLimits } from '../model/limits.ts';

@@ -83,6 +83,7 @@ t.test('what breaks the protocol ends the socket with its code', async (t) => {
     [4400, ['{"kind":"presence_update","presence":{}}']],
     [4400, [JSON.stringify({ ...hello, lastSeq: -1 })]],
     [4400, [JSON.stringify({ ...hello, lastHash: 'short' })]],
+    [4400, [JSON.stringify({ ...hello, presence: { viewport: { sheet: 'S', range: 'foo' } } })]],
     [4400, [deep]],
     [4400, [Buffer.from(JSON.stringify(hello))]],
     [4400, [JSON.stringify(hello), JSON.stringify({ kind: 'submit_ops', ops: [] })]],

@@ -57,7 +57,7 @@ t.test('what comes too fast is refused, and the socket ends where it goes on', a
     client.send({ kind: 'submit_ops', submission: `s-${at}`, ops: [] });
   }
   const refused = await client.find(({ kind, retryAfterMs }) => kind === 'ack' && !!retryAfterMs);
-  t.match(refused, { status: 'rejected', retryAfterMs: Number });
+  t.match(refused, { status: 'rejected', retryAfterMs: Number, error: { code: 'rate_limited' } });
   clock.forward(5);
   t.equal((await client.submit([setCell('A1', 1)]))['status'], 'applied', 'it may go on later');
   for (let at = 0; at < 9_000; at++) {

@@ -222,6 +222,25 @@ t.test('bodies are JSON or msgpack, and wrong ones are explained', async (t) => 
   });
   t.equal(packed.status, 200);
   t.match(unpack(new Uint8Array(await packed.arrayBuffer())), { head: 2, firstSeq: 2 });
+  const raw = (bytes: Buffer) =>
+    service.request(path, {
+      credential,
+      bytes,
+      headers: { 'content-type': 'application/msgpack' },
+    });
+  const text = pack({ ops: [set('A1', 'Aé')] });
+  const cut = Buffer.from(text.toString('latin1').replace('\xc3\xa9', '\xe9\xe8'), 'latin1');
+  t.match(await raw(cut), { status: 400, json: { detail: /not UTF-8/ } }, 'nothing is replaced');
+  for (const [integer, status] of [
+    [2n ** 53n, 200],
+    [-(2n ** 53n), 200],
+    [2n ** 53n + 1n, 400],
+    [2n ** 64n - 1n, 400],
+    [-(2n ** 63n), 400],
+  ] as const) {
+    const answer = await raw(pack({ ops: [set('A2', integer)] }));
+    t.equal(answer.status, status, `${integer}`);
+  }
   t.match(await submit({ ops: [{ kind: 'cells.sett', payload: {} }] }), {
     status: 400,
     json: { code: 'invalid_request', errors: [{ pointer: '/ops/0/kind' }] },

@@ -3,7 +3,10 @@ import t from 'tap';
 import { findFolderProcesses } from '../../server/storage/embedded/folder-processes.ts';
 import { ask, post, type Answer } from '../crash/requests.ts';
 import { clockProgram, ServiceProcess } from '../support/service-process.ts';
+import { Book } from '../support/book.ts';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
+import { LiveClient, setCell } from '../support/live-client.ts';
+import { ServiceDoor } from '../support/service-door.ts';
 
 /** Runs long: a PostgreSQL that hangs, and deadlines that pass. */
 
@@ -13,9 +16,12 @@ t.setTimeout(240_000);
 
 /** Every request is answered by then, whatever the database does. */
 const answerMilliseconds = 10_000;
-/** Rounds of eight seconds each by the clock: facts are known for 30 s without another look. */
+/** Rounds of nine seconds each by the clock: facts are known for 30 s without another look. */
 const roundCount = 5;
-const roundMilliseconds = 1_000;
+const stepsOfRound = 4;
+const stepMilliseconds = 1_000;
+const unavailable = { status: 'rejected', error: { code: 'unavailable', retryable: true } };
+const refusedForNow = { status: 'rejected', retryAfterMs: 1_000, results: [unavailable] };
 
 t.test('while PostgreSQL is frozen writes are refused and warm reads go on', async (t) => {
   const folder = await makeDataDirectory(t);
@@ -31,6 +37,7 @@ t.test('while PostgreSQL is frozen writes are refused and warm reads go on', asy
     return url;
   };
   const [read, written] = [await make(), await make()];
+  const live = await LiveClient.join(await Book.create(new ServiceDoor(service.url)));
   const slice = async (url: string): Promise<void> => {
     const found = await inTime(() => ask(`${url}/slice?range=A1`, { credential }));
     t.match(found, { status: 200, json: { rows: [[7]] } });
@@ -43,19 +50,25 @@ t.test('while PostgreSQL is frozen writes are refused and warm reads go on', asy
       const writing = inTime(() =>
         ask(`${written}/branches/main/ops`, { method: 'POST', credential, body }),
       );
+      const submitting = live.submit([setCell('A1', round, `round-${round}`)]);
       await slice(read);
+      t.match(await submitting, refusedForNow, `the acknowledgement of round ${round}`);
       const refused = await writing;
       t.match(refused, { status: 503, json: { code: 'unavailable' } });
       await slice(written);
       const list = await inTime(() => ask(`${service.url}/v1/workbooks`, { credential }));
       t.match(list, { status: 503 });
-      await new Promise((resolve) => setTimeout(resolve, roundMilliseconds));
-      service.child.kill('SIGUSR2');
+      for (let step = 0; step < stepsOfRound; step++) {
+        service.child.kill('SIGUSR2');
+        await new Promise((resolve) => setTimeout(resolve, stepMilliseconds));
+      }
     }
   } finally {
     for (const pid of pids) process.kill(pid, 'SIGCONT');
   }
   await untilWritten(`${written}/branches/main/ops`, credential);
+  const again = await live.submit([setCell('A1', 1, 'round-1')]);
+  t.match(again, { results: [{ id: 'round-1', status: 'applied' }] }, 'it was no outcome');
   const found = await ask(`${written}/slice?range=A1`, { credential });
   t.match(found?.json, { rows: [[9]] });
   t.equal(await service.stop(), 0);

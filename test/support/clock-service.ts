@@ -5,8 +5,11 @@ import { readConfig } from '../../server/config.ts';
 import { MovingClock } from './moving-clock.ts';
 import { bundledTasks } from './programs.ts';
 
-/** Seconds that the clock of the service is moved forward by each SIGUSR2. */
-const stepSeconds = 8;
+/**
+ * Seconds that the clock of the service is moved forward by each SIGUSR2: so few that it does not
+ * take itself for one that was paused.
+ */
+const stepSeconds = 2;
 
 /** Starts the real service, of which a test moves the clock instead of waiting. */
 async function run(): Promise<void> {

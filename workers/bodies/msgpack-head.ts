@@ -61,6 +61,26 @@ const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
   0xdf: ['object', 4],
 };
 
+/** Where the bytes of a text begin whose head is at `start`; undefined where it is none. */
+export function textStart(bytes: Buffer, start: number): number | undefined {
+  const type = bytes[start] ?? 0;
+  if (type >= 0xa0 && type < 0xc0) return start + 1;
+  return type >= 0xd9 && type <= 0xdb ? start + 1 + (1 << (type - 0xd9)) : undefined;
+}
+
+/** Refuses an integer of 64 bits that a number cannot hold as it is. */
+export function checkInteger(bytes: Buffer, start: number): void {
+  const type = bytes[start];
+  if (type !== 0xcf && type !== 0xd3) return;
+  const at = start + 1;
+  const value = type === 0xcf ? bytes.readBigUInt64BE(at) : bytes.readBigInt64BE(at);
+  if (value > integerMost || value < -integerMost) {
+    throw broken(`The integer ${value} is beyond 2^53: send it as a text, or as a float.`);
+  }
+}
+
+const integerMost = 2n ** 53n;
+
 export const typesHint =
   'Send numbers, texts, booleans, nil, arrays and maps with texts as keys; binary and extension types are not taken.';
 

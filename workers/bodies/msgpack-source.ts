@@ -1,16 +1,39 @@
+import { isUtf8 } from 'node:buffer';
+
 import { Unpackr } from 'msgpackr';
 
 import { Failure } from '../../server/model/failure.ts';
 import { bodyLimits } from '../../server/model/limits.ts';
 import type { TextRule } from '../../server/model/text-rule.ts';
 import type { BodySource, MemberSpan, Span } from './body-source.ts';
-import { broken, cutOff, headAt, typesHint, type Head, type Kind } from './msgpack-head.ts';
+import {
+  broken,
+  checkInteger,
+  cutOff,
+  headAt,
+  textStart,
+  typesHint,
+  type Head,
+  type Kind,
+} from './msgpack-head.ts';
 import { checkTexts, countPlain, tooDeep } from './plain-value.ts';
 
 // Records and shared structures are msgpackr's own dialect; outsiders speak plain msgpack.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 
-/** msgpack: plain types only, at most 32 deep, no member twice, every length within the body. */
+/** Calls while values are walked over: with the parts of a list or map, and with each leaf. */
+interface See {
+  parts(count: number, kind: Kind): void;
+  leaf?(start: number, end: number): void;
+}
+
+/** A text of fewer bytes is looked through here: a call of `isUtf8` takes longer. */
+const shortTextBytes = 32;
+
+/**
+ * msgpack: plain types only, at most 32 deep, no member twice, every length within the body, texts
+ * in UTF-8, no integer that a number of JavaScript would change.
+ */
 export class MsgpackSource implements BodySource {
   readonly key = 'invalidMsgpack';
   readonly whole: Span;
@@ -23,7 +46,10 @@ export class MsgpackSource implements BodySource {
     this.#rule = rule;
     // Done for all of it at once, so that no length announces more than there is.
     let valueCount = 1;
-    const end = this.#skip(0, 1, (parts) => (valueCount += parts));
+    const end = this.#skip(0, 1, {
+      parts: (count) => (valueCount += count),
+      leaf: (leafStart, leafEnd) => this.#checkLeaf(leafStart, leafEnd),
+    });
     this.valueCount = valueCount;
     if (end !== bytes.length) throw broken('There is something after the value.');
     this.whole = { start: 0, end };
@@ -93,17 +119,38 @@ export class MsgpackSource implements BodySource {
 
   #memberCount(start: number): number {
     let memberCount = 0;
-    this.#skip(start, 1, (parts, kind) => (memberCount += kind === 'object' ? parts / 2 : 0));
+    this.#skip(start, 1, {
+      parts: (count, kind) => (memberCount += kind === 'object' ? count / 2 : 0),
+    });
     return memberCount;
   }
 
+  #checkLeaf(start: number, end: number): void {
+    const text = textStart(this.#bytes, start);
+    if (text === undefined) checkInteger(this.#bytes, start);
+    else if (!this.#isUtf8(text, end)) throw broken('A text of the body is not UTF-8.');
+  }
+
+  #isUtf8(start: number, end: number): boolean {
+    const bytes = this.#bytes;
+    if (end - start < shortTextBytes) {
+      let at = start;
+      while (at < end && (bytes[at] ?? 0) < 0x80) at++;
+      if (at === end) return true;
+    }
+    return isUtf8(bytes.subarray(start, end));
+  }
+
   /** The end of the value that begins here. */
-  #skip(start: number, depth: number, see?: (parts: number, kind: Kind) => void): number {
+  #skip(start: number, depth: number, see?: See): number {
     const { kind, count, end } = this.#head(start);
-    if (kind === 'other') return end;
+    if (kind === 'other') {
+      see?.leaf?.(start, end);
+      return end;
+    }
     if (depth > bodyLimits.depth) throw tooDeep('invalidMsgpack');
     const parts = kind === 'object' ? 2 * count : count;
-    see?.(parts, kind);
+    see?.parts(parts, kind);
     // Each part has a byte at least.
     if (end + parts > this.#bytes.length) throw cutOff();
     let offset = end;

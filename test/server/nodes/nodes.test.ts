@@ -50,6 +50,8 @@ t.test('a process that was paused shows nothing until it has looked for others',
   t.equal(nodes.isAlone, false);
   t.equal(nodes.mayHaveOthers, true, 'before any timer has run');
   const { environment } = clock;
+  const pinned = await newestOr(refused, { others: nodes, environment, isPinned: true });
+  t.equal(pinned, 'unknown', 'what others write changes nothing there');
   await t.rejects(newestOr(refused, { others: nodes, environment }), /Another|another process/);
   clock.forward(60);
   t.equal(nodes.mayHaveOthers, true);

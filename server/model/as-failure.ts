@@ -1,0 +1,23 @@
+import { Failure } from './failure.ts';
+import { outageOf } from './outage.ts';
+
+/** PostgreSQL's code for a row whose workbook, branch or user was removed a moment ago. */
+const foreignKeyViolation = '23503';
+
+/** Any error as a failure of the catalogue. What is neither a failure nor an outage is our mistake. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation) {
+    return new Failure('notFound', {
+      detail: 'What this belongs to was removed while the request was under way.',
+      cause: error,
+    });
+  }
+  return (
+    outageOf(error) ??
+    new Failure('internal', {
+      hint: 'Try again; if it stays, report the requestId.',
+      cause: error,
+    })
+  );
+}
