@@ -8,11 +8,12 @@ import type { Commit, CommitListener } from './commit.ts';
 import type { Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import { readHistory, readHistoryBefore, readLatest, type HistoryPage } from './history.ts';
-import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
-import { NewestRows, newestOr, noOthers, type OtherWriters } from './newest-rows.ts';
+import { NewestRows, newestOr, noOthers } from './newest-rows.ts';
+import type { LookOptions, OtherWriters } from './newest-rows.ts';
 import { afterHead, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
 import type { RejectionStore } from './rejections/store.ts';
@@ -71,13 +72,14 @@ export class Branches {
   readonly bus: CommitBus;
   readonly #leftListeners = new Set<(address: BranchAddress) => void>();
   readonly #newest: NewestRows;
-  readonly #others: OtherWriters;
+  readonly #look: LookOptions;
 
   constructor(options: BranchesOptions) {
     this.#options = options;
     this.bus = new CommitBus(options.report);
     this.#newest = new NewestRows(options.store);
-    this.#others = options.others ?? noOthers;
+    const { others = noOthers, environment } = options;
+    this.#look = { others, environment };
   }
 
   /** Fails with `branch_not_found` unless the workbook has a branch of that name. */
@@ -94,9 +96,10 @@ export class Branches {
   async #numberOf(workbookId: string, name: string, isPinned = false): Promise<number | undefined> {
     const key = `${workbookId}/${name}`;
     const known = this.#numbers.get(key);
-    if (known !== undefined && this.#others.isAlone) return known;
+    if (known !== undefined && this.#look.others.isAlone) return known;
     const asking = this.#newest.named(workbookId, name);
-    const row = known === undefined ? await asking : await this.#newestOr(asking, isPinned);
+    const look = { ...this.#look, isPinned };
+    const row = known === undefined ? await asking : await newestOr(asking, look);
     if (row === 'unknown') return known;
     if (known !== undefined && known !== row?.branchNo) {
       this.forgetBranch({ workbookId, branchNo: known }, name);
@@ -108,14 +111,6 @@ export class Branches {
     return row.branchNo;
   }
 
-  #newestOr(
-    asking: Promise<BranchRow | undefined>,
-    isPinned = false,
-  ): Promise<BranchRow | 'unknown' | undefined> {
-    const { environment } = this.#options;
-    return newestOr(asking, { others: this.#others, environment, isPinned });
-  }
-
   /** Lets a branch in memory be read only once it has reached a head. */
   #reach(address: BranchAddress, head: number): void {
     this.#live.get(liveKey(address))?.reach(head);
@@ -123,8 +118,8 @@ export class Branches {
 
   /** Catches up with other processes, unless this one is the only one that writes. */
   async #catchUp(address: BranchAddress): Promise<void> {
-    if (this.#others.isAlone || !this.isLive(address)) return;
-    const row = await this.#newestOr(this.#newest.numbered(address));
+    if (this.#look.others.isAlone || !this.isLive(address)) return;
+    const row = await newestOr(this.#newest.numbered(address), this.#look);
     if (row === undefined) throw new Failure('branchNotFound');
     if (row !== 'unknown') this.#reach(address, row.head);
   }
@@ -375,11 +370,8 @@ export class Branches {
       return known;
     }
     const onCommit = (commit: Commit): void => this.bus.tell(commit);
-    const sequencer = new Sequencer(address, {
-      ...this.#options,
-      others: this.#others,
-      onCommit,
-    });
+    const { others } = this.#look;
+    const sequencer = new Sequencer(address, { ...this.#options, others, onCommit });
     this.#live.set(key, sequencer);
     this.#memory.enter(key, {
       workbookId: address.workbookId,
