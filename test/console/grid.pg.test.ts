@@ -162,6 +162,62 @@ async function keepsSheets(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('tab', { name: 'Budget' }).click();
 }
 
+/** Rows are shown by the values of a column, from the key, and from the button on its header. */
+async function filtersRows(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const inputs = [['Item', 'City'], ['Tea', 'York'], ['Milk', 'Rome'], ['Rice', 'York'], ['Salt']];
+  const ops = [
+    { kind: 'sheet.add', payload: { name: 'Stock' } },
+    {
+      kind: 'range.set',
+      payload: { sheet: 'Stock', range: 'A1:A5', inputs: inputs.map(([item]) => [item]) },
+    },
+    {
+      kind: 'range.set',
+      payload: {
+        sheet: 'Stock',
+        range: 'B1:B4',
+        inputs: inputs.slice(0, 4).map(([, city]) => [city]),
+      },
+    },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name: 'Stock' }).click({ timeout: waitMs });
+  await cellShows(page, 'B1', 'City');
+  await goTo(page, 'B2');
+  await page.keyboard.press('Control+Shift+L');
+  const dialog = page.getByRole('dialog', { name: 'Filter by column B' });
+  await dialog.getByLabel('York').uncheck({ timeout: waitMs });
+  await dialog.getByText('2 of 3 values').waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'filter');
+  await dialog.getByRole('button', { name: 'Show these rows' }).click();
+  await allSaved(page);
+  const hidden = async () => {
+    const { slices } = (await asked(page, 'formats?range=Stock!A:A')) as {
+      slices: { rows: { from: number; count: number; hidden?: boolean }[] }[];
+    };
+    return slices[0]?.rows.flatMap((run) => (run.hidden === true ? [run.from, run.count] : []));
+  };
+  const filter = { records: [{ ranges: ['A1:B5'], value: { criteria: [{ column: 'B' }] } }] };
+  t.same(await hidden(), [2, 1, 4, 1], 'the rows of York are hidden');
+  t.match(await asked(page, 'records?types=filter'), filter);
+  const { x, y } = await boxOf(page);
+  await page.mouse.click(x + rowHeader + 2 * columnPx - 8, y + columnHeader + rowPx - 8);
+  t.notOk(
+    await dialog.getByLabel('York').isChecked({ timeout: waitMs }),
+    'it knows what is hidden',
+  );
+  await dialog.getByRole('button', { name: 'Take the filter away' }).click();
+  await allSaved(page);
+  t.same(await hidden(), []);
+  await page.keyboard.press('Control+z');
+  await allSaved(page);
+  t.same(await hidden(), [2, 1, 4, 1], 'one undo brings all of it back');
+  t.match(await asked(page, 'records?types=filter'), filter);
+  await checkScreen(t, opened, 'filtered rows');
+  await page.getByRole('tab', { name: 'Budget' }).click();
+}
+
 async function findsAndReplaces(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await page.keyboard.press('Control+h');
@@ -251,6 +307,7 @@ t.test('cells are edited in every way', { timeout: 170_000 }, async (t) => {
   await t.test('lines are sorted and inserted, cells have notes', (t) => ordersLines(t, opened));
   await t.test('cells are talked about', (t) => talksOfCells(t, opened));
   await t.test('sheets have a menu', (t) => keepsSheets(t, opened));
+  await t.test('rows are filtered', (t) => filtersRows(t, opened));
   await t.test('a text is found and replaced', (t) => findsAndReplaces(t, opened));
   await t.test('cells are copied and pasted', (t) => copiesAndPastes(t, opened));
   await t.test('an input method composes', () => composes(opened));

@@ -46,6 +46,8 @@ export interface GridEvents {
   readonly onUndo?: (isRedo: boolean) => void;
   /** Lines get a size in pixels; undefined asks for one that fits. */
   readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
+  /** The filter of the active cell's column is asked for. */
+  readonly onFilter?: () => void;
   readonly onFill?: (source: Range, target: Range) => void;
   /** All cells of a range are to be as one of them. */
   readonly onRepeat?: (of: Address, range: Range) => void;

@@ -337,6 +337,7 @@ export class Grid {
       scrollY: this.#viewport.y,
       selected: rangeOfSelection(this.#selection),
       isFillable: this.#isFillable,
+      filters: this.#source.lying?.filters ?? [],
     };
     return find(frame, at.clientX - box.left, at.clientY - box.top);
   }

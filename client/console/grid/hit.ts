@@ -1,11 +1,14 @@
+import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { Axis } from './geometry.ts';
-import { handlePx } from './paint-over.ts';
+import { filterButtonPx, handlePx } from './paint-over.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
 
 /** A place of the grid under the pointer. */
 export type Spot =
   | { readonly kind: 'cell'; readonly row: number; readonly column: number }
+  /** The button of a filter, on a header cell. */
+  | { readonly kind: 'filter'; readonly row: number; readonly column: number }
   | { readonly kind: 'fill' }
   | { readonly kind: 'all' }
   /** A header, or with `isEdge` the line behind it that can be dragged. */
@@ -24,6 +27,7 @@ export interface HitFrame {
   readonly scrollY: number;
   readonly selected: Range;
   readonly isFillable: boolean;
+  readonly filters: readonly Address[];
 }
 
 const edgePx = 4;
@@ -59,7 +63,11 @@ export function spotAt(frame: HitFrame, x: number, y: number): Spot {
   if (top < 0) return { kind: 'columns', ...lineAt(columns, across) };
   if (left < 0) return { kind: 'rows', ...lineAt(rows, down) };
   if (frame.isFillable && isOnHandle(frame, across, down)) return { kind: 'fill' };
-  return { kind: 'cell', row: rows.indexAt(down), column: columns.indexAt(across) };
+  const cell = { row: rows.indexAt(down), column: columns.indexAt(across) };
+  const isOnButton =
+    columns.startOf(cell.column + 1) - across <= filterButtonPx &&
+    frame.filters.some(({ row, column }) => row === cell.row && column === cell.column);
+  return { kind: isOnButton ? 'filter' : 'cell', ...cell };
 }
 
 function isOnHandle({ rows, columns, selected }: HitFrame, x: number, y: number): boolean {

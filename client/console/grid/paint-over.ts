@@ -13,6 +13,8 @@ import {
 import { rangesOf } from './selection.ts';
 
 /** The square at the end of the selection, in pixels. */
+/** The width and the height of the button of a filter. */
+export const filterButtonPx = 20;
 export const handlePx = 8;
 /** The dot that stays of the name of a peer. */
 const foldedPx = 4;
@@ -80,6 +82,37 @@ function paintRange(
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
+/** A funnel at the right end of header cells, full where its column leaves rows out. */
+function paintFilters(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  const { source, palette } = frame;
+  const { range } = pane;
+  for (const { row, column, isOn } of source.lying?.filters ?? []) {
+    if (row < range.row0 || row > range.row1) continue;
+    if (column < range.column0 || column > range.column1) continue;
+    const box = boxOf(frame, pane, row, column);
+    const [x, y] = [box.x + box.width - filterButtonPx, box.y + box.height - filterButtonPx];
+    context.fillStyle = isOn ? palette.accent : palette.paper;
+    context.fillRect(x + 1, y + 1, filterButtonPx - 3, filterButtonPx - 3);
+    context.strokeStyle = palette.accent;
+    context.lineWidth = 1;
+    context.strokeRect(x + 1.5, y + 1.5, filterButtonPx - 4, filterButtonPx - 4);
+    context.fillStyle = isOn ? palette.paper : palette.accent;
+    context.beginPath();
+    for (const [right, down] of funnel) context.lineTo(x + right, y + down);
+    context.fill();
+  }
+}
+
+/** Corners of a funnel on its button, in pixels. */
+const funnel = [
+  [5, 6],
+  [14, 6],
+  [10.5, 10],
+  [10.5, 14],
+  [8.5, 14],
+  [8.5, 10],
+] as const;
+
 function paintCorners(
   context: CanvasRenderingContext2D,
   frame: Frame,
@@ -108,6 +141,7 @@ export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane
   const { source, palette, rows, columns } = frame;
   paintCorners(context, frame, { ...pane, of: source.lying?.notes, colour: palette.move });
   paintCorners(context, frame, { ...pane, of: source.lying?.commented, colour: palette.accent });
+  paintFilters(context, frame, pane);
   for (const of of source.copied ?? []) paintCopied(context, frame, { ...pane, of });
   for (const { range: named, colour } of source.named ?? []) {
     const x = columns.startOf(named.column0) + pane.dx;

@@ -37,6 +37,7 @@ export interface Pointed {
     readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
     readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
     readonly onFill?: (source: Range, target: Range) => void;
+    readonly onFilter?: () => void;
   };
 }
 
@@ -59,7 +60,11 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   const tap = (event: MouseEvent) => {
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
     const spot = grid.spotAt(event);
-    if (!isTouch || spot.kind !== 'cell') return;
+    if (!isTouch || (spot.kind !== 'cell' && spot.kind !== 'filter')) return;
+    if (spot.kind === 'filter') {
+      askFilter(grid, spot);
+      return;
+    }
     if (grid.isPointing()) {
       grid.point({ active: spot, other: spot });
       return;
@@ -110,6 +115,7 @@ function coversLine(grid: Pointed, { kind, index }: Extract<Spot, { isEdge: bool
 
 function cursorOf(spot: Spot): string {
   if (spot.kind === 'fill') return 'crosshair';
+  if (spot.kind === 'filter') return 'pointer';
   if (spot.kind !== 'rows' && spot.kind !== 'columns') return 'cell';
   if (!spot.isEdge) return 'default';
   return spot.kind === 'rows' ? 'row-resize' : 'col-resize';
@@ -121,6 +127,7 @@ function pressed(grid: Pointed, event: PointerEvent): void {
   const also = keptBeside(grid.selection(), event);
   if (spot.kind === 'all') grid.selectAll();
   else if (spot.kind === 'fill') startFill(grid);
+  else if (spot.kind === 'filter') askFilter(grid, spot);
   else if (spot.kind === 'cell') {
     grid.select({ active: event.shiftKey ? active : spot, other: spot, also });
     follow((move) => {
@@ -135,6 +142,12 @@ function pressed(grid: Pointed, event: PointerEvent): void {
       if (at.kind === spot.kind) grid.selectLines(spot.kind, spot.index, at.index, also);
     });
   }
+}
+
+function askFilter(grid: Pointed, { row, column }: Address): void {
+  const cell = { row, column };
+  grid.select({ active: cell, other: cell });
+  grid.events.onFilter?.();
 }
 
 /** Ctrl keeps what is selected and begins another range; Shift extends the last of several. */

@@ -13,6 +13,14 @@ export interface OnCells {
   readonly notes: readonly Address[];
   /** Cells that people talk about. */
   readonly commented: readonly Address[];
+  /** Cells of the header of a filter. */
+  readonly filters: readonly FilterButton[];
+}
+
+/** A button on a header cell, by which rows are filtered. */
+export interface FilterButton extends Address {
+  /** True where rows are left out by this column. */
+  readonly isOn: boolean;
 }
 
 /** A grid draws what its source tells of each cell. */

@@ -39,6 +39,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl+D, Ctrl+R', 'fill down, fill to the right'],
       ['Ctrl+plus, Ctrl+minus', 'insert, delete the lines selected'],
       ['Ctrl+F, Ctrl+H', 'find and replace'],
+      ['Ctrl+Shift+L', 'filter rows by the values of a column'],
       ['Ctrl+`', 'show formulas, or values again'],
       ['Ctrl+G, F5', 'go to a cell'],
       ['Shift+F2', 'note of the cell'],
@@ -47,6 +48,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
     ],
   ],
+  ['Compare', [['J, K, Enter', 'the next change, the one before, to its cells']]],
   [
     'Review a merge',
     [

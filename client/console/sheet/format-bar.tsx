@@ -114,6 +114,9 @@ function Openers({ isLocked, onOpen }: OpenerParts) {
       >
         Comments
       </button>
+      <button type="button" class="tool" disabled={isLocked} onClick={() => onOpen('filter')}>
+        Filter
+      </button>
       <button type="button" class="tool" onClick={() => onOpen('find')}>
         Find and replace
       </button>

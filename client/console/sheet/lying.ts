@@ -2,11 +2,13 @@ import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import type { OnCells } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import type { Comment, Thread } from './comments.ts';
+import { buttonsOf, type Criterion, type RowFilter } from './row-filter.ts';
 
-/** Merged areas, notes and comments, which lie on the cells of a sheet. */
+/** Merged areas, notes, comments and the filter, which lie on the cells of a sheet. */
 export interface Lying extends OnCells {
   /** Texts of notes by `row:column`, from 0. */
   readonly texts: ReadonlyMap<string, string>;
+  readonly filter: RowFilter | undefined;
   readonly threads: readonly Thread[];
 }
 
@@ -14,6 +16,8 @@ export const nothingLies: Lying = {
   merged: [],
   notes: [],
   texts: new Map(),
+  filter: undefined,
+  filters: [],
   threads: [],
   commented: [],
 };
@@ -28,6 +32,7 @@ interface StoredRecord {
     readonly text?: string;
     readonly resolved?: boolean;
     readonly comments?: readonly Comment[];
+    readonly criteria?: readonly Criterion[];
   };
 }
 
@@ -42,7 +47,7 @@ export async function loadLying(
   const query = new URLSearchParams({
     sheet,
     ref,
-    types: 'cellmerge,note,thread',
+    types: 'cellmerge,note,thread,filter',
     limit: String(most),
   });
   const path = `/v1/workbooks/${workbookId}/records?${query}`;
@@ -55,11 +60,14 @@ export async function loadLying(
     ({ row, column, record }) => [`${row}:${column}`, record.value?.text ?? ''] as const,
   );
   const threads = of('thread').flatMap(threadsOf);
+  const [filter] = of('filter').flatMap(filterOf);
   const commented = threads.filter(({ isResolved }) => !isResolved).map(({ at }) => at);
   return {
     merged: of('cellmerge').flatMap(areasOf),
     notes,
     texts: new Map(texts),
+    filter,
+    filters: buttonsOf(filter),
     threads,
     commented,
   };
@@ -68,6 +76,11 @@ export async function loadLying(
 function areasOf({ ranges, range, a1 }: StoredRecord): readonly Range[] {
   const places = ranges ?? [range ?? a1 ?? ''];
   return places.flatMap((place) => parseSheetRange(place)?.areas ?? []);
+}
+
+function filterOf(record: StoredRecord): RowFilter[] {
+  const [range] = areasOf(record);
+  return range ? [{ range, criteria: record.value?.criteria ?? [] }] : [];
 }
 
 function threadsOf(record: StoredRecord): Thread[] {

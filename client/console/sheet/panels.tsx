@@ -3,12 +3,13 @@ import type { Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import { commandOfKey, placeOf, runCommand } from './commands.ts';
 import { ContextMenu, type MenuPlace } from './context-menu.tsx';
+import { FilterDialog } from './filter-dialog.tsx';
 import { FindBar } from './find-bar.tsx';
 import { NoteDialog } from './note-dialog.tsx';
 import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
-export type PanelName = 'note' | 'find' | 'beside';
+export type PanelName = 'note' | 'find' | 'filter' | 'beside';
 
 interface PanelParts {
   readonly name: PanelName | undefined;
@@ -41,6 +42,9 @@ export function Panel(parts: PanelParts) {
   }
   if (name === 'note') {
     return <NoteDialog session={session} at={selection.active} onClose={onClose} />;
+  }
+  if (name === 'filter') {
+    return <FilterDialog session={session} selection={selection} onClose={onClose} />;
   }
   if (name !== 'find') return null;
   return <FindBar session={session} isLocked={isLocked} onGo={onGo} onClose={onClose} />;
@@ -82,7 +86,9 @@ function sheetBeside(
 function panelOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): PanelName | undefined {
   if (key === 'F2' && shiftKey) return 'note';
   if ((ctrlKey || metaKey) && altKey) return key.toLowerCase() === 'm' ? 'beside' : undefined;
-  return (ctrlKey || metaKey) && /^[fh]$/iu.test(key) ? 'find' : undefined;
+  if (!ctrlKey && !metaKey) return undefined;
+  if (shiftKey) return key.toLowerCase() === 'l' ? 'filter' : undefined;
+  return /^[fh]$/iu.test(key) ? 'find' : undefined;
 }
 
 function isGoing({ key, ctrlKey, metaKey }: Pressed): boolean {

@@ -58,6 +58,7 @@ export function useGrid(parts: GridParts): void {
       },
       inputOf,
       onContext: setMenu,
+      onFilter: () => setPanel('filter'),
       pointing: () => parts.pointing.current,
       onText: (typed: Typed | undefined) => {
         session.formulas.ofCell = typed?.references;
