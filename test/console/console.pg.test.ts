@@ -238,6 +238,13 @@ async function bringsVersionBack(t: Test, opened: Opened): Promise<void> {
   await cellShows(page, 'B5', '200');
   t.equal(await named.locator('[aria-current]').count(), 1, 'it is marked in the list');
   await checkScreen(t, opened, 'history');
+  await panel.getByLabel('Only').selectOption('merges, versions');
+  await panel
+    .getByText(/ typed/u)
+    .first()
+    .waitFor({ state: 'detached', timeout: waitMs });
+  t.ok(await panel.getByText(/merged a branch/u).isVisible(), 'one kind alone');
+  await panel.getByLabel('Only').selectOption('everything');
   await page.getByRole('button', { name: 'Bring this version back' }).click();
   await allSaved(page);
   await cellShows(page, 'B5', '200');

@@ -7,6 +7,7 @@ import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { When } from '../shell/when.tsx';
 import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
+import { kindFamilies } from './kind-words.ts';
 
 interface PanelParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
@@ -28,9 +29,10 @@ const pageLimit = 200;
 export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
   const { book, at } = screen;
   const [person, setPerson] = useState('');
+  const [family, setFamily] = useState('');
   const steps = useSteps(book, at.branch, head);
   const names = useNames(book, at.branch, head);
-  const groups = groupsOf(steps.ops, names.value ?? new Map());
+  const groups = groupsOf(ofFamily(steps.ops, family), names.value ?? new Map());
   const people = [...new Set(steps.ops.map(({ by }) => by))];
   const newest = steps.ops[0]?.seq ?? head;
   const shown = at.seq ?? newest;
@@ -45,17 +47,18 @@ export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
       {at.seq === undefined && !isLocked && (
         <NameIt book={book} branch={at.branch} onNamed={names.again} />
       )}
-      {people.length > 1 && (
-        <label>
-          By{' '}
-          <select value={person} onChange={(event) => setPerson(event.currentTarget.value)}>
-            <option value="">everybody</option>
-            {people.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      <p class="actions">
+        {people.length > 1 && (
+          <Choice label="By" all="everybody" of={people} value={person} onPick={setPerson} />
+        )}
+        <Choice
+          label="Only"
+          all="everything"
+          of={kindFamilies.map(([name]) => name)}
+          value={family}
+          onPick={setFamily}
+        />
+      </p>
       {steps.error && <Fault error={steps.error} again={steps.more} />}
       <ol class="plain steps">
         {groups
@@ -70,12 +73,41 @@ export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
             />
           ))}
       </ol>
+      {family !== '' && groups.length === 0 && <p>Nothing of that kind is among these changes.</p>}
       {steps.hasMore && (
         <button type="button" class="second" onClick={steps.more}>
           Earlier changes
         </button>
       )}
     </aside>
+  );
+}
+
+function ofFamily(ops: readonly Done[], family: string): readonly Done[] {
+  const kinds = kindFamilies.find(([name]) => name === family)?.[1];
+  return kinds ? ops.filter(({ kind }) => kinds.test(kind)) : ops;
+}
+
+interface ChoiceParts {
+  readonly label: string;
+  /** The text for all of them. */
+  readonly all: string;
+  readonly of: readonly string[];
+  readonly value: string;
+  readonly onPick: (name: string) => void;
+}
+
+function Choice({ label, all, of, value, onPick }: ChoiceParts) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        <option value="">{all}</option>
+        {of.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
   );
 }
 

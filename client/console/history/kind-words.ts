@@ -80,6 +80,16 @@ const words: Readonly<Record<OperationKind, string>> = {
   revert: 'went back to an earlier version',
 };
 
+/** Kinds of operations that people look for together. */
+export const kindFamilies: readonly (readonly [name: string, kinds: RegExp])[] = [
+  ['inputs', /^(?:cells|range)\.|^rows\.(?:upsert|import)$|^table\.key/u],
+  ['looks', /^(?:format|numfmt|style|cf)\.|\.size$/u],
+  ['rows, columns, sheets', /^(?:sheet|cellmerge)\.|^(?:rows|cols)\.(?!size|upsert|import)/u],
+  ['notes, comments', /^(?:note|comment)\./u],
+  ['tables, names, rules', /^(?:table\.(?!key)|name|validation|filter|protect)/u],
+  ['merges, versions', /^(?:merge|commit|undo|redo|revert)$/u],
+];
+
 /** Returns the kind of an operation as a sentence goes on behind a name: `typed`, `deleted rows`. */
 export function kindWords(kind: string): string {
   // A service that is newer than the page may know more kinds.
