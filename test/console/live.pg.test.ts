@@ -213,6 +213,7 @@ async function isPurged(t: Test, { service, ben }: World): Promise<void> {
   t.equal((await service.request(purge, { credential, method: 'DELETE' })).status, 200);
   line.mend();
   await page.getByText(/Not applied: F9 = too late/u).waitFor({ timeout: waitMs });
+  await page.getByText('This workbook was purged, or is not').waitFor({ timeout: waitMs });
   await checkScreen(t, { page, watch: new PageWatch() }, 'purged');
 }
 

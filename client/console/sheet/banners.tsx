@@ -18,6 +18,10 @@ const ends: Readonly<Record<number, string>> = {
   4410: 'This workbook was purged, for good. What you typed is listed below.',
 };
 
+const goneText =
+  'This workbook was purged, or is not shared with you any more. What you typed is listed below.';
+const endText = 'This page is not connected any more.';
+
 /** One line each for what keeps edits from being saved, and the way out of it. */
 export function Banners({ session, screen }: BannerParts) {
   const { edits, waitingCount, lockedBecause } = session;
@@ -33,7 +37,7 @@ export function Banners({ session, screen }: BannerParts) {
       )}
       {isReader && <Banner text={lockedBecause} />}
       {endCode !== undefined && (
-        <Banner text={ends[endCode] ?? 'This page is not connected any more.'} />
+        <Banner text={edits.isBookGone ? goneText : (ends[endCode] ?? endText)} />
       )}
       {edits.isHeld && <Held session={session} />}
       {offlineSince && (

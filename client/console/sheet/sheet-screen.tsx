@@ -133,7 +133,7 @@ function Notices({ session, screen, error, onGo }: NoticeParts) {
       <Banners session={session} screen={screen} />
       <Compared screen={screen} session={session} />
       <Tray session={session} onGo={onGo} />
-      {error && <Fault error={error} />}
+      {error && !session.edits.isBookGone && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
     </>
   );

@@ -114,6 +114,11 @@ export class LiveEdits {
     return this.#session?.ended?.code;
   }
 
+  /** True where it is the workbook that is not there any more, or not for this person. */
+  get isBookGone(): boolean {
+    return this.#session?.ended?.problem.code === 'not_found';
+  }
+
   async open(): Promise<void> {
     const { signal } = this.#abort;
     holdName(this.#name, signal);
