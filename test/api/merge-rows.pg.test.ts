@@ -248,6 +248,40 @@ t.test('another key column is asked about where the other side wrote rows', asyn
   t.match((await book.ask(`/tables/${table}`)).json, { table: { keyColumn: 'k' } });
 });
 
+t.test('rows beside other cells are known by their keys, after a restart too', async (t) => {
+  const { service, start } = await makeStore();
+  const book = await Book.create(service);
+  const inputs = ['k', 'a', 'b', 'c'].map((k, v) => [k, v === 0 ? 'v' : v, '', `beside ${v}`]);
+  await run(book, 'main', 'range.set', { sheet: 'Sheet1', range: 'A1:D4', inputs });
+  const more = Array.from({ length: 6 }, (_, at) => [`below ${at}`]);
+  await run(book, 'main', 'range.set', { sheet: 'Sheet1', range: 'D5:D10', inputs: more });
+  const sheetRange = 'Sheet1!A1:B4';
+  await run(book, 'main', 'table.create', { name: table, keyColumn: 'k', sheetRange });
+  await fork(book, 'side');
+  await upsert(book, 'main', { k: 'e', v: 9 }, { k: 'c', v: 7 });
+  await run(book, 'side', 'rows.delete', { table, keys: ['a', 'b'] });
+  await upsert(book, 'side', { k: 'd', v: 8 });
+  const { merge, here, there } = await proposed(book);
+  t.strictSame([here, there], [[], []], 'nobody wrote to what the other one deleted');
+  await service.app.stop();
+  const later = book.at(await start());
+  const again = await propose(later, { source: 'side' });
+  t.equal(again.digest, merge.digest);
+  await approve(later, again.id);
+  t.strictSame(await rowsOf(later, 'main'), [
+    ['c', 7, null],
+    ['d', 8, null],
+    ['e', 9, null],
+  ]);
+  const answer = await later.ask('/slice?range=Sheet1!A1:D10');
+  const { rows } = answer.json as { rows: unknown[][] };
+  t.strictSame(
+    rows.map((row) => row[3]),
+    [...inputs.map((row) => row[3]), ...more.flat()],
+    'what stands beside stays',
+  );
+});
+
 t.test('new rows leave what stands beside and below the table where it is', async (t) => {
   const { service } = await makeStore();
   const book = await Book.create(service);

@@ -14,6 +14,8 @@ interface Step {
 }
 
 export interface KeyedHistories {
+  /** Set where other cells stand beside the rows of the table, and formulas name its cells. */
+  readonly isBeside?: boolean;
   readonly base: readonly Step[];
   readonly ours: readonly Step[];
   readonly theirs: readonly Step[];
@@ -95,7 +97,35 @@ const families = {
   'rows and keys that are typed over': fc.oneof(...tableSteps, ...cellSteps, ...keySteps),
 };
 
-function play({ base, ours, theirs }: KeyedHistories): MergeDriver {
+const besideFamilies = {
+  'rows beside other cells': fc.oneof(...tableSteps),
+  'rows beside other cells, and their cells': fc.oneof(...tableSteps, ...cellSteps),
+};
+
+/** Cells right of the table, which its rows cannot be inserted or deleted without moving. */
+const beside: readonly Step[] = [
+  {
+    kind: 'rows.import',
+    payload: { table: 'Items', rows: ['a', 'b', 'c'].map((k, v) => ({ k, v })) },
+  },
+  {
+    kind: 'range.set',
+    payload: { sheet, range: 'F1:F9', inputs: Array.from({ length: 9 }, (_, at) => [`n${at}`]) },
+  },
+  { kind: 'sheet.add', payload: { name: 'Other' } },
+  {
+    kind: 'cells.set',
+    payload: {
+      sheet: 'Other',
+      cells: [
+        { a1: 'A1', input: '=Items!B3' },
+        { a1: 'A2', input: '=SUM(Items!B2:B4)' },
+      ],
+    },
+  },
+];
+
+function play({ isBeside = false, base, ours, theirs }: KeyedHistories): MergeDriver {
   const run = (driver: StateDriver, steps: readonly Step[]) => {
     for (const { kind, payload } of steps) driver.submit(kind, payload);
   };
@@ -103,6 +133,7 @@ function play({ base, ours, theirs }: KeyedHistories): MergeDriver {
     const calculated = { name: 'd', formula: '=[@v]*2' };
     const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'w' }, calculated] };
     first.apply('table.create', { name: 'Items', keyColumn: 'k', schema });
+    if (isBeside) run(first, beside);
     run(first, base);
   });
   run(driver.ours, ours);
@@ -188,13 +219,17 @@ function isRepeating(keys: readonly string[]): boolean {
 
 /** By the name of the family of their operations. */
 export const keyedHistories: readonly (readonly [string, fc.Arbitrary<KeyedHistories>])[] =
-  Object.entries(families).map(([name, step]) => {
-    const steps = fc.array(step, { minLength: 1, maxLength: 4 });
-    return [
-      name,
-      fc.record({ base: fc.array(step, { maxLength: 3 }), ours: steps, theirs: steps }),
-    ];
-  });
+  Object.entries(families).map(([name, step]) => [name, historiesOf(step, false)]);
+
+/** Tables with other cells beside them. */
+export const besideHistories: readonly (readonly [string, fc.Arbitrary<KeyedHistories>])[] =
+  Object.entries(besideFamilies).map(([name, step]) => [name, historiesOf(step, true)]);
+
+function historiesOf(step: fc.Arbitrary<Step>, isBeside: boolean): fc.Arbitrary<KeyedHistories> {
+  const steps = fc.array(step, { minLength: 1, maxLength: 4 });
+  const base = fc.array(step, { maxLength: 3 });
+  return fc.record({ isBeside: fc.constant(isBeside), base, ours: steps, theirs: steps });
+}
 
 /** Throws where the directions differ, a key is lost or doubled, or a second merge is another. */
 export function checkKeyedMerge(played: KeyedHistories): void {

@@ -3,6 +3,7 @@ import t from 'tap';
 
 import { caseCount } from '../support/case-count.ts';
 import {
+  besideHistories,
   checkKeyedMerge,
   keyedHistories,
   type KeyedHistories,
@@ -13,7 +14,7 @@ import { testSeed } from '../support/test-seed.ts';
 // Laws of rows of keyed tables: the directions find the same conflicts and come to the same rows,
 // no key is lost or doubled, and a merge that is computed twice is the same twice.
 
-for (const [name, histories] of keyedHistories) {
+for (const [name, histories] of [...keyedHistories, ...besideHistories]) {
   t.test(`${name} are merged by their keys`, async (t) => {
     let caseNumber = 0;
     const check = (played: KeyedHistories) => {

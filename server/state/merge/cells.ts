@@ -19,7 +19,7 @@ import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts'
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { positionIn } from './relocation.ts';
-import { columnAt, headerAt, tablePlace } from './table-place.ts';
+import { columnAt, headerAt, tablePlace, type TablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /** Areas that each formula is held against. */
@@ -132,7 +132,7 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
     kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
-    register: `cell ${place.sheetId} ${lineText(place.row)} ${lineText(place.column)}`,
+    register: `cell ${place.sheetId} ${rowText(merging, { ...place, ...inTable })} ${lineText(place.column)}`,
     text: `${sheet.name}!${cellName(at.row, at.column)}`,
     place: { ...place, ...inTable },
     sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
@@ -143,6 +143,13 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
   } else if (typeof choice === 'object' && 'input' in choice) {
     wanted.write(sheet, at, choice.input);
   }
+}
+
+/** A row that the merge itself put on a line is told by its key, the same from both directions. */
+function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace): string {
+  const { branchNo, head } = stateOf(merging);
+  const isOwn = tableId !== undefined && row.branch === branchNo && row.sequence === head;
+  return isOwn ? `${tableId} ${JSON.stringify(key)}` : lineText(row);
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   type Relocation,
 } from './relocation.ts';
 import type { Scope } from './scope.ts';
-import { isSameTable } from './table-edits.ts';
+import { settleRows } from './settled-rows.ts';
 import { placeTwins } from './twin-lines.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 
@@ -38,10 +38,7 @@ export function* alignTables(
 ): Generator<void, States> {
   if (!judge.isBetweenBranches) return { base, theirs };
   const shared = theirs.tables.all.filter(
-    (table) =>
-      isShared(table, base) &&
-      isShared(table, ours.state) &&
-      (isChanged(table, base, ours.state) || isPlacedAnew(table, { base, theirs }, ours.state)),
+    (table) => isShared(table, base) && isShared(table, ours.state),
   );
   if (shared.length === 0) return { base, theirs };
   const sides = { base: partsOn(base), ours, theirs: partsOn(theirs) };
@@ -57,20 +54,6 @@ export function* alignTables(
 
 function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolean {
   return tables.withId(id)?.sheetId === sheetId;
-}
-
-/** A table that only theirs changed needs no aligning. */
-function isChanged({ id }: StoredTable, base: BranchState, ours: BranchState): boolean {
-  const [was, is] = [base, ours].map(({ tables }) => tables.withId(id));
-  if (!isSameTable(was, is)) return true;
-  const { added, moved } = keyChanges(ours, base, id);
-  return added.length > 0 || moved.length > 0;
-}
-
-/** Returns whether theirs moved keys, or added some on lines that ours deleted. */
-function isPlacedAnew(table: StoredTable, { base, theirs }: States, ours: BranchState): boolean {
-  const { added, moved } = keyChanges(theirs, base, table.id);
-  return moved.length > 0 || deletedLines(added, table, { base, other: ours }).length > 0;
 }
 
 /** Lines of rows that the base has and the other side has not. */
@@ -97,6 +80,7 @@ function* alignRows(
   tableId: string,
   { judge, scope }: Judged,
 ): Generator<void, void> {
+  if (!scope && (yield* settleRows(sides, tableId, judge))) return;
   yield* followKeys(sides, tableId, scope);
   for (const side of ['ours', 'theirs'] as const) yield* leaveDeleted(sides, tableId, side);
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];

@@ -18,7 +18,7 @@ interface Lines {
   readonly column?: LineId;
 }
 
-type TablePlace = Pick<ContestPlace, 'tableId' | 'key' | 'field'>;
+export type TablePlace = Pick<ContestPlace, 'tableId' | 'key' | 'field'>;
 
 /** The keyed table in whose rows lines are, and which row and column of it; undefined if in none. */
 export function tablePlace(state: BranchState, lines: Lines): TablePlace | undefined {

@@ -109,7 +109,7 @@ function decide(sides: AlignedSides, contested: ContestedTwin, judge: Judge): Ch
   const isContested = cells.some((cell) => cell.mine !== null && cell.yours !== null);
   return judge.decide({
     kind: 'tablerow.insert_insert',
-    register: `table row ${tableId} ${twin.ours.key}${count > 1 ? ` ${count}` : ''}`,
+    register: `table row ${tableId} ${JSON.stringify(key)}${count > 1 ? ` ${count}` : ''}`,
     text: `${table.name}[${JSON.stringify(key)}]`,
     place: { tableId, sheetId: table.sheetId, row: twin.theirs.id, key },
     sides: () => ({ base: undefined, ours: mine, theirs: yours }),

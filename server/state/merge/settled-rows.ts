@@ -1,0 +1,391 @@
+import type { BranchState } from '../branch-state.ts';
+import { isKey, keyText } from '../cells/key-index.ts';
+import { cellIn, sameCell, sameCells } from '../compare/same-lanes.ts';
+import type { LineId } from '../ids/order.ts';
+import { lineText } from '../structure/area.ts';
+import {
+  dataRange,
+  keyColumnOf,
+  rangeOf,
+  sameLine,
+  sheetOfTable,
+  type StoredTable,
+} from '../structure/tables.ts';
+import { writeInput } from '../../model/input.ts';
+import { cellOf, isBlankArea, isFreeArea, readColumnInTurns } from '../tables/table-cells.ts';
+import { entryOf } from './carried-table.ts';
+import type { Judge } from './judge.ts';
+import type { OperationParts } from './parts.ts';
+import { columnRanges, relocate, tableIn, positionIn, type AlignedSides } from './relocation.ts';
+import { keyChanges } from './keyed-rows.ts';
+import { unknownLines } from './moved-keys.ts';
+import { joinTwins, type Twin } from './twin-rows.ts';
+import { spansOfPositions } from '../tables/table-draft.ts';
+import { flatten } from '../plan/resolved.ts';
+import { rangeName } from '../../model/range.ts';
+
+// Where other cells stand beside a keyed table, its rows go from line to line as rows come and go,
+// while the lines stay. There the key is the row: in each of the three states a row is put on the
+// line that it has when all is merged.
+
+/** Rows of a table by their keys, from top to bottom. */
+type RowsByKey = ReadonlyMap<string, LineId>;
+
+interface Keyed {
+  readonly base: RowsByKey;
+  readonly ours: RowsByKey;
+  readonly theirs: RowsByKey;
+}
+
+/** Returns whether the rows of a table were settled; they were not where lines of it changed. */
+export function* settleRows(
+  sides: AlignedSides,
+  tableId: string,
+  judge: Judge,
+): Generator<void, boolean> {
+  if (!mayBeTaken(sides, tableId) || isUntouched(sides, tableId)) return false;
+  if (areColumnsMoved(sides, tableId)) return false;
+  const keyed = yield* keyedRows(sides, tableId);
+  if (!keyed || !isTaken(keyed) || leaderOf(keyed) === undefined) return false;
+  const twins = [...keyed.ours].flatMap(([key, ours]): Twin[] => {
+    const theirs = keyed.base.has(key) ? undefined : keyed.theirs.get(key);
+    return theirs ? [{ ours: { id: ours, key }, theirs: { id: theirs, key } }] : [];
+  });
+  yield* joinTwins(sides, { tableId, twins }, judge);
+  const rows = (yield* keyedRows(sides, tableId)) ?? keyed;
+  const kept = keptKeys(sides, { tableId, rows }, judge);
+  const merged = mergedKeys(sides, { tableId, rows }, kept);
+  const lines = linesOf(sides, tableId, Math.max(merged.length, 1));
+  const was = sides.base.state;
+  const isShared = (key: string) => rows.ours.has(key) && rows.theirs.has(key);
+  for (const side of ['base', 'ours', 'theirs'] as const) {
+    const held = linesIn(sides[side], tableId);
+    // What stays although one side deleted it comes anew.
+    const own = side === 'base' ? new Set([...kept].filter(isShared)) : undefined;
+    yield* place(sides[side], {
+      tableId,
+      rows: rows[side],
+      own,
+      merged,
+      lines,
+      known: sides[side === 'theirs' ? 'ours' : 'theirs'].state,
+    });
+    const staying = new Set(lines.map(lineText));
+    const left = held.filter((line) => !staying.has(lineText(line)));
+    yield* leave(sides[side], { tableId, base: was, left });
+  }
+  return true;
+}
+
+/** Tells most tables apart without reading them: no row came to a line that was there, or left one. */
+function mayBeTaken({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
+  const was = sheetOf(base, tableId);
+  const [mine, yours] = [ours, theirs].map((side) => {
+    const { added, moved, gone } = keyChanges(side.state, base.state, tableId);
+    const is = sheetOf(side, tableId);
+    const lines = [...added.map(({ id }) => id), ...gone];
+    const isThere = (line: LineId) =>
+      [was, is].every((sheet) => positionIn(sheet, 'row', line) !== undefined);
+    return { added, isTaken: moved.length > 0 || lines.some(isThere) };
+  });
+  if (!mine || !yours) return false;
+  const taken = new Set(mine.added.map(({ id }) => lineText(id)));
+  return mine.isTaken || yours.isTaken || yours.added.some(({ id }) => taken.has(lineText(id)));
+}
+
+/** Returns whether a side has a column on another line, or as one of the sheet alone. */
+function areColumnsMoved({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
+  return [ours, theirs].some((side) => {
+    const sheet = sheetOf(side, tableId);
+    const { columns } = tableIn(side.state, tableId);
+    return tableIn(base.state, tableId).columns.some(({ id, line }) => {
+      const isThere = columns.some((column) => column.id === id && sameLine(column.line, line));
+      return !isThere && positionIn(sheet, 'column', line) !== undefined;
+    });
+  });
+}
+
+/** Returns whether one side has the sheet of the table as it was. */
+function isUntouched({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
+  const [was, mine, yours] = [base, ours, theirs].map((parts) => ({
+    state: parts.state,
+    sheet: sheetOf(parts, tableId),
+  }));
+  return !was || !mine || !yours || sameCells(was, mine) || sameCells(was, yours);
+}
+
+/** Undefined where a key is there twice. */
+function* keyedRows(sides: AlignedSides, tableId: string): Generator<void, Keyed | undefined> {
+  const base = yield* rowsOf(sides.base.state, tableId);
+  const ours = base && (yield* rowsOf(sides.ours.state, tableId));
+  const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
+  return base && ours && theirs && { base, ours, theirs };
+}
+
+function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
+  const table = tableIn(state, tableId);
+  const column = keyColumnOf(table)?.line;
+  if (!column || table.totalsRow) return undefined;
+  const sheet = sheetOfTable(table, state.structure);
+  const range = dataRange(table, rangeOf(table, state.structure));
+  const cells = state.cellsOf(sheet);
+  const held = yield* readColumnInTurns(cells, sheet, { column, range });
+  const rows = new Map<string, LineId>();
+  for (let at = 0; at <= range.row1 - range.row0; at++) {
+    const cell = cellOf(held, at);
+    const row = range.row0 + at;
+    if (!isKey(cell)) {
+      const isBlank = table.columns.every(({ line, formula }) => {
+        const across = positionIn(sheet, 'column', line) ?? 0;
+        const area = { row0: row, row1: row, column0: across, column1: across };
+        return formula !== undefined || isBlankArea(sheet, area, cells);
+      });
+      const line = sheet.rows.idAt(row);
+      // A row without a key is known by its line.
+      if (!isBlank) rows.set(`line ${lineText(line)}`, line);
+      continue;
+    }
+    if (rows.has(keyText(cell))) return undefined;
+    rows.set(keyText(cell), sheet.rows.idAt(row));
+  }
+  return rows;
+}
+
+/** Returns whether a side has a row on a line on which the base, or the other side, has another. */
+function isTaken({ base, ours, theirs }: Keyed): boolean {
+  const keyOn = (rows: RowsByKey) => new Map([...rows].map(([key, id]) => [lineText(id), key]));
+  const [was, mine, yours] = [keyOn(base), keyOn(ours), keyOn(theirs)];
+  const differ = (a: Map<string, string>, b: Map<string, string>) =>
+    [...a].some(([line, key]) => b.has(line) && b.get(line) !== key);
+  return differ(mine, was) || differ(yours, was) || differ(mine, yours);
+}
+
+type Leader = 'ours' | 'theirs' | 'base';
+
+/**
+ * The side whose order of rows is that of the merged table: which alone put rows elsewhere or else
+ * alone has new ones; undefined where both sorted them, each in its way.
+ */
+function leaderOf({ base, ours, theirs }: Keyed): Leader | undefined {
+  const shared = (a: RowsByKey, b: RowsByKey) =>
+    [...a.keys()].filter((key) => b.has(key)).join(' ');
+  const isMoved = (rows: RowsByKey) => shared(rows, base) !== shared(base, rows);
+  const isGrown = (rows: RowsByKey) => [...rows.keys()].some((key) => !base.has(key));
+  if (isMoved(ours) !== isMoved(theirs)) return isMoved(ours) ? 'ours' : 'theirs';
+  if (isMoved(ours) && shared(ours, theirs) !== shared(theirs, ours)) {
+    const isSorted = [ours, theirs].every((rows) => rows.size === base.size && !isGrown(rows));
+    return isSorted ? undefined : 'base';
+  }
+  if (isGrown(ours) === isGrown(theirs)) return 'base';
+  return isGrown(ours) ? 'ours' : 'theirs';
+}
+
+/**
+ * The lines that rows of the table are on from the first one: those that stand there in all states
+ * and are free below it, then new ones.
+ */
+function linesOf(sides: AlignedSides, tableId: string, count: number): readonly LineId[] {
+  const states = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
+    const table = tableIn(state, tableId);
+    const sheet = sheetOfTable(table, state.structure);
+    const range = rangeOf(table, state.structure);
+    return { state, sheet, range, first: dataRange(table, range).row0 };
+  });
+  const lineAt = (at: number): LineId | undefined => {
+    const lines = states.map(({ state, sheet, range, first }) => {
+      const row = first + at;
+      const area = { ...range, row0: row, row1: row };
+      const isFree = row <= range.row1 || isFreeArea(sheet, area, state.contextAt(state.structure));
+      return isFree ? sheet.rows.idAt(row) : undefined;
+    });
+    const [line] = lines;
+    return line && lines.every((other) => other && sameLine(line, other)) ? line : undefined;
+  };
+  const found: LineId[] = [];
+  while (found.length < count) {
+    const line = lineAt(found.length);
+    if (!line) break;
+    found.push(line);
+  }
+  return [...found, ...unknownLines(sides, tableId, count - found.length)];
+}
+
+interface Rows {
+  readonly tableId: string;
+  readonly rows: Keyed;
+}
+
+/** Keys of the merged table in the order of the leader, then new ones by what they say. */
+function mergedKeys(
+  sides: AlignedSides,
+  { tableId, rows }: Rows,
+  kept: ReadonlySet<string>,
+): string[] {
+  const { base } = rows;
+  const added = (['ours', 'theirs'] as const).flatMap((side) => {
+    const keys = [...rows[side]].filter(([key]) => !base.has(key));
+    return keys.map(([key, line]) => ({ key, said: saidOf(sides[side].state, tableId, line) }));
+  });
+  added.sort((a, b) => (a.said === b.said ? 0 : a.said < b.said ? -1 : 1));
+  const leader = leaderOf(rows) ?? 'base';
+  const all = new Set([...rows[leader].keys(), ...base.keys(), ...added.map(({ key }) => key)]);
+  return [...all].filter((key) => kept.has(key) || !base.has(key));
+}
+
+/** Returns a text that says the key, in any process; of a row that has none, its line. */
+function saidOf(state: BranchState, tableId: string, line: LineId): string {
+  const key = shownKey(state, tableIn(state, tableId), line);
+  return key === null ? `~${lineText(line)}` : JSON.stringify(key);
+}
+
+/** Keys of the base that the merged table has. */
+function keptKeys(sides: AlignedSides, rows: Rows, judge: Judge): Set<string> {
+  return new Set([...rows.rows.base.keys()].filter((key) => isKept(sides, rows, key, judge)));
+}
+
+function isKept(sides: AlignedSides, { tableId, rows }: Rows, key: string, judge: Judge): boolean {
+  const [was, mine, yours] = [rows.base.get(key), rows.ours.get(key), rows.theirs.get(key)];
+  if (mine && yours) return true;
+  const editor = mine ? 'ours' : 'theirs';
+  const line = mine ?? yours;
+  if (!line || !was) return false;
+  if (isSameRow(sides, { tableId, editor }, { was, line })) return false;
+  const { state } = sides[editor];
+  const table = tableIn(state, tableId);
+  const shown = shownKey(state, table, line);
+  const change = (side: 'ours' | 'theirs') => (side === editor ? 'modified' : 'removed');
+  const choice = judge.decide({
+    kind: 'tablerow.edit_delete',
+    register: `table row edit_delete ${tableId} ${saidOf(state, tableId, line)}`,
+    text: `${table.name}[${JSON.stringify(shown)}]`,
+    place: { tableId, sheetId: table.sheetId, row: line, key: shown },
+    sides: () => ({ base: 'there', ours: change('ours'), theirs: change('theirs') }),
+  });
+  return choice === editor;
+}
+
+function shownKey(state: BranchState, table: StoredTable, line: LineId) {
+  const sheet = sheetOfTable(table, state.structure);
+  const column = keyColumnOf(table)?.line;
+  const down = positionIn(sheet, 'row', line);
+  const across = column && positionIn(sheet, 'column', column);
+  return down === undefined || across === undefined
+    ? null
+    : writeInput(state.inputAt(sheet, down, across));
+}
+
+/** Compares what was entered: calculated cells follow their columns. */
+function isSameRow(
+  sides: AlignedSides,
+  { tableId, editor }: { readonly tableId: string; readonly editor: 'ours' | 'theirs' },
+  { was, line }: { readonly was: LineId; readonly line: LineId },
+): boolean {
+  const [before, after] = [sides.base.state, sides[editor].state];
+  const table = tableIn(before, tableId);
+  return tableIn(after, tableId).columns.every(({ id, line: column, formula }) => {
+    const known = table.columns.find((one) => one.id === id);
+    if (!known || formula !== undefined) return true;
+    const [a, b] = [
+      {
+        cell: cellIn(before, { sheetId: table.sheetId, row: was, column: known.line }),
+        state: before,
+      },
+      { cell: cellIn(after, { sheetId: table.sheetId, row: line, column }), state: after },
+    ];
+    if (sameLine(was, line)) return sameCell(a, b, { sheetId: table.sheetId, row: line, column });
+    return a.cell.tag === b.cell.tag && a.cell.number === b.cell.number;
+  });
+}
+
+function linesIn({ state }: OperationParts, tableId: string): LineId[] {
+  const table = tableIn(state, tableId);
+  const sheet = sheetOfTable(table, state.structure);
+  const { row0, row1 } = dataRange(table, rangeOf(table, state.structure));
+  return Array.from({ length: row1 - row0 + 1 }, (_, at) => sheet.rows.idAt(row0 + at));
+}
+
+function sheetOf({ state }: OperationParts, tableId: string) {
+  return sheetOfTable(tableIn(state, tableId), state.structure);
+}
+
+/** Adds lines that the state has not, behind those that it has. */
+function* addBehind(
+  parts: OperationParts,
+  tableId: string,
+  lines: readonly LineId[],
+): Generator<void, void> {
+  const sheet = sheetOf(parts, tableId);
+  const table = tableIn(parts.state, tableId);
+  const { row0 } = dataRange(table, rangeOf(table, parts.state.structure));
+  const missing = lines.filter((line) => positionIn(sheet, 'row', line) === undefined);
+  if (missing.length === 0) return;
+  const ids = flatten(missing.map((line) => ({ ...line, length: 1 })));
+  const before = row0 + lines.length - missing.length + 1;
+  yield* parts.add({
+    kind: 'restore.lines',
+    payload: { sheet: sheet.id, axis: 'row', before, ids },
+  });
+}
+
+/** Deletes lines that a side made for rows which are elsewhere now. */
+function* leave(
+  parts: OperationParts,
+  { tableId, base, left }: { tableId: string; base: BranchState; left: readonly LineId[] },
+): Generator<void, void> {
+  const sheet = sheetOf(parts, tableId);
+  const was = sheetOfTable(tableIn(base, tableId), base.structure);
+  const rows = left.flatMap((line) => {
+    const isOwn = positionIn(was, 'row', line) === undefined;
+    return isOwn ? (positionIn(sheet, 'row', line) ?? []) : [];
+  });
+  if (rows.length === 0) return;
+  const spans = spansOfPositions(rows.sort((a, b) => a - b)).map(({ from, count }) => ({
+    from: from + 1,
+    count,
+  }));
+  yield* parts.add({ kind: 'rows.delete', payload: { sheet: sheet.id, spans } });
+}
+
+interface Placing {
+  readonly tableId: string;
+  readonly rows: RowsByKey;
+  /** Keys that the state is to have, all of the merged ones where left out. */
+  readonly own: ReadonlySet<string> | undefined;
+  readonly merged: readonly string[];
+  readonly lines: readonly LineId[];
+  readonly known: BranchState;
+}
+
+function* place(
+  parts: OperationParts,
+  { tableId, rows, own, merged, lines, known }: Placing,
+): Generator<void, void> {
+  yield* addBehind(parts, tableId, lines);
+  const placed = merged.map((key, at) => [key, lines[at]] as const);
+  const targets = new Map(placed.filter(([key]) => !own || own.has(key)));
+  const gone = [...rows].flatMap(([key, line]) => (targets.has(key) ? [] : [line]));
+  const sheet = sheetOfTable(tableIn(parts.state, tableId), parts.state.structure);
+  const areas = gone.flatMap((line) => {
+    const row = positionIn(sheet, 'row', line) ?? 0;
+    return columnRanges(parts.state, { tableId, known }).map((range) =>
+      rangeName({ ...range, row0: row, row1: row }),
+    );
+  });
+  for (let at = 0; at < areas.length; at += 100) {
+    const range = areas.slice(at, at + 100).join(',');
+    yield* parts.add({
+      kind: 'range.clear',
+      payload: { sheet: sheet.id, range, what: ['values'] },
+    });
+  }
+  const relocations = [...rows].flatMap(([key, from]) => {
+    const to = targets.get(key);
+    return to && !sameLine(from, to) ? [{ from, to }] : [];
+  });
+  yield* relocate(parts, { tableId, axis: 'row', known }, relocations);
+  const table = tableIn(parts.state, tableId);
+  const lastRow = lines.at(-1);
+  if (!lastRow) return;
+  const put = [entryOf({ ...table, lastRow })];
+  yield* parts.add({ kind: 'restore.tables', payload: { put, delete: [] } });
+}
