@@ -7,7 +7,7 @@ export const rejections = {
   precondition_failed: 'Read the cell again and decide anew.',
   conflict: 'Someone changed the same cells after baseSeq: read again and decide anew.',
   bad_range: 'Write ranges as A1, B2:C4, A:C, 2:7 or Plan!B2:C4.',
-  bad_formula: 'Correct the formula, or send raw: true to keep it as text.',
+  bad_formula: 'Correct the formula. In a cell, an apostrophe before the = keeps it as text.',
   bad_number_format: 'Write number formats as Excel does, such as 0.00 or yyyy-mm-dd.',
   shape_mismatch: 'Give as many rows and columns of inputs as the range has.',
   text_too_long: 'A cell holds at most 32767 characters.',
@@ -31,12 +31,13 @@ export const rejections = {
   too_many_names: 'Delete a name first.',
   too_many_tables: 'Drop a table first, or use another workbook.',
   table_overlap: 'Choose cells that belong to no other table.',
-  bad_table: 'Give a range with a header of texts, and one name for each of its columns.',
+  bad_table:
+    'Correct what the message names: a table has a header of texts, each the name of one column.',
   table_not_found: 'GET the state for the tables there are.',
   column_not_found: 'GET the state for the columns that the table has.',
   key_needed: 'The operation table.key.change names the column whose values tell the rows apart.',
   key_not_found: 'Read the rows again, or send onMissing: ignore.',
-  row_invalid: 'Correct what pointer names, or send onInvalid: skip to leave such rows out.',
+  row_invalid: 'Correct the rows that the message names, then send it again.',
   no_room: 'Move what lies beside or below the table, or give the table a sheet of its own.',
   merge_overlap: 'Remove the merged cells there first, or choose cells apart from them.',
   record_not_found: 'GET the records for the ids there are.',
@@ -75,6 +76,8 @@ export class Rejection extends Error {
   readonly atSequence: number | undefined;
   /** JSON pointer into the payload, when one part of it is at fault. */
   readonly pointer: string | undefined;
+  /** The next step, where the one of its code does not fit. */
+  hint: string | undefined;
 
   constructor(code: RejectionCode, message: string, atSequence?: number, pointer?: string) {
     super(message);
@@ -83,12 +86,18 @@ export class Rejection extends Error {
     this.atSequence = atSequence;
     this.pointer = pointer;
   }
+
+  advise(hint: string): this {
+    this.hint = hint;
+    return this;
+  }
 }
 
 /** Adds to a rejection the part of the payload it is about; returns any other error as it is. */
 export function pointedError(error: unknown, pointer: string): unknown {
   if (!(error instanceof Rejection) || error.pointer !== undefined) return error;
-  return new Rejection(error.code, error.message, error.atSequence, pointer);
+  const pointed = new Rejection(error.code, error.message, error.atSequence, pointer);
+  return error.hint === undefined ? pointed : pointed.advise(error.hint);
 }
 
 export interface RejectionError {
@@ -103,11 +112,11 @@ export interface RejectionError {
 }
 
 export function rejectionError(rejection: Rejection): RejectionError {
-  const { code, message, atSequence, pointer } = rejection;
+  const { code, message, atSequence, pointer, hint } = rejection;
   return {
     code,
     message: asSentence(message),
-    hint: rejections[code],
+    hint: hint ?? rejections[code],
     retryable: false,
     ...(atSequence !== undefined && { atSeq: atSequence }),
     ...(pointer !== undefined && { pointer }),

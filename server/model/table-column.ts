@@ -98,7 +98,7 @@ function readTypedValue(
   if (type === 'any') return { input };
   if (typeof input === 'object' && input !== null) {
     return 'formula' in input
-      ? `a formula cannot stand in a column of type ${type}; raw: true keeps it as text`
+      ? `a formula cannot stand in a column of type ${type}${type === 'text' ? '; an apostrophe before the = keeps it as text' : ''}`
       : `an error cannot stand in a column of type ${type}`;
   }
   if (type === 'date' || type === 'datetime') return readMoment(input, type, date1904);

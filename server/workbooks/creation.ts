@@ -197,7 +197,7 @@ const capCodes: ReadonlySet<RejectionError['code']> = new Set<RejectionError['co
 ]);
 
 function overCap({ message, hint }: RejectionError): Failure {
-  return new Failure('planCap', { detail: `The workbook is not made: ${message}.`, hint });
+  return new Failure('planCap', { detail: `The workbook is not made: ${message}`, hint });
 }
 
 function ownNamespace(asked: string | undefined, principal: Principal): string {

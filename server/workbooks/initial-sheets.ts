@@ -32,7 +32,7 @@ export function refuseRejected(
     const { code, message, hint } = error;
     const { pointer, place } = placeOf(operation, error, sheets);
     throw new Failure('submissionRejected', {
-      detail: `${place}: ${message}.`,
+      detail: `${place}: ${message}`,
       hint,
       errors: [{ pointer, code, message }],
     });

@@ -136,7 +136,7 @@ t.test('the outcomes of rows are those that the operation has', async (t) => {
     created: true,
     inserted: 2,
     updated: 0,
-    rejected: 0,
+    rejected: [],
   });
   const upsert = {
     workbook,
@@ -152,13 +152,97 @@ t.test('the outcomes of rows are those that the operation has', async (t) => {
     idempotency_key: 'stock-1',
   };
   const first = await client.call('table_write', upsert);
-  t.match(first, { inserted: 1, updated: 1, unchanged: 1, deleted: 0, rejected: 1 });
+  t.match(first, { inserted: 1, updated: 1, unchanged: 1, deleted: 0, rejected_count: 1 });
+  t.match(first['rejected'], [{ row: 3, key: 'Hat', column: 'Count', code: 'bad_value' }]);
   const gone = await client.call('table_write', {
     workbook,
     table: 'Stock',
     mode: 'delete',
     keys: ['Pen'],
   });
-  t.match(gone, { inserted: 0, updated: 0, unchanged: 0, deleted: 1, rejected: 0 });
-  t.same(await client.call('table_write', upsert), first, 'sent again it answers the same');
+  t.match(gone, { inserted: 0, updated: 0, unchanged: 0, deleted: 1, rejected: [] });
+  const again = await client.call('table_write', upsert);
+  t.same(again, { ...first, rejected: [] }, 'sent again it answers the same counts');
+  const absent = { workbook, table: 'Stock', mode: 'delete', keys: ['Pen'], on_missing: 'ignore' };
+  t.match(await client.call('table_write', absent), {
+    rejected: [{ row: 0, key: 'Pen', code: 'key_not_found' }],
+    rejected_count: 1,
+  });
+});
+
+t.test('rows that a table refuses are an error that names them', async (t) => {
+  const client = await McpClient.start(t);
+  const columns = [
+    { name: 'Item', type: 'text' },
+    { name: 'Count', type: 'number' },
+    { name: 'Twice', formula: '=[@Count]*2' },
+  ];
+  const create = { name: 'Stock', keyColumn: 'Item', schema: { columns } };
+  const { id } = await client.call('workbook_create', { name: 'refusing' });
+  const workbook = String(id);
+  const made = await client.call('table_write', {
+    workbook,
+    create,
+    csv: "Item,Count\n7,1\n'a,2\n=b,3",
+  });
+  t.match(made, { inserted: 3 });
+  const whole = { workbook, table: 'Stock' };
+  t.match(
+    await client.call('table_read', { ...whole, columns: ['Item'] }),
+    { rows: [['7'], ["'a"], ['=b']] },
+    'fields of a column of texts stay what they are',
+  );
+  const cases: readonly (readonly [object, string, string, RegExp])[] = [
+    [{ rows: [{ Item: 'c', Count: 'x' }] }, '/rows/0/Count', 'row_invalid', /on_invalid|onInvalid/],
+    [{ rows: [{ Item: 'c', Cuont: 1 }] }, '/rows/0/Cuont', 'column_not_found', /workbook_describe/],
+    [{ rows: [{ Item: 'c', Twice: 1 }] }, '/rows/0/Twice', 'row_invalid', /Correct/],
+    [{ rows: [{ Item: 'c' }, { Item: 'c' }] }, '/rows/1/Item', 'row_invalid', /Correct/],
+    [{ rows: [{ Item: null }] }, '/rows/0/Item', 'row_invalid', /Correct/],
+    [{ csv: 'Item,Count\nc,1\nd,x' }, '/csv', 'row_invalid', /Correct/],
+    [{ mode: 'import', rows: [{ Item: 1 }] }, '/rows/0/Item', 'row_invalid', /Correct/],
+    [{ mode: 'delete', keys: ['a', 'z'] }, '/keys/0', 'key_not_found', /on_missing/],
+  ];
+  for (const [given, pointer, code, hint] of cases) {
+    const refusal = await client.refusal('table_write', { ...whole, ...given });
+    const expected = { code: 'table_refused', errors: [{ pointer, code }], hint };
+    t.match(refusal, expected, JSON.stringify(given));
+    t.match(refusal['message'], /[^.][.?]$/);
+  }
+  const line = await client.refusal('table_write', { ...whole, csv: 'Item,Count\nc,1\nd,x' });
+  t.match(line['message'], /Row 2 after the header: Count/);
+  for (const [given, pointer] of [
+    [{ keys: ['a'], rows: [{ Item: 'a' }] }, '/keys'],
+    [{ mode: 'delete', keys: ['a'], rows: [] }, '/rows'],
+    [{ rows: [], csv: 'Item' }, '/csv'],
+  ] as const) {
+    const refusal = await client.refusal('table_write', { ...whole, ...given });
+    t.match(refusal, { code: 'invalid_request', errors: [{ pointer }] }, JSON.stringify(given));
+  }
+  t.match(await client.refusal('table_write', { workbook, create }), {
+    code: 'name_taken',
+    errors: [{ pointer: /^\/create/ }],
+  });
+  const idle = await client.call('table_write', { ...whole, rows: [] });
+  t.equal(idle['ref'], made['ref'], 'nothing of it was written, nor of a call without rows');
+});
+
+t.test('a formula that cannot be read is refused where the call has it', async (t) => {
+  const client = await McpClient.start(t);
+  const { id: workbook } = await client.call('workbook_create', { name: 'formulas' });
+  const bad = { range: 'A1', values: [[1], ['=SUM(']] };
+  const good = { range: 'C1', values: [[1]] };
+  for (const [writes, pointer] of [
+    [[bad], '/writes/0/values/1/0'],
+    [[good, { range: 'B1', formulas: [['SUM(']] }], '/writes/1/formulas/0/0'],
+    [[{ range: 'B1', csv: '=SUM(' }], '/writes/0/csv'],
+    [[{ range: 'Nope!B1', values: [[1]] }], '/writes/0'],
+  ] as const) {
+    const refusal = await client.refusal('range_write', { workbook, writes });
+    t.match(refusal, { errors: [{ pointer }] }, JSON.stringify(writes));
+    t.notMatch(refusal['hint'], /raw: true|GET /);
+  }
+  const set = [{ cell: 'A1', input: '=SUM(' }];
+  const what = await client.refusal('scenario_eval', { workbook, set, read: ['A1'] });
+  t.match(what, { errors: [{ pointer: /^\/set\/0/ }], hint: /apostrophe/ });
+  t.notMatch(what['message'], /\.\.$/);
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { protectionOf } from '../../model/policy.ts';
 import { referenceName } from '../../model/reference.ts';
 import { Failure } from '../../model/failure.ts';
+import { mainBranch } from '../../workbooks/workbook.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branchName, position, workbook } from './arguments.ts';
@@ -50,6 +51,7 @@ export function branchTool(services: McpServices): Tool {
       const facts = await desk.workbook(given.workbook, asked, principal);
       if (action !== 'list') {
         const name = needed(given.name, action);
+        if (action === 'archive' && name === mainBranch) throw keepsMain();
         if (action === 'create')
           await services.forks.create(facts, { name, from, description }, principal);
         else await services.forks.delete(facts, name, { principal, settle: undefined });
@@ -66,6 +68,13 @@ function needed(name: string | undefined, action: string): string {
     errors: [
       { pointer: '/name', code: 'required', message: `${action} needs the name of a branch.` },
     ],
+  });
+}
+
+function keepsMain(): Failure {
+  return new Failure('forbidden', {
+    detail: 'A workbook keeps its branch main.',
+    hint: 'Name another branch; branch {"action":"list"} has their names.',
   });
 }
 

@@ -8,6 +8,7 @@ import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
 import { Desk } from './desk.ts';
+import { rejectionHint } from './hints.ts';
 import { requestOf } from './range-write.ts';
 import { tool } from './tool.ts';
 
@@ -111,7 +112,7 @@ export function opsSubmit(services: McpServices): Tool {
       const rejected = results.flatMap(({ error }, index) => {
         if (!error) return [];
         const { code, message, hint } = error;
-        return [{ index, code, message, hint }];
+        return [{ index, code, message, hint: rejectionHint(code, hint) }];
       });
       const ref = referenceName(given.branch, lastSeq ?? head);
       return { shown: { ref, status, first_seq: firstSeq, last_seq: lastSeq, made, rejected } };

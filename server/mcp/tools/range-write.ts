@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { parseCsvRows } from './csv-rows.ts';
 import { tellChanges, type ToldChanges } from '../../branches/changes.ts';
-import { nothingApplied } from '../../branches/nothing-applied.ts';
 import { readPathReference, type Place } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
 import { inputSchema } from '../../model/input-schema.ts';
@@ -30,6 +29,7 @@ import {
 import { Desk } from './desk.ts';
 import { readRanges, readRangeText, type RangesRead } from './range-reading.ts';
 import { textOf } from './range-read.ts';
+import { submitArguments } from './submitting.ts';
 import { tool } from './tool.ts';
 
 const changesMost = 200;
@@ -143,8 +143,10 @@ async function write(
   const { address } = head;
   const most = given.return_changes;
   if (most > 0) await models.prepare(head);
-  const answer = await branches.submit(address, requestOf(given, principal, ops));
-  if (answer.status === 'rejected') throw nothingApplied(answer);
+  const answer = await submitArguments(branches, address, {
+    request: requestOf(given, principal, ops),
+    pointerOf: (index, within) => pointerInto(given.writes[index], index, within),
+  });
   const { lastSeq } = answer;
   if (lastSeq === undefined) return { seq: answer.head, changes: undefined };
   const told = most > 0 ? await tellChanges(models, { address, lastSeq }, most) : undefined;
@@ -241,6 +243,20 @@ function operationOf(asked: Given['writes'][number], index: number): Operation {
   const on = sheet === undefined ? place : `${quoteSheet(sheet)}!${place}`;
   const reading = asked.csv === undefined ? {} : { parse: true };
   return { kind: 'range.set', payload: { range: on, inputs, ...reading } };
+}
+
+/** A pointer into the payload of an operation as one into the write that it was made of. */
+function pointerInto(
+  asked: Given['writes'][number] | undefined,
+  index: number,
+  within: string,
+): string {
+  const [, member, place = ''] = /^\/(range|inputs)(\/.*)?$/.exec(within) ?? [];
+  const pointer = `/writes/${index}`;
+  if (member === 'range') return `${pointer}/range`;
+  if (member === undefined) return pointer;
+  if (asked?.csv !== undefined) return `${pointer}/csv`;
+  return `${pointer}/${asked?.formulas ? 'formulas' : 'values'}${place}`;
 }
 
 function inputsOf(

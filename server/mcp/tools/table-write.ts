@@ -2,15 +2,27 @@ import { z } from 'zod';
 
 import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { SubmissionAnswer } from '../../branches/submission.ts';
+import { readPathReference, type Place } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
 import type { WireInput } from '../../model/input.ts';
+import { foldName } from '../../model/names.ts';
 import { payloadSchemas, type Operation } from '../../model/operation.ts';
+import { tablePayloads } from '../../model/payload-tables.ts';
 import { referenceName } from '../../model/reference.ts';
 import { addCounts, noRows } from '../../state/plan/row-counts.ts';
+import { submitForTable } from '../../tables/table-writer.ts';
 import { operationCounts } from '../../tables/writing/operation-counts.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
-import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
+import {
+  anyValue,
+  branch,
+  expectHead,
+  idempotencyKey,
+  position,
+  workbook,
+  writer,
+} from './arguments.ts';
 import { parseCsvRows } from './csv-rows.ts';
 import { Desk } from './desk.ts';
 import { requestOf } from './range-write.ts';
@@ -19,7 +31,10 @@ import { tool } from './tool.ts';
 
 const made = payloadSchemas['table.create'].shape;
 const written = payloadSchemas['rows.upsert'].shape;
+const { onMissing } = tablePayloads.rowsDelete.shape;
 const key = z.union([z.number(), z.string().min(1)]);
+/** Rows left out that a result names. */
+const rejectedMost = 100;
 
 const create = z.strictObject({
   name: made.name,
@@ -38,7 +53,9 @@ const input = z.strictObject({
   mode: z
     .enum(['import', 'upsert', 'delete'])
     .default('upsert')
-    .describe('upsert: by key; import: append; delete: rows of these keys'),
+    .describe(
+      'upsert: changes the rows whose key is there and adds the others; import: the table has these rows afterwards and no others; delete: rows of these keys',
+    ),
   rows: written.rows.optional(),
   columns: written.columns,
   csv: z
@@ -47,7 +64,12 @@ const input = z.strictObject({
     .optional()
     .describe('Instead of rows: CSV whose first line names the columns'),
   keys: z.array(key).min(1).max(100_000).optional().describe('Of delete'),
-  on_invalid: written.onInvalid,
+  on_invalid: written.onInvalid.describe(
+    'Rows that do not fit: reject refuses all (default), skip leaves them out and lists them',
+  ),
+  on_missing: onMissing.describe(
+    'Of delete, keys of no row: error refuses all (default), ignore deletes the others',
+  ),
   expect_head: expectHead,
   idempotency_key: idempotencyKey,
   writer,
@@ -61,7 +83,18 @@ const output = z.object({
   updated: z.int(),
   unchanged: z.int().describe('Rows that had these values already'),
   deleted: z.int(),
-  rejected: z.int().describe('Rows left out, with on_invalid'),
+  rejected: z
+    .array(
+      z.object({
+        row: z.int().describe('Place in what was sent, from 0'),
+        key: anyValue,
+        column: z.string().nullable(),
+        code: z.string(),
+        message: z.string(),
+      }),
+    )
+    .describe(`Rows left out by on_invalid or on_missing, the first ${rejectedMost}`),
+  rejected_count: z.int().describe('All of them; a repeat lists none'),
 });
 
 type Given = z.output<typeof input>;
@@ -72,20 +105,26 @@ export function tableWrite(services: McpServices): Tool {
     name: 'table_write',
     title: 'Write rows of a table',
     description:
-      'Makes a table, or adds, changes or deletes rows by their key. All of it is done, or nothing. Rows that do not fit the schema are named.',
+      'Makes a table, or adds, changes, replaces or deletes rows by their key. All of it is done, or nothing: a row that does not fit the schema refuses the call, which names it, unless on_invalid leaves such rows out.',
     input,
     output,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     run: async (given, { principal }) => {
-      const ops = operationsOf(given);
+      const named = nameOf(given);
       const { id } = await desk.branch(given.workbook, given.branch, principal);
-      const address = await services.branches.address(id, given.branch);
-      const answer = await services.branches.submit(address, requestOf(given, principal, ops));
+      const head = await services.branches.locate(id, readPathReference(given.branch));
+      const { address } = head;
+      const ops = await operationsOf(services, head, { given, table: named });
+      const request = { ...requestOf(given, principal, ops), passesNoops: true };
+      const answer = await submitForTable(services.branches, address, {
+        request,
+        pointerOf: (index, within) => pointerInto(given, ops[index], within),
+      }).catch(throwAboutCsv);
       const counted = await countRows(services, address, answer);
       const seq = answer.results.at(-1)?.seq ?? answer.lastSeq ?? answer.head;
       const place = { address, branch: given.branch, seq, isPinned: true };
       const { tables } = await readTables(services, place);
-      const table = tableNamed(tables, given.create?.name ?? given.table ?? '');
+      const table = tableNamed(tables, named);
       const ref = referenceName(given.branch, seq);
       const created = given.create !== undefined;
       return {
@@ -96,48 +135,102 @@ export function tableWrite(services: McpServices): Tool {
   });
 }
 
-function operationsOf(given: Given): Operation[] {
-  const { table: named, create: making } = given;
-  const table = making?.name ?? named;
-  if (table === undefined || (making && named !== undefined)) {
-    throw wrong('/table', 'Name a table that is there, or create one.');
-  }
+/** The table that is meant, whether it is there or is made by the call. */
+function nameOf({ table, create: making }: Given): string {
+  const named = making?.name ?? table;
+  if (named !== undefined && !(making && table !== undefined)) return named;
+  throw wrong('/table', 'Name a table that is there, or create one.');
+}
+
+interface Writing {
+  readonly given: Given;
+  readonly table: string;
+}
+
+async function operationsOf(
+  services: McpServices,
+  head: Place,
+  { given, table }: Writing,
+): Promise<Operation[]> {
+  const { create: making } = given;
   const ops: Operation[] = making ? [{ kind: 'table.create', payload: making }] : [];
-  const filling = fillingOf(given, table);
+  const filling = await fillingOf(services, head, { given, table });
   if (filling) return [...ops, filling];
   if (making) return ops;
   throw wrong('/rows', `${given.mode} needs rows, or csv.`);
 }
 
 /** Undefined where no rows are given. */
-function fillingOf(given: Given, table: string): Operation | undefined {
-  const { mode, keys, on_invalid: onInvalid } = given;
+async function fillingOf(
+  services: McpServices,
+  head: Place,
+  { given, table }: Writing,
+): Promise<Operation | undefined> {
+  const { mode, keys, on_invalid: onInvalid, on_missing: ifMissing } = given;
+  checkParts(given);
   if (mode === 'delete') {
     if (!keys) throw wrong('/keys', 'delete needs the keys of the rows.');
-    return { kind: 'rows.delete', payload: { table, keys } };
+    return {
+      kind: 'rows.delete',
+      payload: { table, keys, ...(ifMissing && { onMissing: ifMissing }) },
+    };
   }
-  const rows = rowsOf(given);
+  const rows = await rowsOf(services, head, { given, table });
   if (!rows) return undefined;
   const payload = { table, ...rows, ...(onInvalid && { onInvalid }) };
   return mode === 'import' ? { kind: 'rows.import', payload } : { kind: 'rows.upsert', payload };
 }
 
-function rowsOf({ rows: given, columns: named, csv }: Given) {
-  if (csv === undefined) return given && { rows: given, ...(named && { columns: named }) };
-  if (given) throw wrong('/csv', 'Send rows or csv, not both.');
+/** Arguments that the mode has no use for are refused, lest somebody takes them for done. */
+function checkParts({ mode, ...given }: Given): void {
+  const others =
+    mode === 'delete'
+      ? (['rows', 'csv', 'columns', 'on_invalid', 'create'] as const)
+      : (['keys', 'on_missing'] as const);
+  const unused = others.find((name) => given[name] !== undefined);
+  if (unused !== undefined) {
+    const wanted = mode === 'delete' ? 'keys' : 'rows or csv';
+    throw wrong(`/${unused}`, `mode ${mode} takes ${wanted} and has no use for ${unused}.`);
+  }
+  if (given.csv === undefined) return;
+  if (given.rows) throw wrong('/csv', 'Send rows or csv, not both.');
+  if (given.columns) throw wrong('/columns', 'The first line of the csv names the columns.');
+}
+
+async function rowsOf(services: McpServices, place: Place, { given, table }: Writing) {
+  const { rows, columns: named, csv } = given;
+  if (csv === undefined) return rows && { rows, ...(named && { columns: named }) };
   const [head = [], ...lines] = parseCsvRows(csv, '/csv');
-  return { columns: head.map(String), rows: lines.map((line) => line.map(typed)) };
+  const names = head.map((name) => (typeof name === 'string' ? name : ''));
+  const known = given.create
+    ? (given.create.schema?.columns ?? [])
+    : tableNamed((await readTables(services, place)).tables, table).schema.columns;
+  const textNames = new Set(
+    known.flatMap(({ name, type }) => (type === 'text' ? [foldName(name)] : [])),
+  );
+  const areTexts = names.map((name) => textNames.has(foldName(name)));
+  const read = lines.map((line) => line.map((field, at) => typed(field, areTexts[at] === true)));
+  // A field of a file is no formula, whatever it begins with.
+  return { columns: names, rows: read, raw: true };
 }
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A field of a CSV: plain numbers and truth values are those, everything else stays a text. */
-function typed(field: WireInput): WireInput {
-  if (typeof field !== 'string' || field === '') return field === '' ? null : field;
+/** A field of a CSV: plain numbers and truth values are those, but in a column of texts. */
+function typed(field: WireInput, isText: boolean): WireInput {
+  if (field === '') return null;
+  if (typeof field !== 'string' || isText) return field;
   if (plainNumber.test(field) && Number.isFinite(Number(field))) return Number(field);
   const upper = field.toUpperCase();
-  if (upper === 'TRUE' || upper === 'FALSE') return upper === 'TRUE';
-  return field.startsWith('=') ? `'${field}` : field;
+  return upper === 'TRUE' || upper === 'FALSE' ? upper === 'TRUE' : field;
+}
+
+/** A pointer into the payload of an operation as one into the arguments that it was made of. */
+function pointerInto(given: Given, op: Operation | undefined, within: string): string {
+  if (op?.kind === 'table.create') return `/create${within}`;
+  if (within === '/table') return given.create ? '/create/name' : '/table';
+  if (given.csv === undefined) return within;
+  return within.startsWith('/rows/') ? `/csv${within}` : '/csv';
 }
 
 function wrong(pointer: string, message: string): Failure {
@@ -145,6 +238,20 @@ function wrong(pointer: string, message: string): Failure {
     detail: `${pointer}: ${message}`,
     errors: [{ pointer, code: 'invalid_value', message }],
   });
+}
+
+const csvPlace = /^\/csv\/rows\/(\d+)/;
+
+/** A text has no pointers into it, so that the message says which of its rows is refused. */
+function throwAboutCsv(error: unknown): never {
+  if (!(error instanceof Failure)) throw error;
+  const [fault] = error.errors;
+  const row = csvPlace.exec(fault?.pointer ?? '')?.[1];
+  if (!fault || row === undefined) throw error;
+  const message = `Row ${Number(row) + 1} after the header: ${fault.message}`;
+  const errors = [{ ...fault, pointer: '/csv', message }];
+  const hint = error.hint ?? 'Correct that row of the CSV.';
+  throw new Failure(error.key, { detail: message, hint, errors, cause: error });
 }
 
 /** Adds up the counts that the operations have; a repeat has those of the first time. */
@@ -157,6 +264,7 @@ async function countRows(
   for (const result of results) {
     sum = addCounts(sum, await operationCounts(branches, address, result));
   }
-  const { inserted, updated, unchanged, deleted, rejectedCount: rejected } = sum;
-  return { inserted, updated, unchanged, deleted, rejected };
+  const { inserted, updated, unchanged, deleted, rejectedCount } = sum;
+  const rejected = sum.rejected.slice(0, rejectedMost);
+  return { inserted, updated, unchanged, deleted, rejected, rejected_count: rejectedCount };
 }

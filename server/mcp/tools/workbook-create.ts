@@ -136,7 +136,7 @@ function refusedTable(
 ): Failure {
   const place = `/tables/${index}`;
   const errors = [{ pointer: place + pointer, code, message }];
-  return new Failure('submissionRejected', { detail: `${place}: ${message}.`, hint, errors });
+  return new Failure('submissionRejected', { detail: `${place}: ${message}`, hint, errors });
 }
 
 function sheetOf(

@@ -165,7 +165,9 @@ function fillDefault(
   const reading = { raw: false, date1904: settings.get('dateSystem') === 1904 };
   if (column.default === undefined && column.nullable === false && rows.length > 0) {
     const message = `${column.name} is not nullable and has no default for the rows there are`;
-    throw new Rejection('row_invalid', message, undefined, '/default');
+    throw new Rejection('row_invalid', message, undefined, '/default').advise(
+      'Give it a default, or let it be nullable.',
+    );
   }
   const read = readColumnValue(column.default ?? null, { ...column, nullable: true }, reading);
   const input = typeof read === 'string' ? null : read.input;

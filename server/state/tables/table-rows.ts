@@ -110,6 +110,8 @@ interface MemberPlace {
   readonly step: number | string;
 }
 
+const leavingOut = 'Correct what pointer names, or send onInvalid: skip to leave such rows out.';
+
 /** Only a formula depends on where it stands, and no key is one. */
 const corner = { row: 0, column: 0 };
 
@@ -172,7 +174,8 @@ class RowReader {
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
       if (this.#payload.onInvalid !== 'skip') {
-        throw new Rejection('row_invalid', error.message, undefined, error.place.pointer);
+        const { pointer } = error.place;
+        throw new Rejection('row_invalid', error.message, undefined, pointer).advise(leavingOut);
       }
       this.#leaveOut(index, error);
       this.#isRespelled = true;

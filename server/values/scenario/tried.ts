@@ -25,7 +25,7 @@ export function* tried(
 function refused(rejection: Rejection, at: string): Failure {
   const { code, message, hint, pointer = '' } = rejectionError(rejection);
   return new Failure('submissionRejected', {
-    detail: `${at}: ${message}.`,
+    detail: `${at}: ${message}`,
     hint,
     errors: [{ pointer: `${at}${pointer}`, code, message }],
   });
