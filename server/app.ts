@@ -160,8 +160,9 @@ async function startServices(
   const blame = startBlame(environment, { source: branches, registry, ...searching });
   const merges = startMerges(foundation, { ...values, ...diffing, ...parts, ...searching, forks });
   const entrance = openEntrance(foundation, { identity, registry, usage, idempotency });
-  const live = { ...parts, ...foundation, ...entrance, identity, usage };
-  const collaboration = startCollaboration(live);
+  const { presenceBus } = nodes;
+  const live = { ...parts, ...foundation, ...entrance, identity, usage, presenceBus };
+  const collaboration = await startCollaboration(live);
   const webhooks = await startWebhooks({ ...live, version: readVersion() });
   const reviewing = { ...diffing, ...merges, ...blame };
   const given = { ...reviewing, ...entrance, ...searching, ...workbooks, ...parts };

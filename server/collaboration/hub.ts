@@ -9,6 +9,7 @@ import type { Principal } from '../model/scope.ts';
 import type { ViewportValues } from '../values/viewport.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import type { Hello } from './client-messages.ts';
+import { FarRooms, type PresenceWay } from './far-rooms.ts';
 import type { Framing } from './frame.ts';
 import { startOf } from './greeting.ts';
 import { lifeLimits, socketLimits } from './limits.ts';
@@ -45,6 +46,8 @@ export interface HubParts {
   readonly checkWrite: (seat: Seat) => Promise<void>;
   /** Resolves once what was read of a journal is as safe as what is acknowledged. */
   readonly confirm: () => Promise<void>;
+  /** The way to the other processes, to be started. */
+  readonly presenceBus: PresenceWay & { start(listener: FarRooms): Promise<void> };
   /** Counts sockets against the plan of the person who opened them. */
   readonly usage: { count(userId: string, meter: 'sockets', count?: number): void };
   readonly metrics: Pick<Metrics, 'watchSockets' | 'socketEnds'>;
@@ -73,6 +76,7 @@ export class Hub implements SessionHost {
   readonly #rooms = new Map<string, Room>();
   readonly #sessions = new Set<Session>();
   readonly #caps: SocketCaps;
+  readonly #far: FarRooms;
   readonly #looking: Repetition;
   readonly #unsubscribe: () => void;
   /** Hellos that are being answered, by room: it stays until they are in it. */
@@ -85,6 +89,12 @@ export class Hub implements SessionHost {
     this.environment = environment;
     this.isRated = profile !== 'off';
     this.#caps = new SocketCaps(profile);
+    this.#far = new FarRooms({
+      way: parts.presenceBus,
+      environment,
+      boardOf: (key) => this.#rooms.get(key)?.board,
+      openRooms: () => this.#rooms.keys(),
+    });
     this.#unsubscribe = branches.subscribe((commit) => {
       this.#rooms.get(keyOf(commit))?.hear(commit);
     });
@@ -100,7 +110,8 @@ export class Hub implements SessionHost {
     });
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.#parts.presenceBus.start(this.#far);
     this.#looking.start();
     this.#parts.metrics.watchSockets(this);
   }
@@ -150,6 +161,7 @@ export class Hub implements SessionHost {
     }
     for (const session of this.#sessions) session.end('draining', 'the service stops');
     for (const room of this.#rooms.values()) room.stop();
+    this.#far.stop();
     this.#unsubscribe();
   }
 
@@ -289,8 +301,11 @@ export class Hub implements SessionHost {
     const history = branches.history.bind(branches);
     const values: RoomParts['values'] = ({ sheet, range }) =>
       this.#parts.values({ address, branch }, { sheet, range, cellsMost: viewportCellsMost });
-    const room = new Room(address, branch, { environment, report, history, confirm, values });
+    const presenceNews: RoomParts['presenceNews'] = (news) => this.#far.note(key, news);
+    const parts = { environment, report, history, confirm, values, presenceNews };
+    const room = new Room(address, branch, parts);
     this.#rooms.set(key, room);
+    this.#far.opened(key);
     return room;
   }
 
@@ -308,6 +323,7 @@ export class Hub implements SessionHost {
     }
     relieve(this.#sessions, this.#parts.waitingBytesMost);
     for (const [key, room] of this.#rooms) {
+      this.#far.look(room.board);
       room.board.look(now);
       const emptyFor = now - (room.emptySince ?? now);
       const isLeft = room.members.size === 0 && !this.#arrivals.has(room);

@@ -26,11 +26,14 @@ const listedMost = 500;
 export class PresenceBoard {
   readonly list = new PresenceList();
   readonly #environment: Environment;
+  readonly #tell: (news: PresenceNews) => void;
   readonly #watchers = new Set<Watcher>();
   #cancelFlush: (() => void) | undefined;
 
-  constructor(environment: Environment) {
+  /** `tell` hears of all news once they are sent. */
+  constructor(environment: Environment, tell: (news: PresenceNews) => void) {
     this.#environment = environment;
+    this.#tell = tell;
   }
 
   watch(watcher: Watcher): void {
@@ -80,7 +83,9 @@ export class PresenceBoard {
     const delay = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? 250;
     this.#cancelFlush = this.#environment.after(delay, () => {
       this.#cancelFlush = undefined;
-      this.#flush(this.list.take());
+      const news = this.list.take();
+      this.#flush(news);
+      this.#tell(news);
     });
   }
 

@@ -58,6 +58,27 @@ export class Presence {
   }
 }
 
+/** Somebody in a room whose socket another process has. */
+export class FarPresence {
+  readonly id: string;
+  /** The process. */
+  readonly node: string;
+  readonly isTimedOut = false;
+  peer: Peer;
+
+  constructor(node: string, peer: Peer) {
+    this.id = peer.session;
+    this.node = node;
+    this.peer = peer;
+  }
+
+  get value(): PresencePatch {
+    return this.peer.presence;
+  }
+}
+
+export type AnyPresence = Presence | FarPresence;
+
 /** A change that the others have not heard of. */
 interface Change {
   /** Undefined where all of it is news. */
@@ -65,17 +86,24 @@ interface Change {
 }
 
 export interface PresenceNews {
-  readonly changes: readonly { readonly presence: Presence; readonly message: object }[];
-  readonly left: readonly { readonly id: string; readonly reason: LeaveReason }[];
+  readonly changes: readonly { readonly presence: AnyPresence; readonly message: object }[];
+  readonly left: readonly Leaving[];
+}
+
+export interface Leaving {
+  readonly id: string;
+  readonly reason: LeaveReason;
+  /** The other processes tell of it themselves. */
+  readonly isFar: boolean;
 }
 
 export type LeaveReason = 'closed' | 'timeout' | 'revoked';
 
 /** Everybody in a room, and what is to be told of them. The last value counts. */
 export class PresenceList {
-  readonly #present = new Map<string, Presence>();
-  #changed = new Map<Presence, Change>();
-  #left: { readonly id: string; readonly reason: LeaveReason }[] = [];
+  readonly #present = new Map<string, AnyPresence>();
+  #changed = new Map<AnyPresence, Change>();
+  #left: Leaving[] = [];
 
   get size(): number {
     return this.#present.size;
@@ -86,13 +114,36 @@ export class PresenceList {
   }
 
   /** Yields the presences that the others see. */
-  *visible(): Generator<Presence, void> {
+  *visible(): Generator<AnyPresence, void> {
     for (const presence of this.#present.values()) if (!presence.isTimedOut) yield presence;
   }
 
   withKey(key: string): Presence | undefined {
-    for (const presence of this.#present.values()) if (presence.key === key) return presence;
+    for (const presence of this.#own()) if (presence.key === key) return presence;
     return undefined;
+  }
+
+  /** Somebody is at another process, or something about them is other than before. */
+  showFar(node: string, peer: Peer): void {
+    const known = this.#present.get(peer.session);
+    if (known instanceof Presence) return;
+    const presence = known ?? new FarPresence(node, peer);
+    presence.peer = peer;
+    this.#present.set(presence.id, presence);
+    this.#changed.set(presence, { patch: undefined });
+  }
+
+  leaveFar(id: string, reason: LeaveReason): void {
+    const known = this.#present.get(id);
+    if (known instanceof FarPresence) this.#drop(known, reason);
+  }
+
+  /** Those of processes that are gone have left. */
+  keepFar(isLive: (node: string) => boolean): void {
+    for (const presence of this.#present.values()) {
+      const isGone = presence instanceof FarPresence && !isLive(presence.node);
+      if (isGone) this.#drop(presence, 'timeout');
+    }
   }
 
   enter(presence: Presence): void {
@@ -121,13 +172,23 @@ export class PresenceList {
   }
 
   leave(presence: Presence, reason: LeaveReason): void {
-    if (!this.#present.delete(presence.id)) return;
+    if (this.#present.has(presence.id)) this.#drop(presence, reason);
+  }
+
+  #drop(presence: AnyPresence, reason: LeaveReason): void {
+    this.#present.delete(presence.id);
     if (!presence.isTimedOut) this.#tellLeft(presence, reason);
+  }
+
+  *#own(): Generator<Presence, void> {
+    for (const presence of this.#present.values()) {
+      if (presence instanceof Presence) yield presence;
+    }
   }
 
   /** Looks who is silent, and who did not come back. */
   look(now: number): void {
-    for (const presence of this.#present.values()) {
+    for (const presence of this.#own()) {
       const silence = now - presence.seenAt;
       if (presence.leftAt !== undefined && now - presence.leftAt >= lifeLimits.graceMilliseconds) {
         this.leave(presence, silence >= lifeLimits.timeoutMilliseconds ? 'timeout' : 'closed');
@@ -143,7 +204,7 @@ export class PresenceList {
 
   /** Returns the changes since the last call. */
   take(): PresenceNews {
-    const changes: { presence: Presence; message: object }[] = [];
+    const changes: { presence: AnyPresence; message: object }[] = [];
     for (const [presence, { patch }] of this.#changed) {
       const { id: session } = presence;
       const message = patch === undefined ? presence.peer : { session, presence: patch };
@@ -162,9 +223,9 @@ export class PresenceList {
     else if (change.patch !== undefined) Object.assign(change.patch, patch);
   }
 
-  #tellLeft(presence: Presence, reason: LeaveReason): void {
+  #tellLeft(presence: AnyPresence, reason: LeaveReason): void {
     this.#changed.delete(presence);
-    this.#left.push({ id: presence.id, reason });
+    this.#left.push({ id: presence.id, reason, isFar: presence instanceof FarPresence });
   }
 }
 

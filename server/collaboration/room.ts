@@ -7,6 +7,7 @@ import { CellWatch, type CellWatchParts, type CellWatcher } from './cell-watch.t
 import { batchLimits } from './limits.ts';
 import { OwnSubmission } from './own-submission.ts';
 import { PresenceBoard } from './presence-board.ts';
+import type { PresenceNews } from './presence.ts';
 import { frameOf, Ring, streamEntry, type OpFrame, type StreamEntry } from './ring.ts';
 import type { OpStream, StreamSource } from './op-stream.ts';
 
@@ -20,6 +21,8 @@ export interface Member extends CellWatcher {
 export interface RoomParts {
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
+  /** Hears who came, changed or left. */
+  readonly presenceNews: (news: PresenceNews) => void;
   /** Values at the head of the branch. */
   readonly values: CellWatchParts['values'];
   /** Resolves once what was read of the journal is as safe as what is acknowledged. */
@@ -61,7 +64,7 @@ export class Room implements StreamSource {
     this.address = address;
     this.branch = branch;
     this.#parts = parts;
-    this.board = new PresenceBoard(parts.environment);
+    this.board = new PresenceBoard(parts.environment, parts.presenceNews);
     this.cells = new CellWatch({ ...parts, watchers: () => this.#members });
   }
 

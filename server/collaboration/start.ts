@@ -29,6 +29,7 @@ export interface CollaborationParts<Credentials> {
   readonly nodeId: string;
   readonly config: Pick<Config, 'allowedOrigins' | 'replication' | 'requestMemory'>;
   readonly usage: HubParts['usage'];
+  readonly presenceBus: HubParts['presenceBus'];
   readonly metrics: HubParts['metrics'];
   readonly addresses: Addresses;
   /** Fails unless the role allows the action, and the plan does. */
@@ -41,7 +42,7 @@ export interface CollaborationParts<Credentials> {
 }
 
 /** The sockets of this process, and what its routes serve them from. */
-export function startCollaboration<
+export async function startCollaboration<
   Credentials extends ConstructorParameters<typeof Hub>[0]['credentials'],
 >(parts: CollaborationParts<Credentials>) {
   const { sql, registry, branches, policies, environment, config, addresses, checkAccess } = parts;
@@ -65,7 +66,7 @@ export function startCollaboration<
   const waitingBytesMost = config.requestMemory.socketBytes;
   const looking = { credentials, standing, checkWrite, values, confirm, waitingBytesMost };
   const hub = new Hub({ ...parts, ...looking });
-  hub.start();
+  await hub.start();
   const tickets = new Tickets(new TicketTable(sql), environment);
   const { baseUrl, authUrl, siteUrl } = addresses;
   const own = [baseUrl, authUrl, siteUrl].map((url) => new URL(url).origin);

@@ -36,6 +36,7 @@ export interface NodesOptions {
 export class Nodes {
   readonly #options: NodesOptions;
   #others: readonly string[] = [];
+  #live: ReadonlySet<string> = new Set();
   /** Start of the last beat that was answered. */
   #beatAt = -Infinity;
   #beating: Promise<void> | undefined;
@@ -78,6 +79,11 @@ export class Nodes {
   get mayHaveOthers(): boolean {
     this.#notePause();
     return this.#others.length > 0 || this.#pausedAt >= this.#beatAt;
+  }
+
+  /** Returns whether another process was heard of lately. */
+  isLive(key: string): boolean {
+    return this.#live.has(key);
   }
 
   /** Due before anything is acknowledged: a process that was paused for long may be forgotten. */
@@ -145,6 +151,7 @@ export class Nodes {
     const others = found.map((node) => node.key);
     const isNews = others.some((other) => !this.#others.includes(other));
     this.#others = others;
+    this.#live = new Set(found.filter(({ isLive }) => isLive).map((node) => node.key));
     this.#beatAt = at;
     // Whoever is new waits until it is known, so that is said at once.
     if (isNews) await store.beat(self, others, times);

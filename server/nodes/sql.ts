@@ -3,6 +3,7 @@ import type { BeatTimes, HeadNews, NodeStore, OtherNode } from './node-store.ts'
 
 const beatChannel = 'quire_node';
 const headChannel = 'quire_wake';
+const presenceChannel = 'quire_presence';
 /** The processes on this database, and the news that they tell one another. */
 export class NodeTable implements NodeStore {
   readonly #sql: Sql;
@@ -64,6 +65,24 @@ export class NodeTable implements NodeStore {
       if (from !== key) hear(lines.map(readHead));
     };
     const listening = await this.#sql.listen(headChannel, read, listens);
+    return () => listening.unlisten();
+  }
+
+  tellPresence(key: string, text: string): Promise<void> {
+    return this.#notify(presenceChannel, `${key}\n${text}`);
+  }
+
+  async listenForPresence(
+    key: string,
+    hear: (from: string, text: string) => void,
+    listens: () => void,
+  ): Promise<() => Promise<void>> {
+    const read = (payload: string): void => {
+      const end = payload.indexOf('\n');
+      const from = payload.slice(0, end);
+      if (from !== key) hear(from, payload.slice(end + 1));
+    };
+    const listening = await this.#sql.listen(presenceChannel, read, listens);
     return () => listening.unlisten();
   }
 

@@ -2,6 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import type { Sql } from '../storage/postgres.ts';
 import { HeadBus, type HeadBusOptions } from './head-bus.ts';
 import { Nodes } from './nodes.ts';
+import { PresenceBus } from './presence-bus.ts';
 import { NodeTable } from './sql.ts';
 
 const keyBytes = 8;
@@ -20,6 +21,8 @@ export interface StartedNodes {
   readonly others: Nodes;
   /** The bus, to be started. */
   readonly bus: HeadBus;
+  /** The bus for who is there, to be started. */
+  readonly presenceBus: PresenceBus;
   /** Parts to be stopped, the last first. */
   readonly parts: readonly { readonly name: string; stop(): Promise<void> }[];
 }
@@ -33,12 +36,15 @@ export async function startNodes(parts: NodeParts): Promise<StartedNodes> {
   const nodes = new Nodes({ ...parts, store, key });
   await nodes.start();
   const bus = new HeadBus({ ...parts, store, key, nodes });
+  const presenceBus = new PresenceBus({ ...parts, store, key, nodes });
   return {
     others: nodes,
     bus,
+    presenceBus,
     parts: [
       { name: 'other processes', stop: () => nodes.stop() },
       { name: 'news of commits', stop: () => bus.stop() },
+      presenceBus,
     ],
   };
 }

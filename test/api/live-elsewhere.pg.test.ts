@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 
 import { Book } from '../support/book.ts';
 import { claimedAgent } from '../support/claimed-agent.ts';
 import { EventClient } from '../support/event-client.ts';
 import { fill, holeIn } from '../support/live-checks.ts';
-import { LiveClient, setCell } from '../support/live-client.ts';
+import { LiveClient, setCell, type LiveMessage } from '../support/live-client.ts';
 import { sharedSettings } from '../support/shared-settings.ts';
 import { TestService } from '../support/test-service.ts';
 
@@ -69,4 +70,58 @@ t.test('sockets of another process hear all, and end within a second', async (t)
   await book.purge(await book.archive());
   t.ok((await milliseconds(watcher.closed)) < 2_000);
   t.match(await watcher.closed, { code: 4410 });
+});
+
+function changesOf({ kind, changes }: LiveMessage) {
+  const all = kind === 'presence_changed' ? changes : [];
+  return all as { readonly session: string; readonly presence: object }[];
+}
+
+t.test('people at another process are seen, and seen to leave', async (t) => {
+  const [here, there] = await pair(t);
+  const book = await Book.create(here);
+  const near = await LiveClient.join(book, { hello: { presence: { cell: 'B2' } } });
+  const far = await LiveClient.join(book.at(there), { hello: { presence: { cell: 'C3' } } });
+  const { session: nearId } = near.snapshot;
+  const { session: farId } = far.snapshot;
+  const viewport = { sheet: 'Sheet1', range: 'A1:F20' };
+  const shows =
+    (session: unknown, presence: object) =>
+    (message: LiveMessage): boolean =>
+      changesOf(message).some((one) => {
+        return one.session === session && isDeepStrictEqual(one.presence, presence);
+      });
+  await near.find(shows(farId, { cell: 'C3' }), 'who came elsewhere');
+  await far.find(shows(nearId, { cell: 'B2' }), 'who was there already');
+  near.send({ kind: 'presence_update', presence: { cell: null, viewport } });
+  await far.find(shows(nearId, { viewport }), 'where the other one went');
+  const third = await LiveClient.join(book.at(there));
+  t.match(third.snapshot, { peersTotal: 2, peers: [{ session: farId }, { session: nearId }] });
+  t.notOk(JSON.stringify(third.snapshot['peers']).includes('B2'), 'a member that went is gone');
+  far.close();
+  const isLeft = ({ kind, sessions }: LiveMessage): boolean =>
+    kind === 'presence_left' && (sessions as string[]).includes(String(farId));
+  await near.find(isLeft, 'who left elsewhere');
+
+  const crowd = Array.from({ length: 60 }, (_, at) => {
+    const label = `€ ${'x'.repeat(100)} ${at}`;
+    return LiveClient.join(book, { hello: { writer: `w${at}`, presence: { label } } });
+  });
+  await Promise.all(crowd);
+  const last = await LiveClient.join(book.at(there));
+  t.match(last.snapshot, { peersTotal: Number });
+  const seen = new Set<string>();
+  const note = (message: LiveMessage): boolean => {
+    for (const { session } of changesOf(message)) seen.add(session);
+    return seen.size >= 60;
+  };
+  await third.find(note, 'all of a crowd, in several parts');
+
+  await there.app.stop();
+  await near.find(
+    ({ kind, sessions }) =>
+      kind === 'presence_left' &&
+      (sessions as string[]).includes(String(third.snapshot['session'])),
+    'those of a process that is gone',
+  );
 });

@@ -34,6 +34,7 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
       throw new Error(step, { cause: error });
     },
     confirm,
+    presenceNews: () => undefined,
     values: async () => undefined,
     history: async (_address, { after }) => {
       const records = journal.filter(({ seq }) => seq > after);

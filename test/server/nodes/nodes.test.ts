@@ -20,6 +20,8 @@ class NodesDouble implements NodeStore {
   clear = noUnlisten;
   callBeats = noUnlisten;
   tellHeads = noUnlisten;
+  tellPresence = noUnlisten;
+  listenForPresence = (): Promise<() => Promise<void>> => Promise.resolve(noUnlisten);
   listenForBeats = (): Promise<() => Promise<void>> => Promise.resolve(noUnlisten);
   listenForHeads = (): Promise<() => Promise<void>> => Promise.resolve(noUnlisten);
 }

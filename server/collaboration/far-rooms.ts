@@ -1,0 +1,141 @@
+import type { Environment } from '../model/environment.ts';
+import type { PresenceBoard } from './presence-board.ts';
+import { Presence, type LeaveReason, type Leaving, type PresenceNews } from './presence.ts';
+import type { Peer } from './server-messages.ts';
+
+/** Between processes news of one room goes four times a second at most. */
+const restMilliseconds = 250;
+/** A notification of PostgreSQL has at most 7,999 bytes, with the name of the process. */
+const textBytes = 7_500;
+
+/** The way to the other processes. */
+export interface PresenceWay {
+  readonly isHeard: boolean;
+  isLive(node: string): boolean;
+  tell(text: string): void;
+}
+
+export interface FarRoomsParts {
+  readonly way: PresenceWay;
+  readonly environment: Environment;
+  /** The people in the room of a branch here; undefined where nobody is. */
+  readonly boardOf: (room: string) => PresenceBoard | undefined;
+  readonly openRooms: () => Iterable<string>;
+}
+
+/** What one process tells the others of one room, as JSON. */
+interface RoomNews {
+  readonly room: string;
+  /** Everybody else is to tell who is there. */
+  readonly asks?: true;
+  readonly here?: readonly Peer[];
+  readonly left?: readonly (readonly [id: string, reason: LeaveReason])[];
+}
+
+interface Waiting {
+  readonly here: Set<Presence>;
+  readonly left: Leaving[];
+}
+
+/**
+ * The people who are in the rooms of this process by way of another one. Each process tells of its
+ * own: when they come, change or leave, and when somebody opens the same room elsewhere.
+ */
+export class FarRooms {
+  readonly #parts: FarRoomsParts;
+  readonly #waiting = new Map<string, Waiting>();
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: FarRoomsParts) {
+    this.#parts = parts;
+  }
+
+  /** A room was opened here, whose people elsewhere nobody knows yet. */
+  opened(room: string): void {
+    this.#tell({ room, asks: true });
+  }
+
+  /** Takes what a room has told its own sockets. */
+  note(room: string, { changes, left }: PresenceNews): void {
+    if (!this.#parts.way.isHeard) return;
+    const waiting = this.#waitingOf(room);
+    for (const { presence } of changes)
+      if (presence instanceof Presence) waiting.here.add(presence);
+    for (const leaving of left) if (!leaving.isFar) waiting.left.push(leaving);
+  }
+
+  hear(from: string, text: string): void {
+    const { room, asks, here = [], left = [] } = JSON.parse(text) as RoomNews;
+    const board = this.#parts.boardOf(room);
+    if (!board) return;
+    for (const peer of here) board.list.showFar(from, peer);
+    for (const [id, reason] of left) board.list.leaveFar(id, reason);
+    board.flushSoon();
+    if (asks !== true) return;
+    const { here: waiting } = this.#waitingOf(room);
+    for (const presence of board.list.visible()) {
+      if (presence instanceof Presence) waiting.add(presence);
+    }
+  }
+
+  /** News were lost: whoever is elsewhere is asked for anew. */
+  missed(): void {
+    for (const room of this.#parts.openRooms()) {
+      this.#parts.boardOf(room)?.list.keepFar(() => false);
+      this.opened(room);
+    }
+  }
+
+  /** Looks which processes are gone. */
+  look({ list }: PresenceBoard): void {
+    list.keepFar((node) => this.#parts.way.isLive(node));
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #waitingOf(room: string): Waiting {
+    const known = this.#waiting.get(room);
+    if (known) return known;
+    const waiting = { here: new Set<Presence>(), left: [] };
+    this.#waiting.set(room, waiting);
+    this.#cancel ??= this.#parts.environment.after(restMilliseconds, () => this.#flush());
+    return waiting;
+  }
+
+  #flush(): void {
+    this.#cancel = undefined;
+    for (const [room, { here, left }] of this.#waiting) {
+      const gone = new Set(left.map(({ id }) => id));
+      const peers = [...here].flatMap((one) =>
+        gone.has(one.id) || one.isTimedOut ? [] : one.peer,
+      );
+      for (const part of partsOf(peers)) this.#tell({ room, here: part });
+      const leavings = left.map(({ id, reason }) => [id, reason] as const);
+      for (const part of partsOf(leavings)) this.#tell({ room, left: part });
+    }
+    this.#waiting.clear();
+  }
+
+  #tell(news: RoomNews): void {
+    this.#parts.way.tell(JSON.stringify(news));
+  }
+}
+
+/** Parts of a list each of which fits into one text. */
+function* partsOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
+  let part: Item[] = [];
+  let byteCount = 0;
+  for (const item of items) {
+    const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (part.length > 0 && byteCount + bytes > textBytes) {
+      yield part;
+      part = [];
+      byteCount = 0;
+    }
+    part.push(item);
+    byteCount += bytes;
+  }
+  if (part.length > 0) yield part;
+}
