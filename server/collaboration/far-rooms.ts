@@ -23,7 +23,7 @@ export interface FarRoomsParts {
   readonly openRooms: () => Iterable<string>;
 }
 
-/** What one process tells the others of one room, as JSON. */
+/** The news of one room, as one process tells them to the others in JSON. */
 interface RoomNews {
   readonly room: string;
   /** Everybody else is to tell who is there. */

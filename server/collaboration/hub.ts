@@ -12,7 +12,7 @@ import type { Hello } from './client-messages.ts';
 import { FarRooms, type PresenceWay } from './far-rooms.ts';
 import type { Framing } from './frame.ts';
 import { startOf } from './greeting.ts';
-import { lifeLimits, socketLimits } from './limits.ts';
+import { lifeLimits } from './limits.ts';
 import type { OwnSubmission } from './own-submission.ts';
 import { takePresence } from './presence-taking.ts';
 import type { LeaveReason } from './presence.ts';
@@ -20,7 +20,7 @@ import { pressureOf, relieve } from './pressure.ts';
 import { Room, type RoomParts } from './room.ts';
 import type { Seat } from './seat.ts';
 import { Session, type AskedSubmission, type Greeting, type SessionHost } from './session.ts';
-import { youOf } from './server-messages.ts';
+import { snapshotMessage } from './snapshot-message.ts';
 import { SocketCaps } from './socket-caps.ts';
 import type { RoomStanding, StandingTable } from './sql.ts';
 import { readSubmission } from './submission-reading.ts';
@@ -265,26 +265,11 @@ export class Hub implements SessionHost {
     const archived = facts.archived || (await this.#isArchived(address));
     const arrival = { room, session, key: hello.sessionKey };
     const presence = takePresence(arrival, this.#sessions, this.environment);
-    const snapshot = (): object => {
-      const peers = room.board.peersOf({ presence });
-      return {
-        kind: 'presence_snapshot',
-        session: presence.id,
-        sessionKey: presence.key,
-        you: youOf(seat.principal, facts),
-        branch: seat.branch,
-        head,
-        headHash: hash,
-        replay: start.kind === 'replay' ? { from: start.fromSeq, to: head } : null,
-        protocol: 1,
-        node: this.#parts.nodeId,
-        serverTime: new Date(this.environment.now()).toISOString(),
-        archived,
-        limits: socketLimits,
-        peers,
-        peersTotal: Math.max(0, room.board.list.size - 1),
-      };
-    };
+    const replay = start.kind === 'replay' ? { from: start.fromSeq, to: head } : null;
+    const about = { seat, facts, presence, head, headHash: hash, replay, archived };
+    const { nodeId: node } = this.#parts;
+    const snapshot = (): object =>
+      snapshotMessage(about, { board: room.board, node, now: this.environment.now() });
     return { room, head, start, presence, snapshot };
   }
 

@@ -138,7 +138,7 @@ export class PresenceList {
     if (known instanceof FarPresence) this.#drop(known, reason);
   }
 
-  /** Those of processes that are gone have left. */
+  /** Lets the people of processes that are gone leave. */
   keepFar(isLive: (node: string) => boolean): void {
     for (const presence of this.#present.values()) {
       const isGone = presence instanceof FarPresence && !isLive(presence.node);

@@ -86,7 +86,7 @@ async function remembersSelections(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'B3');
   await page.keyboard.press('Shift+ArrowDown');
   await page.getByRole('tab', { name: 'Long' }).click();
-  // What is typed at once goes to the sheet that one is led to.
+  // A text typed at once goes to the sheet that one is led to.
   await pressAll(page, ['ArrowDown', 'ArrowDown', 'ArrowRight', 'q', 'Enter']);
   await fieldHolds(t, name, 'B4');
   await cellShows(page, 'B3', 'q');

@@ -153,7 +153,7 @@ function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace
 }
 
 /**
- * What a cell comes to where its table was merged before: the name or the formula of the column. A
+ * The content of a cell whose table was merged before: the name or the formula of the column. A
  * cell whose header went elsewhere stays as it is.
  */
 function decidedWithColumn(

@@ -60,7 +60,7 @@ export function* settleRows(
   const isShared = (key: string) => rows.ours.has(key) && rows.theirs.has(key);
   for (const side of ['base', 'ours', 'theirs'] as const) {
     const held = linesIn(sides[side], tableId);
-    // What stays although one side deleted it comes anew.
+    // A row that stays although one side deleted it comes anew.
     const own = side === 'base' ? new Set([...kept].filter(isShared)) : undefined;
     yield* place(sides[side], {
       tableId,
