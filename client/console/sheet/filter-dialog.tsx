@@ -42,7 +42,12 @@ export function FilterDialog({ session, selection, onClose }: FilterParts) {
   const refusal = refusalOf(session, filter);
   const isLoading = [texts, error, refusal].every((one) => one === undefined);
   return (
-    <dialog ref={dialog} aria-label={`Filter by column ${column}`} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="wide-dialog"
+      aria-label={`Filter by column ${column}`}
+      onClose={onClose}
+    >
       <div class="fields">
         <h2>
           Filter {rangeName(filter.range)} by column {column}
