@@ -207,7 +207,6 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
 
   await t.test('a version is brought back', (t) => bringsVersionBack(t, opened));
   await t.test('a part of a merge is left out', (t) => leavesPartOut(t, opened));
-  await t.test('a merge after merges that crossed', (t) => asksAfterCrossing(t, opened));
   await t.test('the browser itself checks a proof', (t) => provesInBrowser(t, opened));
   await t.test('the palette finds commands and cells', (t) => findsByPalette(t, opened));
 
@@ -257,49 +256,30 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await asked(page, 'branches', 'POST', { name: 'two', from: 'main' });
   const kind = 'cells.set';
-  const ops = ['Budget', 'Suppliers'].map((sheet) => {
-    return { kind, payload: { sheet, cells: [{ a1: 'K1', input: 'of two' }] } };
-  });
-  await asked(page, 'branches/two/ops', 'POST', { writer: 'two', ops });
-  const merge = (await asked(page, 'merges', 'POST', { source: 'two', target: 'main' })) as {
-    id: string;
-  };
-  await page.goto(page.url().replace(/\?.*$/u, `/merges/${merge.id}`));
+  for (const [sheet, writer] of [
+    ['Budget', 'ann'],
+    ['Suppliers', 'bob'],
+  ]) {
+    const ops = [{ kind, payload: { sheet, cells: [{ a1: 'K1', input: 'of two' }] } }];
+    await asked(page, 'branches/two/ops', 'POST', { writer, ops });
+  }
+  await visit(page, 'Merges');
+  await page.getByLabel('Merge', { exact: true }).selectOption('two');
+  await page.getByLabel('in parts by').selectOption('who wrote it');
+  await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ timeout: waitMs });
-  await page.getByLabel('Decide on Budget').selectOption('leave it out');
+  const first = page.getByLabel(/^Decide on .*ann/u);
+  await page.getByRole('button', { name: 'Keep them for later' }).click();
+  await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Take them' }).click();
+  await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ timeout: waitMs });
+  await first.selectOption('leave it out');
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
   await checkScreen(t, opened, 'parts of a merge');
   await page.getByRole('button', { name: 'Approve and merge' }).click();
   await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
   t.match(await asked(page, 'slice?range=Suppliers!K1'), { rows: [['of two']] });
   t.match(await asked(page, 'slice?range=Budget!K1'), { rows: [[null]] });
-}
-
-/** After merges that crossed there is no base to choose: what both decided is told in its place. */
-async function asksAfterCrossing(t: Test, opened: Opened): Promise<void> {
-  const { page } = opened;
-  const post = (path: string, body: unknown) => asked(page, path, 'POST', body);
-  const write = async (branch: string, input: number): Promise<string> => {
-    const op = { kind: 'cells.set', payload: { sheet: 'Budget', cells: [{ a1: 'K9', input }] } };
-    const written = await post(`branches/${branch}/ops`, { writer: branch, ops: [op] });
-    return `${branch}@${(written as { head: number }).head}`;
-  };
-  const propose = async (source: string, target: string): Promise<string> =>
-    ((await post('merges', { source, target })) as { id: string }).id;
-  await post('branches', { name: 'cross', from: 'main' });
-  const [ours, theirs] = [await write('main', 1), await write('cross', 2)];
-  for (const merge of [await propose(theirs, 'main'), await propose(ours, 'cross')]) {
-    await post(`merges/${merge}/resolve`, { bulk: [{ where: {}, choice: 'ours' }] });
-    t.match(await post(`merges/${merge}/approve`, {}), { state: 'merged' });
-  }
-  const merge = await propose('cross', 'main');
-  await page.goto(page.url().replace(/\/merges\/.*$/u, `/merges/${merge}`));
-  await page.getByText('earlier merges decided: 1 or 2').waitFor({ timeout: waitMs });
-  t.equal(await page.getByRole('button', { name: 'Take the base' }).count(), 0);
-  t.equal(await page.getByText('B the base').count(), 0);
-  await checkScreen(t, opened, 'conflict after crossed merges');
-  await page.keyboard.press('t');
-  await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
 }
 
 t.test(

@@ -4,6 +4,7 @@ import type { Test } from 'tap';
 
 import { RealBrowser } from '../support/chromium.ts';
 import {
+  asked,
   checkScreen,
   enter,
   fieldHolds,
@@ -168,6 +169,68 @@ async function settlesInBulk(t: Test, { page }: Opened): Promise<void> {
   t.comment(`1,000 conflicts are settled twice and merged in ${Date.now() - started} ms`);
 }
 
+/** After merges that crossed there is no base to choose: what both decided is told in its place. */
+async function asksAfterCrossing(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const post = (path: string, body: unknown) => asked(page, path, 'POST', body);
+  const write = async (branch: string, input: number): Promise<string> => {
+    const op = { kind: 'cells.set', payload: { sheet: 'Budget', cells: [{ a1: 'K9', input }] } };
+    const written = await post(`branches/${branch}/ops`, { writer: branch, ops: [op] });
+    return `${branch}@${(written as { head: number }).head}`;
+  };
+  const propose = async (source: string, target: string): Promise<string> =>
+    ((await post('merges', { source, target })) as { id: string }).id;
+  await post('branches', { name: 'cross', from: 'main' });
+  const [ours, theirs] = [await write('main', 1), await write('cross', 2)];
+  for (const merge of [await propose(theirs, 'main'), await propose(ours, 'cross')]) {
+    await post(`merges/${merge}/resolve`, { bulk: [{ where: {}, choice: 'ours' }] });
+    t.match(await post(`merges/${merge}/approve`, {}), { state: 'merged' });
+  }
+  const merge = await propose('cross', 'main');
+  await page.goto(page.url().replace(/\/merges\/.*$/u, `/merges/${merge}`));
+  await page.getByText('earlier merges decided: 1 or 2').waitFor({ timeout: waitMs });
+  t.equal(await page.getByRole('button', { name: 'Take the base' }).count(), 0);
+  t.equal(await page.getByText('B the base').count(), 0);
+  await checkScreen(t, opened, 'conflict after crossed merges');
+  await page.keyboard.press('t');
+  await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
+}
+
+/** Conflicts are picked by sheet, and a deleted row stands beside what was written to it. */
+async function settlesBySheet(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const write = (branch: string, ops: readonly unknown[]) =>
+    asked(page, `branches/${branch}/ops`, 'POST', { writer: branch, ops });
+  const set = (sheet: string, a1: string, input: number) => {
+    return { kind: 'cells.set', payload: { sheet, cells: [{ a1, input }] } };
+  };
+  await asked(page, 'branches', 'POST', { name: 'wide', from: 'main' });
+  await write('main', [
+    set('Budget', 'C4', 5),
+    set('Budget', 'K20', 1),
+    set('Suppliers', 'K20', 1),
+  ]);
+  const gone = { kind: 'rows.delete', payload: { sheet: 'Budget', from: 4, count: 1 } };
+  await write('wide', [set('Budget', 'K20', 2), set('Suppliers', 'K20', 2), gone]);
+  const { id } = (await asked(page, 'merges', 'POST', { source: 'wide', target: 'main' })) as {
+    id: string;
+  };
+  await page.goto(page.url().replace(/\/merges\/.*$/u, `/merges/${id}`));
+  await page.getByText('3 of 3 are open').waitFor({ timeout: waitMs });
+  const row = page.getByRole('article').filter({ hasText: 'deleted it' });
+  await row.filter({ hasText: 'wrote to it' }).getByText('C4').waitFor({ timeout: waitMs });
+  await row.getByText('as it was before both').waitFor({ timeout: waitMs });
+  await checkScreen(t, opened, 'conflicts of two sheets');
+  await page.getByRole('combobox', { name: 'in', exact: true }).selectOption('Suppliers');
+  t.equal(await page.getByRole('article').count(), 1, 'the others are not listed');
+  await page.getByRole('button', { name: 'Take theirs (wide) for 1 open in Suppliers' }).click();
+  await page.getByText('2 of 3 are open').waitFor({ timeout: waitMs });
+  await page.getByRole('combobox', { name: 'in', exact: true }).selectOption('any');
+  t.equal(await page.getByRole('article').filter({ hasText: 'resolved' }).count(), 1);
+  await page.keyboard.press('u');
+  await page.getByText('3 of 3 are open').waitFor({ timeout: waitMs });
+}
+
 /** Bars take a line each, a menu comes from below, and a panel leaves the cells in sight. */
 async function fitsPhone(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
@@ -243,6 +306,8 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   await t.test('a second person looks at a shared workbook', (t) => sharesBook(t, ann, ben));
 
   await t.test('a thousand conflicts are settled by keys', (t) => settlesInBulk(t, ann));
+  await t.test('a merge after merges that crossed', (t) => asksAfterCrossing(t, ann));
+  await t.test('conflicts are settled sheet by sheet', (t) => settlesBySheet(t, ann));
   await visit(ann.page, 'Settings');
 
   await t.test('usage', async (t) => {

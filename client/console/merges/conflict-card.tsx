@@ -18,8 +18,11 @@ interface CardParts {
   readonly onAllAlike: (choice: string) => void;
 }
 
+const cellsMost = 5;
+
 /** Choices that are no side. */
 const otherChoices = [
+  ['combine', 'Combine both'],
   ['keep', 'Keep it'],
   ['delete', 'Delete it'],
   ['both', 'Take both'],
@@ -27,13 +30,19 @@ const otherChoices = [
 
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
 export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike }: CardParts) {
-  const { kind, text, choices, resolution, status } = conflict;
+  const { kind, text, choices, resolution, status, previousResolution } = conflict;
   const [own, setOwn] = useState('');
   return (
     <article class={isCurrent ? 'conflict current' : 'conflict'} aria-label={text} tabIndex={-1}>
       <h3>
         {text} <span class="quiet">{kindText(kind)}</span>{' '}
         <span class={`state ${status}`}>{status}</span>
+        {previousResolution && (
+          <span class="quiet">
+            {' '}
+            {previousResolution.choice} was chosen before the sides changed
+          </span>
+        )}
       </h3>
       <dl class="sides">
         {sidesOf(conflict, names).map(({ choice, name, button, key, side }) => (
@@ -147,9 +156,31 @@ function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) 
   );
 }
 
+/** What becomes of a line, whose cells are told apart. */
+const lineChanges: Readonly<Record<string, string>> = {
+  removed: 'deleted it',
+  moved: 'moved it',
+  formatted: 'changed how it looks',
+  modified: 'wrote to it',
+};
+
 function SideText({ side }: { side: ConflictSide }) {
-  const { terms, change, value } = side;
+  const { terms, change, value, cells = [] } = side;
   if (terms) return <Terms terms={terms} />;
+  if (!('input' in side) && value === undefined) {
+    if (change === undefined) return <span class="quiet">as it was before both</span>;
+    return (
+      <>
+        <span>{lineChanges[change] ?? change}</span>
+        {cells.slice(0, cellsMost).map(({ a1, input }) => (
+          <div key={a1}>
+            <span class="quiet">{a1}</span> <Side side={{ input }} />
+          </div>
+        ))}
+        {cells.length > cellsMost && <div class="quiet">and {cells.length - cellsMost} more</div>}
+      </>
+    );
+  }
   if (change === 'removed' || change === 'moved') {
     return (
       <span>

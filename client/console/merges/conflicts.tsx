@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { isCommandKey } from '../shell/letter-key.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
-import type { Conflict, ConflictPage } from './review.ts';
+import { fits, sheetOf, type Conflict, type ConflictFilter, type ConflictPage } from './review.ts';
 import { kindText } from './words.ts';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
@@ -21,35 +21,29 @@ const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 
 
 /** The conflicts of a merge, settled one by one or as many as a filter picks. */
 export function Conflicts({ page, names, decide }: ConflictParts) {
-  const { conflicts, open, total } = page;
+  const { open, total } = page;
   const [current, setCurrent] = useState(0);
-  const [kind, setKind] = useState('');
-  const [taken, setTaken] = useState<Readonly<Record<string, string>>>();
+  const [filter, setFilter] = useState<ConflictFilter>({});
+  const [taken, setTaken] = useState<ConflictFilter>();
   const choose = ({ id }: Conflict, choice: string | null, input?: string) => {
     const resolution = { id, choice, ...(input !== undefined && { input }) };
     decide('resolve', { resolutions: [resolution] });
   };
-  const bulk = (choice: string | null, where: Readonly<Record<string, string>>) => {
+  const bulk = (choice: string | null, where: ConflictFilter) => {
     setTaken(choice === null ? undefined : where);
     const status = choice === null ? 'resolved' : 'open';
     decide('resolve', { bulk: [{ where: { status, ...where }, choice }] });
   };
-  const filter: Readonly<Record<string, string>> = kind === '' ? {} : { kind };
+  const conflicts = page.conflicts.filter((one) => fits(one, filter));
   const hasBase = conflicts.some(({ choices }) => choices.includes('base'));
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isCommandKey(event)) return;
-      const step = keySteps[event.key] ?? 0;
-      setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
-      const [conflict, pick] = [conflicts[current], keyChoices[event.key]];
-      if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
-      if (event.key === 'u' && taken) bulk(null, taken);
-      const all = bulkKeys[event.key];
-      if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [conflicts, current, kind, taken, open]);
+  useKeys((key) => {
+    const step = keySteps[key] ?? 0;
+    setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
+    const [conflict, pick, all] = [conflicts[current], keyChoices[key], bulkKeys[key]];
+    if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
+    if (key === 'u' && taken) bulk(null, taken);
+    if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
+  });
   useEffect(() => {
     document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
@@ -57,10 +51,13 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
       <Standing page={page} names={names} hasBase={hasBase} />
-      {open > 0 && total > 1 && (
+      {total > 1 && (open > 0 || Object.keys(filter).length > 0) && (
         <Bulk
-          kind={kind}
-          onKind={setKind}
+          filter={filter}
+          onFilter={(next) => {
+            setFilter(next);
+            setCurrent(0);
+          }}
           page={page}
           names={names}
           onTake={(choice) => bulk(choice, filter)}
@@ -83,11 +80,26 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
           onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
         />
       ))}
-      {conflicts.length < total && (
-        <p class="quiet">The first {conflicts.length} are shown; a filter settles all of them.</p>
+      {page.conflicts.length < total && (
+        <p class="quiet">
+          The first {page.conflicts.length} are listed; a choice in bulk is for all of them.
+        </p>
       )}
     </section>
   );
+}
+
+/** Hears the letters that are typed into no field. */
+function useKeys(take: (key: string) => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isCommandKey(event)) latest.current(event.key);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
 }
 
 interface StandingParts extends Pick<ConflictParts, 'page' | 'names'> {
@@ -108,34 +120,82 @@ function Standing({ page: { open, total }, names, hasBase }: StandingParts) {
 interface BulkParts {
   readonly page: ConflictPage;
   readonly names: SideNames;
-  readonly kind: string;
-  readonly onKind: (kind: string) => void;
+  readonly filter: ConflictFilter;
+  readonly onFilter: (filter: ConflictFilter) => void;
   readonly onTake: (choice: string) => void;
 }
 
-/** Names what a choice in bulk is for before it is made. */
-function Bulk({ page: { conflicts, open }, names, kind, onKind, onTake }: BulkParts) {
-  const known = [...new Set(conflicts.map((conflict) => conflict.kind))];
-  const count = open === 1 ? 'the one' : `all ${open.toLocaleString()}`;
-  const which = kind === '' ? `${count} open` : `all open where ${kindText(kind)}`;
+/** Picks conflicts by kind and by sheet, and says how many a choice is for before it is made. */
+function Bulk({ page, names, filter, onFilter, onTake }: BulkParts) {
+  const { conflicts, open, total } = page;
+  const kinds = [...new Set(conflicts.map(({ kind }) => kind))];
+  const sheets = [...new Set(conflicts.flatMap((one) => sheetOf(one) ?? []))];
+  const fitting = conflicts.filter((one) => one.status === 'open' && fits(one, filter)).length;
+  const isWhole = conflicts.length === total || Object.keys(filter).length === 0;
+  const count = conflicts.length === total ? fitting : open;
+  const which = [
+    isWhole ? `${count.toLocaleString()} open` : 'all that are open',
+    ...(filter.kind === undefined ? [] : [`where ${kindText(filter.kind)}`]),
+    ...(filter.sheet === undefined ? [] : [`in ${filter.sheet}`]),
+  ].join(' ');
   return (
     <p class="actions">
-      <label>
-        Of the kind
-        <select value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
-          <option value="">any</option>
-          {known.map((name) => (
-            <option key={name} value={name}>
-              {kindText(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Pick
+        label="Of the kind"
+        of={kinds}
+        textOf={kindText}
+        value={filter.kind}
+        onPick={(kind) => {
+          const { kind: _former, ...rest } = filter;
+          onFilter(kind === '' ? rest : { ...rest, kind });
+        }}
+      />
+      <Pick
+        label="in"
+        of={sheets}
+        textOf={(sheet) => sheet}
+        value={filter.sheet}
+        onPick={(sheet) => {
+          const { sheet: _former, ...rest } = filter;
+          onFilter(sheet === '' ? rest : { ...rest, sheet });
+        }}
+      />
       {(['ours', 'theirs'] as const).map((choice) => (
-        <button key={choice} type="button" class="second" onClick={() => onTake(choice)}>
+        <button
+          key={choice}
+          type="button"
+          class="second"
+          disabled={isWhole && count === 0}
+          onClick={() => onTake(choice)}
+        >
           Take {choice} ({names[choice]}) for {which}
         </button>
       ))}
     </p>
+  );
+}
+
+interface PickParts {
+  readonly label: string;
+  readonly of: readonly string[];
+  readonly textOf: (name: string) => string;
+  readonly value: string | undefined;
+  readonly onPick: (name: string) => void;
+}
+
+function Pick({ label, of, textOf, value, onPick }: PickParts) {
+  if (of.length < 2) return null;
+  return (
+    <label>
+      {label}
+      <select value={value ?? ''} onChange={(event) => onPick(event.currentTarget.value)}>
+        <option value="">any</option>
+        {of.map((name) => (
+          <option key={name} value={name}>
+            {textOf(name)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -50,17 +50,26 @@ export default function MergesScreen({ book }: { book: string }) {
   );
 }
 
+/** Parts of a merge that are taken or left by themselves. */
+const partKinds = [
+  ['sheet', 'sheet'],
+  ['table', 'table'],
+  ['writer', 'who wrote it'],
+  ['op-group', 'step'],
+] as const;
+
 function Proposal({ book }: { book: string }) {
   const { service, go } = useShell();
   const names = useBranchNames(book);
   const [picked, setPicked] = useState<string>();
   const [target, setTarget] = useState('main');
+  const [units, setUnits] = useState('sheet');
   const [error, setError] = useState<Error>();
   const source = picked ?? names.find((name) => name !== target) ?? '';
   const propose = (event: Event) => {
     event.preventDefault();
     service
-      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source, target } })
+      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source, target, units } })
       .then(({ id }) => go({ name: 'review', book, merge: id }))
       .catch(setError);
   };
@@ -79,6 +88,16 @@ function Proposal({ book }: { book: string }) {
     <form class="actions" onSubmit={propose}>
       <BranchChoice label="Merge" names={names} value={source} onPick={setPicked} />
       <BranchChoice label="into" names={names} value={target} onPick={setTarget} />
+      <label>
+        in parts by
+        <select value={units} onChange={(event) => setUnits(event.currentTarget.value)}>
+          {partKinds.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
       <button type="submit" class="main" disabled={source === target || source === ''}>
         Propose
       </button>

@@ -91,10 +91,11 @@ function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: strin
     <section aria-labelledby="effects">
       <h2 id="effects">What only the merge brings about</h2>
       <ul class="list">
-        {findings.map(({ id, kind, text, status, choices, value }) => (
+        {findings.map(({ id, kind, text, status, choices, value, becauseOf = [] }) => (
           <li key={id}>
             {text} <Side side={{ input: value?.ours }} /> <Sign change="modified" />{' '}
             <Side side={{ input: value?.merged }} /> <span class="quiet">{kindText(kind)}</span>{' '}
+            {becauseOf.length > 0 && <span class="quiet">because of {becauseOf.join(', ')}</span>}{' '}
             <span class={`state ${status}`}>{status}</span>{' '}
             {status === 'open' && choices.includes('accept') && (
               <button type="button" class="second" onClick={() => onAccept(id)}>

@@ -37,6 +37,8 @@ export interface ConflictSide {
   readonly by?: string;
   /** Of several bases, after merges that crossed: what each of them has. */
   readonly terms?: readonly unknown[];
+  /** Cells that are at stake where the other side deleted. */
+  readonly cells?: readonly { readonly a1: string; readonly input?: unknown }[];
 }
 
 export interface Conflict {
@@ -49,6 +51,25 @@ export interface Conflict {
   readonly theirs: ConflictSide;
   readonly choices: readonly string[];
   readonly resolution: { readonly choice: string } | null;
+  /** A choice that was made for other sides. */
+  readonly previousResolution?: { readonly choice: string };
+  readonly path?: { readonly sheet?: { readonly id: string; readonly name: string | null } };
+}
+
+/** Conflicts that a choice in bulk is for, as the service takes it; all of them when empty. */
+export interface ConflictFilter {
+  readonly kind?: string;
+  readonly sheet?: string;
+}
+
+/** Returns the sheet of a conflict by its name, or by its id where it has none any more. */
+export function sheetOf({ path }: Conflict): string | undefined {
+  return path?.sheet?.name ?? path?.sheet?.id;
+}
+
+export function fits(conflict: Conflict, { kind, sheet }: ConflictFilter): boolean {
+  const isOfKind = kind === undefined || conflict.kind === kind;
+  return isOfKind && (sheet === undefined || sheetOf(conflict) === sheet);
 }
 
 export interface Effect {
@@ -58,6 +79,8 @@ export interface Effect {
   readonly status: string;
   readonly choices: readonly string[];
   readonly value?: { readonly ours: unknown; readonly merged: unknown };
+  /** Edited cells that it depends on. */
+  readonly becauseOf?: readonly string[];
 }
 
 export interface ConflictPage {

@@ -34,43 +34,59 @@ export function Units({ units, isOpen, onDecide }: UnitParts) {
       }),
     );
   };
+  const decideAll = (decision: string) => {
+    onDecide(units.map(({ id, requires }) => ({ id, decision, requires })));
+  };
   return (
-    <ul class="list" aria-label="Parts of the merge">
-      {shown.map(({ id, title, decision, reason, requires, changes, conflicts }) => (
-        <li key={id}>
-          <strong>{title}</strong>{' '}
-          <span>
-            <select
-              aria-label={`Decide on ${title}`}
-              value={decision}
-              disabled={!isOpen}
-              onChange={(event) => decide(id, { decision: event.currentTarget.value })}
-            >
-              {decisions.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </span>{' '}
-          <span class="quiet">
-            {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
-            {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
-            {requires.length > 0 && `, not without ${requires.join(', ')}`}
-          </span>
-          {decision === 'reject' && (
-            <label>
-              {' '}
-              Why{' '}
-              <input
-                value={reason ?? ''}
+    <>
+      {isOpen && (
+        <p class="actions">
+          All {shown.length} parts:
+          <button type="button" class="second" onClick={() => decideAll('accept')}>
+            Take them
+          </button>
+          <button type="button" class="second" onClick={() => decideAll('defer')}>
+            Keep them for later
+          </button>
+        </p>
+      )}
+      <ul class="list" aria-label="Parts of the merge">
+        {shown.map(({ id, title, decision, reason, requires, changes, conflicts }) => (
+          <li key={id}>
+            <strong>{title}</strong>{' '}
+            <span>
+              <select
+                aria-label={`Decide on ${title}`}
+                value={decision}
                 disabled={!isOpen}
-                onChange={(event) => decide(id, { reason: event.currentTarget.value })}
-              />
-            </label>
-          )}
-        </li>
-      ))}
-    </ul>
+                onChange={(event) => decide(id, { decision: event.currentTarget.value })}
+              >
+                {decisions.map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </span>{' '}
+            <span class="quiet">
+              {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
+              {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
+              {requires.length > 0 && `, not without ${requires.join(', ')}`}
+            </span>
+            {decision === 'reject' && (
+              <label>
+                {' '}
+                Why{' '}
+                <input
+                  value={reason ?? ''}
+                  disabled={!isOpen}
+                  onChange={(event) => decide(id, { reason: event.currentTarget.value })}
+                />
+              </label>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
