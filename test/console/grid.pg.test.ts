@@ -299,6 +299,23 @@ async function showsOddThings(t: Test, { page }: Opened): Promise<void> {
   await page.getByRole('tab', { name: 'Budget' }).click();
 }
 
+/** Returns whether the corner of the grid comes to have a colour. */
+async function isDrawnIn(page: Page, colour: string): Promise<boolean> {
+  const look = `(() => {
+    const wanted = document.createElement('canvas').getContext('2d');
+    wanted.fillStyle = '${colour}';
+    wanted.fillRect(0, 0, 9, 9);
+    const drawn = document.querySelector('.grid-canvas').getContext('2d');
+    const [one, other] = [wanted, drawn].map((context) => context.getImageData(5, 5, 1, 1).data);
+    return one.join() === other.join();
+  })()`;
+  for (let tries = 0; tries < 100; tries++) {
+    if (await page.evaluate<boolean>(look)) return true;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+  }
+  return false;
+}
+
 t.test('cells are edited in every way', { timeout: 170_000 }, async (t) => {
   const opened = await openSample(t);
   const { page, watch } = opened;
@@ -316,6 +333,7 @@ t.test('cells are edited in every way', { timeout: 170_000 }, async (t) => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.setViewportSize({ width: 320, height: 640 });
     await checkScreen(t, opened, 'forced colours at 400 percent');
+    t.ok(await isDrawnIn(page, 'ButtonFace'), 'cells are drawn in the colours of the system');
     await page.emulateMedia({ forcedColors: 'none' });
   });
   t.same(watch.take(), []);

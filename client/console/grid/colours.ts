@@ -16,7 +16,14 @@ export interface Palette {
 
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element);
-  const read = (name: string) => style.getPropertyValue(name).trim();
+  const context = document.createElement('canvas').getContext('2d');
+  const read = (name: string) => {
+    const colour = style.getPropertyValue(name).trim();
+    if (!context) return colour;
+    // With forced colours these are names of the system, which a canvas tells as `#rrggbb`.
+    context.fillStyle = colour;
+    return context.fillStyle;
+  };
   return {
     ink: read('--ink'),
     paper: read('--paper'),

@@ -1,5 +1,6 @@
 import { columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
+import { isReadable } from './colours.ts';
 import {
   boxOf,
   clipped,
@@ -220,7 +221,8 @@ export function paintHeaders(
     context.strokeStyle = palette.line;
     context.lineWidth = 1;
     context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
-    context.fillStyle = palette.ink;
+    const isDark = isSelected && !isReadable(palette.ink, palette.line);
+    context.fillStyle = isDark ? palette.paper : palette.ink;
     const measured = context.measureText(text).width;
     context.fillText(text, box.x + (box.width - measured) / 2, box.y + box.height / 2);
   };

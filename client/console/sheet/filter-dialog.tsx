@@ -25,6 +25,7 @@ interface FilterParts {
 }
 
 const shownMost = 300;
+const moreText = `The first ${shownMost} are shown: find others by a part of them.`;
 
 /** Shows rows by the values of one column, and hides the others. */
 export function FilterDialog({ session, selection, onClose }: FilterParts) {
@@ -131,6 +132,8 @@ interface ValueParts {
 
 /** A box for each value of the column; those that are found can be turned all at once. */
 function Values({ filter, column, texts, onFilter }: ValueParts) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const cells = texts.get(column) ?? [];
   const counts = countsOf(cells);
   const all = [...counts.keys()];
@@ -156,9 +159,9 @@ function Values({ filter, column, texts, onFilter }: ValueParts) {
       <label>
         Find a value
         <input
+          ref={field}
           type="search"
           value={wanted}
-          autoFocus
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
       </label>
@@ -188,9 +191,7 @@ function Values({ filter, column, texts, onFilter }: ValueParts) {
           </li>
         ))}
       </ul>
-      {found.length > shownMost && (
-        <p class="quiet">The first {shownMost} are shown: find others by a part of them.</p>
-      )}
+      {found.length > shownMost && <p class="quiet">{moreText}</p>}
       <button type="submit" class="main" disabled={shown.size === 0}>
         Show these rows
       </button>

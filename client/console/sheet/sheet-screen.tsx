@@ -199,10 +199,14 @@ function useSession(
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
   useEffect(() => {
-    const dark = window.matchMedia('(prefers-color-scheme: dark)');
     const retheme = () => grid.current?.retheme();
-    dark.addEventListener('change', retheme);
-    return () => dark.removeEventListener('change', retheme);
+    const themes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) =>
+      window.matchMedia(query),
+    );
+    for (const theme of themes) theme.addEventListener('change', retheme);
+    return () => {
+      for (const theme of themes) theme.removeEventListener('change', retheme);
+    };
   }, []);
   return session;
 }
