@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 950119808422e6eea49c9255b9c2255605034b3b5972e146fdd3a8266eae3aa1
+// SHA-256 of what it was made from: f5e72b32097f98af733dd6c9c7424ddffb9d3153eecd739a3b1fcc19b506028d
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3877,8 +3877,8 @@ export interface components {
         operationsPerMonth: Schemas['UsageCapsWorkbooks'];
         storageBytes: Schemas['UsageCapsWorkbooks'];
         cells?: Schemas['UsageCapsWorkbooks'];
-        readsPerMinute: number;
-        writesPerMinute: number;
+        readsPerMinute: number | null;
+        writesPerMinute: number | null;
       };
       account?: {
         usage: Schemas['UsageUsage'];
@@ -3892,9 +3892,9 @@ export interface components {
       };
     };
     UsageCapsWorkbooks: {
-      limit: number;
+      limit: number | null;
       used: number;
-      remaining: number;
+      remaining: number | null;
     };
     UsageUsage: {
       requests: number;

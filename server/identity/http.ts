@@ -7,7 +7,7 @@ import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
-import { bodyLimits, credentialLife } from '../model/limits.ts';
+import { bodyLimits, credentialLife, type LimitsProfile } from '../model/limits.ts';
 import { readBearer } from './authenticator.ts';
 import type { Authenticator } from './authenticator.ts';
 import { checkSecretKey, claimRoutes, ok, parseEmail } from './claims/http.ts';
@@ -29,6 +29,7 @@ export interface IdentityServices
   readonly registrationTypes: readonly RegistrationType[];
   readonly authenticator: Authenticator;
   readonly store: IdentityStore;
+  readonly profile: LimitsProfile;
   readonly addresses: Addresses;
   readonly environment: Environment;
 }
@@ -166,7 +167,7 @@ function assertedEmail(body: RegistrationBody): string {
   return parseEmail(one.email, 'assertions.0.email');
 }
 
-function whoAmIRoute({ store }: IdentityServices): Route {
+function whoAmIRoute({ store, profile }: IdentityServices): Route {
   return route({
     ...identityRoute,
     method: 'GET',
@@ -181,7 +182,7 @@ function whoAmIRoute({ store }: IdentityServices): Route {
         schema: enveloped(z.looseObject({ user_id: z.string(), scopes: z.array(z.string()) })),
       },
     },
-    handler: async ({ principal }) => ok(await describeIdentity(store, principal)),
+    handler: async ({ principal }) => ok(await describeIdentity(store, principal, profile)),
   });
 }
 

@@ -55,6 +55,7 @@ const tidyRestMilliseconds = 600_000;
 
 /** The identity service: who agents are, and what their credentials allow. */
 export class Identity {
+  readonly profile: LimitsProfile;
   readonly store: IdentityStore;
   readonly authenticator: Authenticator;
   readonly registrations: Registrations;
@@ -87,6 +88,7 @@ export class Identity {
 
   private constructor(options: IdentityOptions, { masterKey, providers }: Read) {
     const { sql, config, environment, addresses, profile, report } = options;
+    this.profile = profile;
     this.store = new PostgresIdentityStore(sql);
     this.environment = environment;
     this.addresses = addresses;

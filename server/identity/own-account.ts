@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.ts';
+import type { LimitsProfile } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Claims, Origin } from './claims/claims.ts';
 import type { Completions } from './claims/completion/completions.ts';
@@ -8,6 +9,7 @@ import { limitsOf } from './registration.ts';
 
 export interface OwnAccountParts {
   readonly store: IdentityStore;
+  readonly profile: LimitsProfile;
   readonly claims: Claims;
   readonly completions: Completions;
 }
@@ -23,7 +25,7 @@ export class OwnAccount {
   }
 
   whoAmI(principal: Principal): Promise<Answer> {
-    return describeIdentity(this.#parts.store, principal);
+    return describeIdentity(this.#parts.store, principal, this.#parts.profile);
   }
 
   /** Sends a code to a person, who reads it to the agent. */
@@ -78,6 +80,7 @@ function describeCredential({ id, last4, created, lastUsed, expires }: Credentia
 export async function describeIdentity(
   store: IdentityStore,
   principal: Principal,
+  profile: LimitsProfile,
 ): Promise<Record<string, unknown>> {
   const credential = await store.describeCredential(principal.credentialId);
   const owner = credential?.owner;
@@ -88,6 +91,6 @@ export async function describeIdentity(
     scopes: principal.scopes,
     owner: owner === undefined ? null : { user_id: owner.userId, email: maskEmail(owner.email) },
     credential: credential && describeCredential(credential),
-    limits: limitsOf(principal.kind),
+    limits: limitsOf(principal, profile),
   };
 }

@@ -3,16 +3,14 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import {
-  anonymousPlan,
   credentialLife,
   idempotency,
   loopbackFactor,
   registrationLimits,
-  requestRates,
 } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
-import { plans } from '../model/plan.ts';
-import type { Scope } from '../model/scope.ts';
+import { limitsUnder } from '../model/plan.ts';
+import type { Principal, Scope } from '../model/scope.ts';
 import { makeSecret, secretHash } from './credential.ts';
 import type { IdentityStore, Repeat } from './identity-store.ts';
 import { fingerprintOf, repeatId, seal, unseal } from './repeat.ts';
@@ -163,21 +161,25 @@ export class Registrations {
       api_base: `${baseUrl}/v1`,
       mcp_url: `${baseUrl}/mcp`,
       docs_url: `${baseUrl}/docs`,
-      limits: limitsOf('anonymous'),
+      limits: limitsOf({ kind: 'anonymous' }, this.#profile),
     };
   }
 }
 
 const unlimited = 2_000_000_000;
 
-export function limitsOf(kind: 'anonymous' | 'claimed' | 'human'): Record<string, number> {
-  const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
+/** Returns the limits as agents are told them; null is no limit. */
+export function limitsOf(
+  principal: Pick<Principal, 'kind'>,
+  profile: LimitsProfile,
+): Record<string, number | null> {
+  const limits = limitsUnder(profile, principal);
   return {
-    ...anonymousPlan,
-    workbooks: plan.workbooks,
-    operations_per_month: plan.operationsPerMonth,
-    storage_bytes: plan.storageBytes,
-    requests_per_minute: requestRates[kind].readPerMinute,
+    cells: limits?.cells ?? null,
+    workbooks: limits?.workbooks ?? null,
+    operations_per_month: limits?.operationsPerMonth ?? null,
+    storage_bytes: limits?.storageBytes ?? null,
+    requests_per_minute: limits?.readsPerMinute ?? null,
   };
 }
 

@@ -1,3 +1,6 @@
+import { anonymousPlan, loopbackFactor, requestRates, type LimitsProfile } from './limits.ts';
+import type { Principal } from './scope.ts';
+
 /** Quantities that are counted by user and month. */
 export const meters = [
   'requests',
@@ -39,6 +42,37 @@ export const plans = {
     storageBytes: 100 * gibibyte,
   },
 } as const satisfies Record<string, Plan>;
+
+/** The numbers that an account is held to. */
+export interface AccountLimits extends Omit<Plan, 'name'> {
+  /** Undefined where nothing caps the cells of workbooks. */
+  readonly cells: number | undefined;
+  readonly readsPerMinute: number;
+  readonly writesPerMinute: number;
+}
+
+export function planOf({ kind }: Pick<Principal, 'kind'>): Plan {
+  return kind === 'anonymous' ? plans.anonymous : plans.standard;
+}
+
+/** Returns what an account may do under a profile; undefined where nothing limits it. */
+export function limitsUnder(
+  profile: LimitsProfile,
+  { kind }: Pick<Principal, 'kind'>,
+): AccountLimits | undefined {
+  if (profile === 'off') return undefined;
+  const factor = profile === 'loopback' ? loopbackFactor : 1;
+  const plan = planOf({ kind });
+  const { readPerMinute, writePerMinute } = requestRates[kind];
+  return {
+    workbooks: plan.workbooks * factor,
+    operationsPerMonth: plan.operationsPerMonth * factor,
+    storageBytes: plan.storageBytes * factor,
+    cells: kind === 'anonymous' ? anonymousPlan.cells * factor : undefined,
+    readsPerMinute: readPerMinute * factor,
+    writesPerMinute: writePerMinute * factor,
+  };
+}
 
 /** First instant of the month and of the one after it, UTC. */
 export function monthOf(milliseconds: number): { readonly from: Date; readonly to: Date } {

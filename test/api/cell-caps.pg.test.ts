@@ -110,6 +110,12 @@ t.test('on loopback caps are as wide as usage says', async (t) => {
       writesPerMinute: 12_000,
     },
   });
+  const me = await service.request('/agent/auth/me', { credential });
+  t.match(me.json, {
+    data: {
+      limits: { workbooks: 1_000, cells: 100 * million, requests_per_minute: 30_000 },
+    },
+  });
   const policy = (await service.request('/v1/workbooks', { credential })).headers.get('ratelimit');
   t.match(policy, /r=29\d{3}/, 'as the headers say');
   t.match((await submit(book, fill('A:B'))).json, { status: 'applied' });

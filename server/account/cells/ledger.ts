@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 import { boundedTo } from '../../model/cache-bounds.ts';
 import type { Environment } from '../../model/environment.ts';
-import { anonymousPlan, loopbackFactor, type LimitsProfile } from '../../model/limits.ts';
+import type { LimitsProfile } from '../../model/limits.ts';
+import { limitsUnder } from '../../model/plan.ts';
 import { Repetition } from '../../model/repetition.ts';
 import type { CellCount, CellTable, OwnedBranch, Owner } from './sql.ts';
 
@@ -69,9 +70,8 @@ export class CellLedger {
 
   /** The cap on the cells of an owner; undefined where the plan has none. */
   capOf({ isAnonymous }: Pick<Owner, 'isAnonymous'>): number | undefined {
-    const { profile } = this.#options;
-    if (profile === 'off' || !isAnonymous) return undefined;
-    return anonymousPlan.cells * (profile === 'loopback' ? loopbackFactor : 1);
+    const kind = isAnonymous ? 'anonymous' : 'human';
+    return limitsUnder(this.#options.profile, { kind })?.cells;
   }
 
   /**

@@ -18,7 +18,11 @@ const figures = z.strictObject(
     z.ZodInt
   >,
 );
-const cap = z.strictObject({ limit: z.int(), used: z.int(), remaining: z.int() });
+const cap = z.strictObject({
+  limit: z.int().nullable(),
+  used: z.int(),
+  remaining: z.int().nullable(),
+});
 const time = z.string().meta({ format: 'date-time' });
 
 const usageSchema = z
@@ -35,10 +39,10 @@ const usageSchema = z
         cells: cap
           .optional()
           .describe('That hold something, in all workbooks; left out where nothing caps them'),
-        readsPerMinute: z.int(),
-        writesPerMinute: z.int(),
+        readsPerMinute: z.int().nullable(),
+        writesPerMinute: z.int().nullable(),
       })
-      .describe('Of the account this identity draws on'),
+      .describe('Of the account this identity draws on; null is no limit'),
     account: z
       .strictObject({
         usage: figures,

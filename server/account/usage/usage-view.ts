@@ -1,4 +1,3 @@
-import { requestRates } from '../../model/limits.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Count, Member } from './sql.ts';
 import { figuresOf, type AccountUsage } from './usage.ts';
@@ -6,10 +5,9 @@ import { figuresOf, type AccountUsage } from './usage.ts';
 /** Returns the use of a caller's own plan, and of the account's where they may see it. */
 export function usageView(
   principal: Principal,
-  { plan, members, counts, held, figures: total, cells, factor }: AccountUsage,
+  { plan, members, counts, held, figures: total, cells, limits }: AccountUsage,
   { from, to }: { from: Date; to: Date },
 ) {
-  const { readPerMinute, writePerMinute } = requestRates[principal.kind];
   const of = (userId: string): Count[] => counts.filter((count) => count.userId === userId);
   // Agents that were merged into a person are that person.
   const isSelf = ({ userId, relation }: Member): boolean =>
@@ -28,17 +26,18 @@ export function usageView(
     period: { from: from.toISOString(), to: to.toISOString() },
     usage: figuresOf(members.filter(isSelf).flatMap(({ userId }) => of(userId))),
     caps: {
-      workbooks: capOf(held.workbooks, plan.workbooks * factor),
-      operationsPerMonth: capOf(total.operations, plan.operationsPerMonth * factor),
-      storageBytes: capOf(held.storageBytes, plan.storageBytes * factor),
+      workbooks: capOf(held.workbooks, limits?.workbooks),
+      operationsPerMonth: capOf(total.operations, limits?.operationsPerMonth),
+      storageBytes: capOf(held.storageBytes, limits?.storageBytes),
       ...(cells && { cells: capOf(cells.used, cells.limit) }),
-      readsPerMinute: readPerMinute * factor,
-      writesPerMinute: writePerMinute * factor,
+      readsPerMinute: limits?.readsPerMinute ?? null,
+      writesPerMinute: limits?.writesPerMinute ?? null,
     },
     ...(principal.scopes.includes('account') && { account }),
   };
 }
 
-function capOf(used: number, limit: number) {
+function capOf(used: number, limit: number | undefined) {
+  if (limit === undefined) return { limit: null, used, remaining: null };
   return { limit, used, remaining: Math.max(0, limit - used) };
 }

@@ -4,10 +4,9 @@ import { boundedTo } from '../../model/cache-bounds.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Action } from '../../model/access.ts';
-import { loopbackFactor } from '../../model/limits.ts';
 import type { LimitsProfile } from '../../model/limits.ts';
-import { meters, monthOf, plans } from '../../model/plan.ts';
-import type { Meter, Plan } from '../../model/plan.ts';
+import { limitsUnder, meters, monthOf, planOf } from '../../model/plan.ts';
+import type { AccountLimits, Meter, Plan } from '../../model/plan.ts';
 import { Repetition } from '../../model/repetition.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { CellLedger } from '../cells/ledger.ts';
@@ -33,8 +32,8 @@ export interface AccountUsage {
   readonly figures: Figures;
   /** Undefined where nothing caps the cells of workbooks. */
   readonly cells: { readonly used: number; readonly limit: number } | undefined;
-  /** Factor by which caps and rates are wider here than in the plan. */
-  readonly factor: number;
+  /** Undefined where nothing limits it. */
+  readonly limits: AccountLimits | undefined;
 }
 
 export interface MeteredRequest {
@@ -111,12 +110,12 @@ export class Usage {
 
   /** Fails when the account has used up what the action takes. */
   async check(action: Action, principal: Principal): Promise<void> {
-    const { profile } = this.#options;
-    if (!growing.has(action) || profile === 'off') return;
-    const { plan, figures, held, factor } = await this.#recent(principal);
-    if (action === 'create') capped('workbooks', held.workbooks, plan.workbooks * factor);
-    capped('operationsPerMonth', figures.operations, plan.operationsPerMonth * factor);
-    capped('storageBytes', held.storageBytes, plan.storageBytes * factor);
+    const limits = limitsUnder(this.#options.profile, principal);
+    if (!growing.has(action) || !limits) return;
+    const { figures, held } = await this.#recent(principal);
+    if (action === 'create') capped('workbooks', held.workbooks, limits.workbooks);
+    capped('operationsPerMonth', figures.operations, limits.operationsPerMonth);
+    capped('storageBytes', held.storageBytes, limits.storageBytes);
     // The next creation counts anew: workbooks are few, and each is a step towards the cap.
     if (action === 'create') this.#known.delete(principal.userId);
   }
@@ -142,12 +141,12 @@ export class Usage {
     const userIds = members.map((member) => member.userId);
     const { from } = monthOf(environment.now());
     const [counts, held] = await Promise.all([table.counts(userIds, from), table.held(userIds)]);
-    const plan = kind === 'anonymous' ? plans.anonymous : plans.standard;
-    const factor = profile === 'loopback' ? loopbackFactor : 1;
+    const limits = limitsUnder(profile, { kind });
     const owner = { userId, isAnonymous: kind === 'anonymous' };
     const limit = ledger.capOf(owner);
     const cells = limit === undefined ? undefined : { limit, used: await ledger.heldBy(owner) };
-    return { plan, members, counts, held, figures: figuresOf(counts), cells, factor };
+    const figures = figuresOf(counts);
+    return { plan: planOf({ kind }), members, counts, held, figures, cells, limits };
   }
 
   async #pass(): Promise<void> {
