@@ -11,6 +11,7 @@ import { findColumn, readColumn, type ColumnParts } from './columns.ts';
 import type { MatchRecord } from './match.ts';
 import type { MatchRow } from './match-view.ts';
 import { columnNames } from './sides.ts';
+import { pairTaken, takenRows, type AcceptedPair } from './taken-rows.ts';
 
 export interface ApplyParts extends ColumnParts {
   readonly branches: Pick<Branches, 'address' | 'locate' | 'stateAt' | 'submit'>;
@@ -42,6 +43,9 @@ export async function applyMatch(
   },
 ): Promise<SubmissionAnswer & { readonly rows: number; readonly name: string }> {
   const { workbookId, id } = match;
+  const { assignment } = match.request.opts;
+  const taken = takenRows(rows.map(pairOf), assignment);
+  if (taken.length > 0) throw pairTaken(taken, { assignment, pointerOf: () => '' });
   const head = await parts.branches.locate(workbookId, readPathReference(wish.branch));
   const made =
     wish.as === 'table'
@@ -64,6 +68,10 @@ export async function applyMatch(
     ...(error && { detail: error.message, hint: error.hint }),
     extra: { results: answer.results },
   });
+}
+
+function pairOf({ leftKey, rightKey }: MatchRow): AcceptedPair {
+  return { left: JSON.stringify(leftKey), right: JSON.stringify(rightKey) };
 }
 
 interface Made {

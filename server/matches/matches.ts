@@ -13,6 +13,7 @@ import { ProviderFault } from './providers/fault.ts';
 import { MatchEnded, MatchRunner, type RunnerParts } from './runner.ts';
 import { readSides, type AskedSide } from './sides.ts';
 import type { KeyPair } from './sql.ts';
+import { pairTaken, type TakenRow } from './taken-rows.ts';
 
 export interface MatchesParts extends RunnerParts {
   readonly jobs: Jobs;
@@ -98,8 +99,9 @@ export class Matches {
     const { aliases } = opts;
     if (aliases) {
       const { tableId, from, to } = aliases;
-      for (const column of [from, to]) {
-        checkSize(findColumn(state, { tableId, column }, '/opts/aliases'), '/opts/aliases');
+      for (const [name, column] of Object.entries({ from, to })) {
+        const places = { table: '/opts/aliases', at: `/opts/aliases/${name}` };
+        checkSize(findColumn(state, { tableId, column }, places), places.table);
       }
     }
     const match = {
@@ -157,14 +159,19 @@ export class Matches {
     id: string,
     decisions: readonly { leftKey: unknown; rightKey: unknown; decision: Decision }[],
   ): Promise<MatchRecord> {
-    this.done(await this.get(workbookId, id));
+    const { assignment } = this.done(await this.get(workbookId, id)).request.opts;
     const pairs = decisions.map(({ leftKey, rightKey, decision }): KeyPair => ({
       left: JSON.stringify(leftKey),
       right: JSON.stringify(rightKey),
       decision,
     }));
-    const missing = await this.#parts.table.decide(id, pairs);
-    if (missing.length === 0) return this.get(workbookId, id);
+    const undecided = await this.#parts.table.decide(id, pairs, assignment);
+    if (!undecided) return this.get(workbookId, id);
+    const { missing, taken } = undecided;
+    if (taken.length > 0) {
+      const pointerOf = (row: TakenRow) => `/decisions/${placeIn(pairs, row)}`;
+      throw pairTaken(taken, { assignment, pointerOf });
+    }
     throw new Failure('pairNotFound', {
       detail: `${missing.length} of the pairs are not rows of this match; nothing was decided.`,
       hint: `GET …/matches/${id} has leftKey and rightKey of every row: a number is not its text.`,
@@ -251,6 +258,13 @@ export class Matches {
       this.#dispatch();
     }
   }
+}
+
+/** The last decision that accepts one of the pairs of a row. */
+function placeIn(decided: readonly KeyPair[], { pairs }: TakenRow): number {
+  return decided.findLastIndex(({ left, right, decision }) => {
+    return decision === 'accept' && pairs.some((one) => one.left === left && one.right === right);
+  });
 }
 
 function keyOf(id: string): Buffer {

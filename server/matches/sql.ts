@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import type { Sql, Transaction } from '../storage/postgres.ts';
-import { decisions, type Decision } from '../../workers/matching/options.ts';
+import { decisions, type Assignment, type Decision } from '../../workers/matching/options.ts';
 import { matchLimits, type Counts, type MatchRecord, type Phase, type SideFacts } from './match.ts';
+import { takenRows, type AcceptedPair, type TakenRow } from './taken-rows.ts';
 
 export interface Step {
   readonly phase: Phase;
@@ -254,9 +255,13 @@ export class MatchTable {
     return row?.total ?? 0;
   }
 
-  /** Writes what a person decided, all or nothing; answers the pairs that are not there. */
-  async decide(id: string, pairs: readonly KeyPair[]): Promise<number[]> {
-    const deciding = this.#sql.begin(async (sql): Promise<number[]> => {
+  /** Writes what a person decided, all or nothing; answers why nothing was written. */
+  async decide(
+    id: string,
+    pairs: readonly KeyPair[],
+    assignment: Assignment,
+  ): Promise<Undecided | undefined> {
+    const deciding = this.#sql.begin(async (sql): Promise<undefined> => {
       await sql`select from match where match_id = ${id} for update`;
       const before = await countsOf(sql, id);
       const decided = await sql<{ place: number }[]>`
@@ -271,7 +276,9 @@ export class MatchTable {
         returning given.place`;
       const found = new Set(decided.map(({ place }) => place));
       const gone = pairs.flatMap((_, place) => (found.has(place) ? [] : [place]));
-      if (gone.length > 0) throw new Undecided(gone);
+      if (gone.length > 0) throw new Undecided(gone, []);
+      const taken = takenRows(await acceptedBeside(sql, id, pairs), assignment);
+      if (taken.length > 0) throw new Undecided([], taken);
       const after = await countsOf(sql, id);
       for (const [at, decision] of decisions.entries()) {
         const change = (after[at] ?? 0) - (before[at] ?? 0);
@@ -281,12 +288,11 @@ export class MatchTable {
                                     to_jsonb((counts->>${decision})::int + ${change}::int))
            where match_id = ${id}`;
       }
-      return [];
     });
     try {
       return await deciding;
     } catch (error) {
-      if (error instanceof Undecided) return error.places;
+      if (error instanceof Undecided) return error;
       throw error;
     }
   }
@@ -308,12 +314,30 @@ async function countsOf(sql: Transaction, id: string): Promise<number[]> {
   return decisions.map((_, at) => rows.find(({ decision }) => decision === at)?.count ?? 0);
 }
 
-/** Takes a transaction back. */
-class Undecided extends Error {
-  readonly places: number[];
+/** The accepted pairs of all rows that these pairs accept something of. */
+async function acceptedBeside(
+  sql: Transaction,
+  id: string,
+  pairs: readonly KeyPair[],
+): Promise<AcceptedPair[]> {
+  const accepted = pairs.filter(({ decision }) => decision === 'accept');
+  if (accepted.length === 0) return [];
+  return sql<AcceptedPair[]>`
+    select left_key as "left", right_key as "right" from match_row
+     where match_id = ${id} and decision = ${decisions.indexOf('accept')}
+       and (left_key = any(${accepted.map(({ left }) => left)}::text[])
+            or right_key = any(${accepted.map(({ right }) => right)}::text[]))
+     order by number`;
+}
 
-  constructor(places: number[]) {
-    super('pairs are not there');
-    this.places = places;
+/** Takes a transaction back: places of pairs that are not there, or rows that would have several. */
+export class Undecided extends Error {
+  readonly missing: readonly number[];
+  readonly taken: readonly TakenRow[];
+
+  constructor(missing: readonly number[], taken: readonly TakenRow[]) {
+    super('nothing was decided');
+    this.missing = missing;
+    this.taken = taken;
   }
 }

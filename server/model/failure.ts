@@ -132,6 +132,11 @@ export const failures = {
     status: 404,
     title: 'The table has no such column',
   },
+  pairTaken: {
+    code: 'pair_taken',
+    status: 409,
+    title: 'A row would have more pairs than the match allows',
+  },
   pairNotFound: { code: 'pair_not_found', status: 404, title: 'The match has no such row' },
   providerNotConfigured: {
     code: 'provider_not_configured',

@@ -173,6 +173,52 @@ t.test('a column of the left table has the keys, where its rows are still there'
   });
 });
 
+t.test('a left row has one pair at most, whoever accepts it', async (t) => {
+  const book = await MatchedWorkbook.on(service, credential);
+  await book.table(
+    'Own',
+    ['id', 'name'],
+    [
+      [1, 'Nord Wind Trading'],
+      [2, 'Contoso'],
+    ],
+  );
+  await book.table(
+    'Other',
+    ['code', 'company'],
+    [
+      ['a', 'Nord Wind Traders'],
+      ['b', 'Nord Wind Trade'],
+    ],
+  );
+  const path = await book.match({
+    left: { tableId: 'Own', column: 'name' },
+    right: { tableId: 'Other', column: 'company' },
+    opts: { verifyProvider: 'none', lo: 0.1, hi: 1 },
+  });
+  const { rows } = await book.ended(path);
+  const keys = rows.filter(({ leftKey }) => leftKey === 1);
+  t.equal(keys.length, 2, 'a person is asked about both');
+  const accept = keys.map(({ leftKey, rightKey }) => ({ leftKey, rightKey, decision: 'accept' }));
+  const refused = {
+    status: 409,
+    json: { code: 'pair_taken', detail: /1 = "[ab]", 1 = "[ab]"/, hint: /"decision":"reject"/ },
+  };
+  t.match(await book.send('PATCH', `${path}/rows`, { decisions: accept }), refused);
+  t.same((await book.ended(path)).rows, rows, 'nothing was decided');
+  t.match(await book.send('PATCH', `${path}/rows`, { decisions: accept.slice(0, 1) }), {
+    status: 200,
+  });
+  const second = await book.send('PATCH', `${path}/rows`, { decisions: accept.slice(1) });
+  t.match(second, { ...refused, json: { errors: [{ pointer: '/decisions/0' }] } });
+  const changed = accept.map((one, at) => (at === 0 ? { ...one, decision: 'reject' } : one));
+  t.match(await book.send('PATCH', `${path}/rows`, { decisions: changed }), { status: 200 });
+  t.match(await book.send('POST', `${path}/apply`, { branch: 'main', name: 'Pairs' }), {
+    status: 200,
+    json: { rows: 1 },
+  });
+});
+
 t.test('what cannot be applied says why', async (t) => {
   const book = await MatchedWorkbook.on(service, credential);
   await book.table(

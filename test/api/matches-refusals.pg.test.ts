@@ -96,6 +96,13 @@ const refusals: readonly (readonly [string, object, number, string, string])[] =
     'table_not_found',
     '/opts/aliases/tableId',
   ],
+  [
+    'an unknown alias column',
+    { ...columns, opts: { aliases: { tableId: 'Customers', from: 'name', to: 'b' } } },
+    404,
+    'column_not_found',
+    '/opts/aliases/to',
+  ],
   ['an unknown member', { ...columns, option: {} }, 400, 'unknown_member', '/option'],
   ['no right side', { left: columns.left }, 400, 'invalid_request', '/right'],
 ];
