@@ -105,26 +105,34 @@ const kinds = {
   'column.move': 'table.column.move',
 } as const satisfies Record<Change['change'], Operation['kind']>;
 
-/** An operation for each change, and the pointer to where the body asks for it. */
+/** The operation of a change, where the body asks for it, and what its own pointers begin at. */
+interface AskedChange {
+  readonly operation: Operation;
+  readonly pointer: string;
+  readonly base: string;
+}
+
+/** An operation for each change. */
 export function alterOperations(
   { changes = [], name, keyColumn, id }: z.output<typeof alterBody>,
   table: string,
-): { readonly operation: Operation; readonly pointer: string }[] {
+): AskedChange[] {
   const listedChanges = changes.map((wanted, index) => ({
     operation: operationOf(wanted, table),
     pointer: `/changes/${index}`,
+    base: `/changes/${index}`,
   }));
   const key = keyColumn === undefined ? [] : [operationOf({ change: 'key', keyColumn }, table)];
   const renamed = name === undefined ? [] : [operationOf({ change: 'rename', name }, table)];
   const all = [
     ...listedChanges,
-    ...key.map((operation) => ({ operation, pointer: '' })),
-    ...renamed.map((operation) => ({ operation, pointer: '' })),
+    ...key.map((operation) => ({ operation, pointer: '/keyColumn', base: '' })),
+    ...renamed.map((operation) => ({ operation, pointer: '/name', base: '' })),
   ];
   if (id === undefined) return all;
-  return all.map(({ operation, pointer }, index) => {
+  return all.map(({ operation, ...places }, index) => {
     const own = index === 0 ? id : `${id}#${index}`;
-    return { operation: { ...operation, id: own }, pointer };
+    return { operation: { ...operation, id: own }, ...places };
   });
 }
 

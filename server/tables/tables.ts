@@ -119,7 +119,10 @@ export class Tables {
     const ops = wanted.map(({ operation }) => operation);
     const answer = await submitForTable(branches, write.address, {
       request: { ...requestOf(write, ops), mode: 'atomic' },
-      pointerOf: (index, pointer) => (wanted[index]?.pointer ?? '') + pointer,
+      pointerOf: (index, within) => {
+        const { pointer = '', base = '' } = wanted[index] ?? {};
+        return within === '' ? pointer : base + within;
+      },
     });
     const seqs = answer.results.flatMap(({ seq }) => seq ?? []);
     const [firstSeq = answer.head] = seqs;

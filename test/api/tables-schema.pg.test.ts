@@ -199,6 +199,14 @@ t.test('what cannot be is refused with code, pointer and hint', async (t) => {
     status: 400,
     json: { code: 'invalid_request' },
   });
+  const alter = (body: object) => {
+    return book.ask('branches/main/tables/Sales', { method: 'PATCH', body });
+  };
+  t.match(await alter({ keyColumn: 'amt' }), { json: { errors: [{ pointer: '/keyColumn' }] } });
+  t.match(await alter({ name: 'T1' }), { json: { errors: [{ pointer: '/name' }] } });
+  t.match(await alter({ changes: [{ change: 'column.drop', column: 'amt' }] }), {
+    json: { errors: [{ pointer: '/changes/0' }] },
+  });
   const stranger = await book.service.register();
   t.match(await book.ask('tables', { credential: stranger }), { status: 404 });
   const { id: viewer } = { id: await book.service.registerClaimed() };

@@ -42,11 +42,12 @@ export async function evaluateFormulas(
   const results: FormulaResult[] = [];
   for (const [index, { formula, sheet: name }] of asked.entries()) {
     const pointer = `/formulas/${index}`;
-    const sheet = sheetOf(state, name);
+    const places = { sheet: `${pointer}/sheet`, input: `${pointer}/formula` };
+    const sheet = sheetOf(state, name, places.sheet);
     const corner = freeCorner(state, sheet, pointer);
     const write = (input: string): Promise<PackedChanges> =>
       new Pace(environment)
-        .run(tried(state, [cellSet(sheet, corner, input)], () => `${pointer}/formula`))
+        .run(tried(state, [cellSet(sheet, corner, input)], () => places))
         .then(({ mutations }) => trial.change(mutations, signal));
     results.push({ formula, rows: resultAt(await write(formula), { sheet, corner, pointer }) });
     await write('');
@@ -54,9 +55,13 @@ export async function evaluateFormulas(
   return results;
 }
 
-function sheetOf({ structure }: BranchState, name: string | undefined): SheetOutline {
+function sheetOf(
+  { structure }: BranchState,
+  name: string | undefined,
+  pointer: string,
+): SheetOutline {
   const sheet = name === undefined ? structure.sheets[0] : structure.named(name);
-  if (!sheet) throw sheetNotFound(name, structure.sheets);
+  if (!sheet) throw sheetNotFound(name, structure.sheets, pointer);
   return sheet;
 }
 

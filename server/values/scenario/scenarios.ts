@@ -71,7 +71,7 @@ export class Scenarios {
     const place = { ...found, isPinned: true };
     const state = (await source.stateAt(place.address, place.seq)).fork();
     const { mutations } = await new Pace(environment).run(
-      tried(state, ops, (index) => `/set/${index}`),
+      tried(state, ops, (index) => ({ sheet: `/set/${index}/cell`, input: `/set/${index}/input` })),
     );
     signal.throwIfAborted();
     const before = await models.use(place, true, (view) =>
