@@ -28,6 +28,8 @@ const passingCodes = ['unreachable', 'cut_off', 'internal'];
 
 /** Why a call failed. The message ends with what to do next, where the service knows it. */
 export class Problem extends Error {
+  /** Written out, because the names of classes are shortened in the package. */
+  override readonly name: string = 'Problem';
   readonly code: ProblemCode;
   /** That of the answer, or 0 where none came. */
   readonly status: number;
@@ -41,7 +43,6 @@ export class Problem extends Error {
   constructor(members: ProblemMembers) {
     const { code, status, detail, hint, cause } = members;
     super(hint === undefined ? detail : `${detail} ${hint}`, { cause });
-    this.name = new.target.name;
     // Newer services have newer codes: they are handed on as they are.
     this.code = code as ProblemCode;
     this.status = status;
@@ -72,16 +73,19 @@ export class Problem extends Error {
 
 /** An operation that had to count was rejected: `results` says of each what became of it. */
 export class Rejected extends Problem {
+  override readonly name = 'Rejected';
   readonly results: SubmissionResult['results'];
 
-  constructor(results: SubmissionResult['results']) {
+  /** `answer` is the failure that told of it, where nothing at all was written. */
+  constructor(results: SubmissionResult['results'], answer?: Problem) {
     const error = results.find(({ status }) => status === 'rejected')?.error;
     super({
       code: error?.code ?? 'nothing_applied',
       status: 409,
       detail: error?.message ?? 'The operations were rejected.',
       hint: error?.hint,
-      body: { results },
+      requestId: answer?.requestId,
+      body: { ...answer?.body, results },
     });
     this.results = results;
   }
@@ -89,6 +93,8 @@ export class Rejected extends Problem {
 
 /** An answer that ended before its end. */
 export class CutOff extends Problem {
+  override readonly name = 'CutOff';
+
   constructor(detail: string, cause?: unknown) {
     super({ code: 'cut_off', status: 0, detail, hint: 'Read it again.', cause });
   }
@@ -96,6 +102,7 @@ export class CutOff extends Problem {
 
 /** Operations that a session will not be sent: what it holds is older than `toSeq` or void. */
 export class Gap extends Problem {
+  override readonly name = 'Gap';
   readonly reason: string;
   readonly fromSeq: number;
   readonly toSeq: number;

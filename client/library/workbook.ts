@@ -18,7 +18,7 @@ import type {
   ScenarioWishes,
 } from './options.ts';
 import { Pages } from './pages.ts';
-import { refusedResult, Rejected } from './problem.ts';
+import { refusedResult, Rejected, type Problem, type SubmissionResult } from './problem.ts';
 import type { Proof } from './proof.ts';
 import type { SessionOptions } from './session-options.ts';
 import { Session } from './session.ts';
@@ -134,6 +134,10 @@ export class Workbook {
 
   /** Submits operations; `results` says of each what became of it, also where none counted. */
   async submit(ops: readonly Operation[], options: SubmitOptions = {}): Promise<Submitted> {
+    return this.#referred(await this.#post(ops, options).catch(refusedResult));
+  }
+
+  #post(ops: readonly Operation[], options: SubmitOptions): Promise<SubmissionResult> {
     const { writer, baseSeq, mode, group, changes, ...settings } = options;
     const named = ops.map((one) => ({ ...one, id: one.id ?? makeUlid() }));
     const given = Object.fromEntries(
@@ -141,9 +145,10 @@ export class Workbook {
     );
     const body = { ops: named, ...given, ...(changes && { return: { changes } }) };
     const path = '/v1/workbooks/{id}/branches/{branch}/ops';
-    const answer = await this.#transport
-      .call('POST', path, { ...settings, path: this.#branchPlace, body })
-      .catch(refusedResult);
+    return this.#transport.call('POST', path, { ...settings, path: this.#branchPlace, body });
+  }
+
+  #referred(answer: SubmissionResult): Submitted {
     return { ...answer, ref: `${this.branch}@${answer.lastSeq ?? answer.head}` };
   }
 
@@ -361,7 +366,12 @@ export class Workbook {
   }
 
   async #write(ops: readonly Operation[], options: SubmitOptions): Promise<Written> {
-    const answer = await this.submit(ops, { changes: changesUsually, ...options });
+    const posted = await this.#post(ops, { changes: changesUsually, ...options }).catch(
+      (error: unknown) => {
+        throw new Rejected(refusedResult(error).results, error as Problem);
+      },
+    );
+    const answer = this.#referred(posted);
     if (answer.results.some(({ status }) => status === 'rejected')) {
       throw new Rejected(answer.results);
     }

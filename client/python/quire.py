@@ -41,11 +41,12 @@ class Problem(Exception):
 class Rejected(Problem):
     """An operation that had to count was rejected; `results` says of each what became of it."""
 
-    def __init__(self, results):
+    def __init__(self, answer):
+        results = answer["results"]
         error = next((r["error"] for r in results if r["status"] == "rejected"), {})
         detail = error.get("message", "The operations were rejected.")
         code = error.get("code", "nothing_applied")
-        super().__init__(code, 409, detail, error.get("hint"), {"results": results})
+        super().__init__(code, 409, detail, error.get("hint"), answer)
         self.results = results
 
 
@@ -223,7 +224,7 @@ class Workbook:
             kind, payload = "cells.set", {"cells": [{"a1": range, "input": input}]}
         answer = self.submit([{"kind": kind, "payload": payload}], changes=100, **options)
         if answer["results"][0]["status"] == "rejected":
-            raise Rejected(answer["results"])
+            raise Rejected(answer)
         return answer
 
     def submit(self, ops, changes=None, **options):

@@ -76,6 +76,7 @@ t.test('a refused operation is thrown by set, and told by submit', async (t) => 
   await t.rejects(book.set('Nowhere!B1', 3), { name: 'Rejected', code: 'sheet_not_found' });
   const failed = await book.set('Nowhere!B1', 3).catch((error: unknown) => error);
   t.ok(failed instanceof Rejected && failed.results.length === 1);
+  t.match(failed, { requestId: /^req_/, body: { requestId: /^req_/, results: [{}] } });
   const told = await book.submit([op.sheetDelete({ sheet: 'Nowhere' })]);
   t.match(told, { status: 'rejected', results: [{ status: 'rejected' }] });
   const partly = await book.submit([
