@@ -8,7 +8,7 @@ import { textOf } from './cells.ts';
 type Choices = Parameters<Merge['resolve']>[0];
 
 export async function merge(context: Context): Promise<number> {
-  const { terminal, signal } = context;
+  const { signal } = context;
   const choices = await givenChoices(context);
   const { book } = await context.place();
   const source = context.argument(1, 'The branch to merge (or mrg_… of a merge that is open)');
@@ -19,8 +19,7 @@ export async function merge(context: Context): Promise<number> {
       path: { id: book.id },
       body: { source, target: into.branch, dryRun: true },
     });
-    terminal.json(trial);
-    return exitCodes.done;
+    return reportTrial(context, trial, { source, target: into.branch });
   }
   const isOpen = source.startsWith('mrg_');
   const found = isOpen
@@ -99,6 +98,24 @@ async function apply(context: Context, found: Merge): Promise<number> {
   }
   if (isWanted) await found.approve({}, { signal });
   return report(context, found, exitCodes.done);
+}
+
+type Trial = Pick<MergeRecord, 'state' | 'summary'>;
+
+/** Says what a merge would come to; there is nothing to decide about yet. */
+function reportTrial(
+  { terminal }: Context,
+  trial: Trial,
+  { source, target }: { source: string; target: string },
+): number {
+  const open = trial.summary?.conflicts.open ?? 0;
+  if (terminal.isJson) terminal.json(trial);
+  else {
+    const { cells = 0 } = (trial.summary?.changes ?? {}) as { cells?: number };
+    terminal.print(`${source} into ${target}: ${cells} changed cells, ${open} to decide`);
+    terminal.note('Nothing is kept of it: `quire merge` without --dry-run proposes it.');
+  }
+  return open > 0 ? exitCodes.differs : exitCodes.done;
 }
 
 function report({ terminal }: Context, found: Merge, code: number): number {

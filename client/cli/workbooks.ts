@@ -71,8 +71,19 @@ function workbookIn(bytes: Buffer, name: string | undefined, from: string): NewW
   } catch (error) {
     throw new Stop(exitCodes.usage, `${from} is no JSON: ${(error as Error).message}`);
   }
+  if (isExport(value)) {
+    throw new Stop(
+      exitCodes.usage,
+      `${from} is an export, which names cells one by one. Export the workbook as .xlsx, or write {"sheets": [{"name", "rows": [[…], …]}]} or rows alone: [[…], …].`,
+    );
+  }
   const given = Array.isArray(value) ? { sheets: [{ name: 'Sheet1', rows: value }] } : value;
   return { ...(given as NewWorkbook), ...(name !== undefined && { name }) };
+}
+
+/** Returns whether it is what `quire export` writes as JSON. */
+function isExport(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'workbook' in value && 'ref' in value;
 }
 
 export async function fileAt(path: string): Promise<Buffer> {

@@ -115,6 +115,7 @@ t.test('workbooks come, go out as files, and go', async (t) => {
     format: 'json',
   });
   t.match(await quire.json('import', '--from', 'copy.xlsx'), { name: 'copy', dropped: [] });
+  t.match(await quire.run(['new', '--from', 'copy.json']), { code: 2, stderr: /as \.xlsx/ });
   const piped = await quire.run(['new', 'piped', '--from', '-'], { input: 'a,1\nb,2\n' });
   t.equal(await quire.text('get', piped.stdout.trim(), 'B2'), '2');
   const rows = await quire.run(['new', '--from', '-', '--json'], { input: '[[1, "=A1+1"]]' });
@@ -150,7 +151,10 @@ t.test('branches are compared, merged and taken back', async (t) => {
   t.equal((await quire.run(['diff', book, 'main', 'q3', '--exit-code'])).code, 3);
   t.equal((await quire.run(['diff', book, 'q3', 'q3', '--exit-code'])).code, 0);
   await quire.text('set', book, 'Plan!B1', '8');
-  t.match(await quire.json('merge', book, 'q3', '--dry-run'), { summary: {} });
+  const trial = await quire.run(['merge', book, 'q3', '--dry-run']);
+  t.match(trial, { code: 3, stdout: /^q3 into main: 1 changed cells, 1 to decide$/m });
+  const told = await quire.run(['merge', book, 'q3', '--dry-run', '--json']);
+  t.match(told, { code: 3, lines: [{ summary: {} }] });
   const open = await quire.run(['merge', book, 'q3']);
   t.match(open, { code: 3, stdout: /ours 8, theirs 7/, stderr: /quire merge <book> mrg_/ });
   const mid = /mrg_\w+/.exec(open.stderr)?.[0] ?? '';
