@@ -40,6 +40,8 @@ export const rejections = {
   row_invalid: 'Correct the rows that the message names, then send it again.',
   no_room: 'Move what lies beside or below the table, or give the table a sheet of its own.',
   merge_overlap: 'Remove the merged cells there first, or choose cells apart from them.',
+  array_part:
+    'Write, clear or move all cells of the array, or set its first cell with the same array range.',
   record_not_found: 'GET the records for the ids there are.',
   bad_id: 'Leave the id out, or choose one that no record will be given.',
   bad_rule: 'Give the members that the type of the rule asks for.',

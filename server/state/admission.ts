@@ -8,6 +8,7 @@ import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
 import type { Planned } from './plan/plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
+import { checkArrayParts } from './operations/array-parts.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
 import type { Resolved } from './plan/resolved.ts';
 import type { RowCounts } from './plan/row-counts.ts';
@@ -94,6 +95,7 @@ export function admitAtOnce(
 
 function checkRules(state: BranchState, { plan }: Planned, author: Author | undefined): void {
   checkProtection(plan, state, author);
+  checkArrayParts(plan, state);
   checkValidation(plan, state);
 }
 

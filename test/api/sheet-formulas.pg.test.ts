@@ -30,6 +30,69 @@ t.test('# behind the first cell of an array of a file is the range that it fills
   t.same(await book.slice('E2:E4'), [[26], [3], [{ error: '#REF!' }]]);
 });
 
+t.test('an array of a fixed range is changed as a whole', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  const sheet = 'Sheet1';
+  const enter = (a1: string, input: unknown, array?: string): object => {
+    return { kind: 'cells.set', payload: { sheet, cells: [{ a1, input, array }] } };
+  };
+  const on = (kind: string, payload: object): object => ({ kind, payload: { sheet, ...payload } });
+  await book.set({ A1: 1, A2: 2, B1: 3, B2: 4, D4: 'below' });
+  await book.submit(enter('D1', '=A1:B2*2', 'D1:E2'));
+  const filled = [
+    [2, 6],
+    [4, 8],
+  ];
+  t.same(await book.slice('D1:E2'), filled);
+  const parts = [
+    enter('E2', 5),
+    enter('D1', 5),
+    enter('D1', '=A1:A2', 'D1:D2'),
+    enter('C2', '=A1:B1', 'C2:D2'),
+    on('range.set', { range: 'E2:F2', inputs: [[7, 8]] }),
+    on('range.fill', { range: 'D2:D5', input: 1 }),
+    on('range.clear', { range: 'E1:E2' }),
+    on('range.move', { source: 'D1:D2', to: 'G1' }),
+    on('range.move', { source: 'A1:A2', to: 'E1' }),
+    on('range.copy', { source: 'A1', to: 'E2' }),
+    on('range.insert', { range: 'D2', shift: 'down' }),
+    on('range.insert', { range: 'D1', shift: 'right' }),
+    on('range.delete', { range: 'D2:E2', shift: 'up' }),
+    on('range.sort', { range: 'A1:E2', order: [2, 1] }),
+    on('range.autofill', { source: 'D4', target: 'D2:D4' }),
+    on('rows.insert', { before: 2, count: 1 }),
+    on('rows.delete', { from: 2, count: 1 }),
+    on('rows.move', { from: 2, count: 1, before: 9 }),
+    on('rows.move', { from: 9, count: 1, before: 2 }),
+    on('cols.insert', { before: 'E', count: 1 }),
+    on('cols.delete', { from: 'D', count: 1 }),
+    on('cols.move', { from: 'E', count: 1, before: 'A' }),
+  ];
+  const { json, status } = await book.request('branches/main/ops', { ops: parts });
+  t.equal(status, 409, JSON.stringify(json).slice(0, 300));
+  const { results = [] } = json as { results?: { error?: { code: string } }[] };
+  for (const [at, part] of parts.entries()) {
+    t.match(results[at], { error: { code: 'array_part' } }, JSON.stringify(part));
+  }
+  t.match(results[0], { error: { message: /^E2 is a part of Sheet1!D1:E2, .* D1 fills/ } });
+  const { bytes } = await book.export('format=xlsx');
+  const { id } = book;
+  await book.import(bytes);
+  t.same(await book.slice('D1:E2'), filled, 'as it was, and so in a file');
+  book.id = id;
+  await book.submit(on('rows.insert', { before: 1, count: 1 }), on('rows.delete', { from: 1 }));
+  await book.submit(on('range.move', { source: 'D1:E2', to: 'G1' }), enter('E2', 5));
+  t.same(await book.slice('E1:H2'), [
+    [null, null, 2, 6],
+    [5, null, 4, 8],
+  ]);
+  await book.submit(enter('G1', '=A1:B2*3', 'G1:H2'));
+  await book.restart();
+  t.same((await book.slice('G1:H2'))[1], [6, 12]);
+  await book.submit(on('range.clear', { range: 'G1:I3' }), enter('H2', 9));
+  t.same((await book.slice('G1:H2'))[1], [null, 9]);
+});
+
 t.test('a reference through sheets takes in what is put between them', async (t) => {
   const sheets = [
     { name: 'Total', rows: [['=SUM(Jan:Mar!A1)', '=COUNT(Jan:Mar!A1:A2)', '=MAX(Jan:Mar!A:A)']] },

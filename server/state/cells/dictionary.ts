@@ -40,6 +40,7 @@ export class Dictionary {
    */
   readonly #names = new WeakMap<Structure['sheets'], string>();
   #lastNumber = 0;
+  #largestArray: StoredFormula['array'];
   /** Memory accounting for structures that formulas were written in, and for storage. */
   readonly #held = new Scale();
   readonly #sources = new Set<NodeSource>();
@@ -142,7 +143,20 @@ export class Dictionary {
     return this.#add(key, new UnreadFormula({ r1c1, array, legacy }, unread, read));
   }
 
+  /** Rows and columns that no array of several cells exceeds; undefined where there is none. */
+  get largestArray(): StoredFormula['array'] {
+    return this.#largestArray;
+  }
+
   #add(key: string, formula: StoredFormula): number {
+    const { array } = formula;
+    if (array && array.rowCount * array.columnCount > 1) {
+      const { rowCount = 0, columnCount = 0 } = this.#largestArray ?? {};
+      this.#largestArray = {
+        rowCount: Math.max(rowCount, array.rowCount),
+        columnCount: Math.max(columnCount, array.columnCount),
+      };
+    }
     const index = this.#formulas.push(formula) - 1;
     this.#formulaIndex.set(key, index);
     this.#byteCount += entryBytes.formula + formula.r1c1.length * 4 + key.length;
