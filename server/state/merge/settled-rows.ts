@@ -1,5 +1,4 @@
 import type { BranchState } from '../branch-state.ts';
-import { isKey, keyText } from '../cells/key-index.ts';
 import { cellIn, sameCell, sameCells } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
@@ -12,13 +11,22 @@ import {
   type StoredTable,
 } from '../structure/tables.ts';
 import { writeInput } from '../../model/input.ts';
-import { cellOf, isBlankArea, isFreeArea, readColumnInTurns } from '../tables/table-cells.ts';
+import { isFreeArea } from '../tables/table-cells.ts';
 import { entryOf } from './carried-table.ts';
 import type { Judge } from './judge.ts';
 import type { OperationParts } from './parts.ts';
 import { columnRanges, relocate, tableIn, positionIn, type AlignedSides } from './relocation.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { unknownLines } from './moved-keys.ts';
+import {
+  isTaken,
+  keyedRows,
+  leaderOf,
+  rowsBetweenPauses,
+  type Keyed,
+  type Leader,
+  type RowsByKey,
+} from './rows-by-key.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 import { spansOfPositions } from '../tables/table-draft.ts';
 import { flatten } from '../plan/resolved.ts';
@@ -28,34 +36,21 @@ import { rangeName } from '../../model/range.ts';
 // while the lines stay. There the key is the row: in each of the three states a row is put on the
 // line that it has when all is merged.
 
-/** Rows of a table by their keys, from top to bottom. */
-type RowsByKey = ReadonlyMap<string, LineId>;
-
-interface Keyed {
-  readonly base: RowsByKey;
-  readonly ours: RowsByKey;
-  readonly theirs: RowsByKey;
-}
-
 /** Returns whether the rows of a table were settled; they were not where lines of it changed. */
 export function* settleRows(
   sides: AlignedSides,
   tableId: string,
   judge: Judge,
 ): Generator<void, boolean> {
-  if (!mayBeTaken(sides, tableId) || isUntouched(sides, tableId)) return false;
-  if (areColumnsMoved(sides, tableId)) return false;
+  if (!mayBeTaken(sides, tableId) || areColumnsMoved(sides, tableId)) return false;
+  if (isUntouched(sides, tableId)) return false;
   const keyed = yield* keyedRows(sides, tableId);
-  if (!keyed || !isTaken(keyed) || leaderOf(keyed) === undefined) return false;
-  const twins = [...keyed.ours].flatMap(([key, ours]): Twin[] => {
-    const theirs = keyed.base.has(key) ? undefined : keyed.theirs.get(key);
-    return theirs ? [{ ours: { id: ours, key }, theirs: { id: theirs, key } }] : [];
-  });
-  yield* joinTwins(sides, { tableId, twins }, judge);
-  const rows = (yield* keyedRows(sides, tableId)) ?? keyed;
+  const leader = keyed && isTaken(keyed) ? leaderOf(keyed) : undefined;
+  if (!keyed || leader === undefined) return false;
+  const rows = yield* joined(sides, { tableId, rows: keyed }, judge);
   const kept = keptKeys(sides, { tableId, rows }, judge);
-  const merged = mergedKeys(sides, { tableId, rows }, kept);
-  const lines = linesOf(sides, tableId, Math.max(merged.length, 1));
+  const merged = mergedKeys(sides, { tableId, rows, leader }, kept);
+  const lines = yield* linesOf(sides, tableId, Math.max(merged.length, 1));
   const was = sides.base.state;
   const isShared = (key: string) => rows.ours.has(key) && rows.theirs.has(key);
   for (const side of ['base', 'ours', 'theirs'] as const) {
@@ -75,6 +70,20 @@ export function* settleRows(
     yield* leave(sides[side], { tableId, base: was, left });
   }
   return true;
+}
+
+/** Makes one row of each two that both sides added under one key; answers the rows that are left. */
+function* joined(
+  sides: AlignedSides,
+  { tableId, rows }: Rows,
+  judge: Judge,
+): Generator<void, Keyed> {
+  const twins = [...rows.ours].flatMap(([key, ours]): Twin[] => {
+    const theirs = rows.base.has(key) ? undefined : rows.theirs.get(key);
+    return theirs ? [{ ours: { id: ours, key }, theirs: { id: theirs, key } }] : [];
+  });
+  const apart = yield* joinTwins(sides, { tableId, twins }, judge);
+  return apart.size === 0 ? rows : ((yield* keyedRows(sides, tableId)) ?? rows);
 }
 
 /** Tells most tables apart without reading them: no row came to a line that was there, or left one. */
@@ -114,77 +123,15 @@ function isUntouched({ base, ours, theirs }: AlignedSides, tableId: string): boo
   return !was || !mine || !yours || sameCells(was, mine) || sameCells(was, yours);
 }
 
-/** Undefined where a key is there twice. */
-function* keyedRows(sides: AlignedSides, tableId: string): Generator<void, Keyed | undefined> {
-  const base = yield* rowsOf(sides.base.state, tableId);
-  const ours = base && (yield* rowsOf(sides.ours.state, tableId));
-  const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
-  return base && ours && theirs && { base, ours, theirs };
-}
-
-function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
-  const table = tableIn(state, tableId);
-  const column = keyColumnOf(table)?.line;
-  if (!column || table.totalsRow) return undefined;
-  const sheet = sheetOfTable(table, state.structure);
-  const range = dataRange(table, rangeOf(table, state.structure));
-  const cells = state.cellsOf(sheet);
-  const held = yield* readColumnInTurns(cells, sheet, { column, range });
-  const rows = new Map<string, LineId>();
-  for (let at = 0; at <= range.row1 - range.row0; at++) {
-    const cell = cellOf(held, at);
-    const row = range.row0 + at;
-    if (!isKey(cell)) {
-      const isBlank = table.columns.every(({ line, formula }) => {
-        const across = positionIn(sheet, 'column', line) ?? 0;
-        const area = { row0: row, row1: row, column0: across, column1: across };
-        return formula !== undefined || isBlankArea(sheet, area, cells);
-      });
-      const line = sheet.rows.idAt(row);
-      // A row without a key is known by its line.
-      if (!isBlank) rows.set(`line ${lineText(line)}`, line);
-      continue;
-    }
-    if (rows.has(keyText(cell))) return undefined;
-    rows.set(keyText(cell), sheet.rows.idAt(row));
-  }
-  return rows;
-}
-
-/** Returns whether a side has a row on a line on which the base, or the other side, has another. */
-function isTaken({ base, ours, theirs }: Keyed): boolean {
-  const keyOn = (rows: RowsByKey) => new Map([...rows].map(([key, id]) => [lineText(id), key]));
-  const [was, mine, yours] = [keyOn(base), keyOn(ours), keyOn(theirs)];
-  const differ = (a: Map<string, string>, b: Map<string, string>) =>
-    [...a].some(([line, key]) => b.has(line) && b.get(line) !== key);
-  return differ(mine, was) || differ(yours, was) || differ(mine, yours);
-}
-
-type Leader = 'ours' | 'theirs' | 'base';
-
-/**
- * The side whose order of rows is that of the merged table: which alone put rows elsewhere or else
- * alone has new ones; undefined where both sorted them, each in its way.
- */
-function leaderOf({ base, ours, theirs }: Keyed): Leader | undefined {
-  const shared = (a: RowsByKey, b: RowsByKey) =>
-    [...a.keys()].filter((key) => b.has(key)).join(' ');
-  const isMoved = (rows: RowsByKey) => shared(rows, base) !== shared(base, rows);
-  const isGrown = (rows: RowsByKey) => [...rows.keys()].some((key) => !base.has(key));
-  if (isMoved(ours) !== isMoved(theirs)) return isMoved(ours) ? 'ours' : 'theirs';
-  if (isMoved(ours) && shared(ours, theirs) !== shared(theirs, ours)) {
-    const isSorted = [ours, theirs].every((rows) => rows.size === base.size && !isGrown(rows));
-    return isSorted ? undefined : 'base';
-  }
-  if (isGrown(ours) === isGrown(theirs)) return 'base';
-  return isGrown(ours) ? 'ours' : 'theirs';
-}
-
 /**
  * The lines that rows of the table are on from the first one: those that stand there in all states
  * and are free below it, then new ones.
  */
-function linesOf(sides: AlignedSides, tableId: string, count: number): readonly LineId[] {
+function* linesOf(
+  sides: AlignedSides,
+  tableId: string,
+  count: number,
+): Generator<void, readonly LineId[]> {
   const states = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
     const table = tableIn(state, tableId);
     const sheet = sheetOfTable(table, state.structure);
@@ -206,6 +153,7 @@ function linesOf(sides: AlignedSides, tableId: string, count: number): readonly 
     const line = lineAt(found.length);
     if (!line) break;
     found.push(line);
+    if (found.length % rowsBetweenPauses === 0) yield;
   }
   return [...found, ...unknownLines(sides, tableId, count - found.length)];
 }
@@ -218,7 +166,7 @@ interface Rows {
 /** Keys of the merged table in the order of the leader, then new ones by what they say. */
 function mergedKeys(
   sides: AlignedSides,
-  { tableId, rows }: Rows,
+  { tableId, rows, leader }: Rows & { readonly leader: Leader },
   kept: ReadonlySet<string>,
 ): string[] {
   const { base } = rows;
@@ -227,7 +175,6 @@ function mergedKeys(
     return keys.map(([key, line]) => ({ key, said: saidOf(sides[side].state, tableId, line) }));
   });
   added.sort((a, b) => (a.said === b.said ? 0 : a.said < b.said ? -1 : 1));
-  const leader = leaderOf(rows) ?? 'base';
   const all = new Set([...rows[leader].keys(), ...base.keys(), ...added.map(({ key }) => key)]);
   return [...all].filter((key) => kept.has(key) || !base.has(key));
 }

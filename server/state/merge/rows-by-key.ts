@@ -1,0 +1,93 @@
+import type { BranchState } from '../branch-state.ts';
+import { isKey, keyText } from '../cells/key-index.ts';
+import type { LineId } from '../ids/order.ts';
+import { lineText } from '../structure/area.ts';
+import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tables.ts';
+import { cellOf, isBlankArea, readColumnInTurns } from '../tables/table-cells.ts';
+import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
+
+export const rowsBetweenPauses = 2_048;
+
+/** Rows of a table by their keys, from top to bottom. */
+export type RowsByKey = ReadonlyMap<string, LineId>;
+
+export interface Keyed {
+  readonly base: RowsByKey;
+  readonly ours: RowsByKey;
+  readonly theirs: RowsByKey;
+}
+
+/** Undefined where a key is there twice. */
+export function* keyedRows(
+  sides: AlignedSides,
+  tableId: string,
+): Generator<void, Keyed | undefined> {
+  const base = yield* rowsOf(sides.base.state, tableId);
+  const ours = base && (yield* rowsOf(sides.ours.state, tableId));
+  const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
+  return base && ours && theirs && { base, ours, theirs };
+}
+
+function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
+  const table = tableIn(state, tableId);
+  const column = keyColumnOf(table)?.line;
+  if (!column || table.totalsRow) return undefined;
+  const sheet = sheetOfTable(table, state.structure);
+  const range = dataRange(table, rangeOf(table, state.structure));
+  const cells = state.cellsOf(sheet);
+  const held = yield* readColumnInTurns(cells, sheet, { column, range });
+  const rows = new Map<string, LineId>();
+  for (let at = 0; at <= range.row1 - range.row0; at++) {
+    if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
+    const cell = cellOf(held, at);
+    const row = range.row0 + at;
+    if (!isKey(cell)) {
+      const isBlank = table.columns.every(({ line, formula }) => {
+        const across = positionIn(sheet, 'column', line) ?? 0;
+        const area = { row0: row, row1: row, column0: across, column1: across };
+        return formula !== undefined || isBlankArea(sheet, area, cells);
+      });
+      const line = sheet.rows.idAt(row);
+      // A row without a key is known by its line.
+      if (!isBlank) rows.set(`line ${lineText(line)}`, line);
+      continue;
+    }
+    if (rows.has(keyText(cell))) return undefined;
+    rows.set(keyText(cell), sheet.rows.idAt(row));
+  }
+  return rows;
+}
+
+/** Returns whether a side has a row on a line on which the base, or the other side, has another. */
+export function isTaken({ base, ours, theirs }: Keyed): boolean {
+  const keyOn = (rows: RowsByKey) => new Map([...rows].map(([key, id]) => [lineText(id), key]));
+  const [was, mine, yours] = [keyOn(base), keyOn(ours), keyOn(theirs)];
+  const differ = (a: Map<string, string>, b: Map<string, string>) =>
+    [...a].some(([line, key]) => b.has(line) && b.get(line) !== key);
+  return differ(mine, was) || differ(yours, was) || differ(mine, yours);
+}
+
+/** Returns whether keys that both have are in another order. */
+function isMoved(rows: RowsByKey, others: RowsByKey): boolean {
+  const before = [...others.keys()].filter((key) => rows.has(key));
+  const after = [...rows.keys()].filter((key) => others.has(key));
+  return after.some((key, at) => key !== before[at]);
+}
+
+export type Leader = 'ours' | 'theirs' | 'base';
+
+/**
+ * The side whose order of rows is that of the merged table: which alone put rows elsewhere or else
+ * alone has new ones; undefined where both sorted them, each in its way.
+ */
+export function leaderOf({ base, ours, theirs }: Keyed): Leader | undefined {
+  const isGrown = (rows: RowsByKey) => [...rows.keys()].some((key) => !base.has(key));
+  const [isMine, isYours] = [ours, theirs].map((rows) => isMoved(rows, base));
+  if (isMine !== isYours) return isMine === true ? 'ours' : 'theirs';
+  if (isMine === true && isMoved(ours, theirs)) {
+    const isSorted = [ours, theirs].every((rows) => rows.size === base.size && !isGrown(rows));
+    return isSorted ? undefined : 'base';
+  }
+  if (isGrown(ours) === isGrown(theirs)) return 'base';
+  return isGrown(ours) ? 'ours' : 'theirs';
+}
