@@ -42,12 +42,11 @@ class Rejected(Problem):
     """An operation that had to count was rejected; `results` says of each what became of it."""
 
     def __init__(self, answer):
-        results = answer["results"]
-        error = next((r["error"] for r in results if r["status"] == "rejected"), {})
+        self.results = answer["results"]
+        error = next((r["error"] for r in self.results if r["status"] == "rejected"), {})
         detail = error.get("message", "The operations were rejected.")
         code = error.get("code", "nothing_applied")
         super().__init__(code, 409, detail, error.get("hint"), answer)
-        self.results = results
 
 
 class Slice:
