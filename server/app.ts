@@ -165,7 +165,7 @@ async function startServices(
   const collaboration = await startCollaboration(live);
   const webhooks = await startWebhooks({ ...live, version: readVersion() });
   const reviewing = { ...diffing, ...merges, ...blame };
-  const given = { ...reviewing, ...entrance, ...searching, ...workbooks, ...parts };
+  const given = { ...reviewing, ...entrance, ...searching, ...workbooks, ...parts, formulas };
   const mcp = openMcp(foundation, {
     ...given,
     forks,

@@ -135,6 +135,10 @@ async function complete(
     throw badParams('"argument" has a name and a value, both texts.');
   }
   const of = subjectOf(ref);
+  if ('prompt' in of) promptNamed(catalogue.prompts, { name: of.prompt });
+  else if (!catalogue.resources.templates.some(({ uriTemplate }) => uriTemplate === of.template)) {
+    throw badParams('There is no such template: resources/templates/list has them.');
+  }
   const given =
     isJsonObject(settled) && isJsonObject(settled['arguments']) ? settled['arguments'] : {};
   const texts = Object.entries(given).flatMap(([key, text]) =>

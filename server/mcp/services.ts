@@ -13,6 +13,7 @@ import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { Failure } from '../model/failure.ts';
 import type { FileReader } from '../model/file-reader.ts';
+import type { FormulaService } from '../model/formula-service.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
 import type { Principal } from '../model/scope.ts';
 import type { LogReader } from '../tlog/service/reader.ts';
@@ -46,6 +47,7 @@ export interface McpServices {
   readonly registry: WorkbookRegistry;
   readonly creation: WorkbookCreation<unknown>;
   readonly files: FileReader;
+  readonly formulas: Pick<FormulaService, 'check'>;
   readonly branches: Branches;
   readonly forks: Forks;
   readonly policies: Policies;

@@ -69,7 +69,7 @@ export const failures = {
   originNotAllowed: {
     code: 'origin_not_allowed',
     status: 403,
-    title: 'Pages of this origin may not open a websocket',
+    title: 'Pages of this origin may not use the service',
   },
   unauthenticated: { code: 'unauthenticated', status: 401, title: 'A credential is needed' },
   invalidToken: { code: 'invalid_token', status: 401, title: 'The credential is not valid' },

@@ -28,7 +28,7 @@ t.test('pages of other origins are refused', async (t) => {
   const client = await McpClient.start(t);
   const evil = await client.send('tools/list', {}, { origin: 'http://evil.example.com' });
   t.equal(evil.status, 403);
-  t.match(evil.json, { code: 'origin_not_allowed' });
+  t.match(evil.json, { code: 'origin_not_allowed', title: /may not use the service/ });
   const own = await client.send('tools/list', {}, { origin: 'http://localhost:6274' });
   t.equal(own.status, 200, 'a page of this machine may ask a service that is for nobody else');
 });
@@ -145,6 +145,11 @@ t.test('arguments of the wrong type are named, with what is expected', async (t)
     ['history', { workbook, cell: '?' }, { code: 'invalid_range' }],
     ['diff', { workbook, from: '@' }, { code: 'invalid_reference' }],
     ['branch', { workbook, action: 'create' }, { message: /create needs it/ }],
+    [
+      'branch',
+      { workbook, action: 'archive', name: 'main' },
+      { code: 'forbidden', hint: /^Name another branch/ },
+    ],
     ['branch', { workbook, action: 'destroy' }, { message: /\/action/ }],
     ['merge', { workbook, action: 'open' }, { message: /needs a source/ }],
     ['merge', { workbook, action: 'show', merge_id: 'mrg_none' }, { code: 'merge_not_found' }],

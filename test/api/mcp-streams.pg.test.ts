@@ -86,6 +86,13 @@ t.test('prompts are filled in, and arguments completed', async (t) => {
   t.match(await complete({ name: 'ref', value: 'm' }, { workbook: 'wb_no' }), {
     completion: { values: [], hasMore: false },
   });
+  for (const ref of [
+    { type: 'ref/prompt', name: 'none' },
+    { type: 'ref/resource', uri: 'wb://none' },
+  ]) {
+    const unknown = { ref, argument: { name: 'workbook', value: '' } };
+    t.match(await client.answer('completion/complete', unknown), { error: { code: -32_602 } });
+  }
   const none = await client.answer('completion/complete', { ref: {}, argument: {} });
   t.match(none, { error: { code: -32_602 } });
 });

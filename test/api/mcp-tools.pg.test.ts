@@ -246,3 +246,57 @@ t.test('a formula that cannot be read is refused where the call has it', async (
   t.match(what, { errors: [{ pointer: /^\/set\/0/ }], hint: /apostrophe/ });
   t.notMatch(what['message'], /\.\.$/);
 });
+
+t.test('rows are asked for by day, and read as a CSV', async (t) => {
+  const client = await McpClient.start(t);
+  const { id } = await client.call('workbook_create', {
+    name: 'days',
+    sheets: [{ name: 'Notes', csv: 'a,=SUM(\n=1+1,b' }],
+  });
+  const workbook = String(id);
+  const read = await client.call('range_read', { workbook, ranges: ['Notes!A1:B2'] });
+  t.match(
+    read,
+    {
+      ranges: [
+        {
+          rows: [
+            ['a', '=SUM('],
+            [2, 'b'],
+          ],
+        },
+      ],
+    },
+    'what is no formula is text',
+  );
+  const columns = [{ name: 'Id' }, { name: 'Day', type: 'date' }, { name: 'At', type: 'datetime' }];
+  await client.call('table_write', {
+    workbook,
+    create: { name: 'Log', keyColumn: 'Id', schema: { columns } },
+    rows: [
+      ['a', '2026-01-30', '2026-01-30T10:00:00'],
+      ['b', '2026-01-31', '2026-01-31T14:30:00'],
+      ['c', '2026-02-01', null],
+    ],
+  });
+  const asked = { workbook, table: 'Log', columns: ['Id'] };
+  for (const [condition, rows] of [
+    [{ column: 'Day', value: '2026-01-31' }, [['b']]],
+    [{ column: 'Day', op: 'ge', value: '2026-01-31' }, [['b'], ['c']]],
+    [{ column: 'Day', op: 'in', values: ['2026-01-30', 46_054] }, [['a'], ['c']]],
+    [{ column: 'At', op: 'gt', value: '2026-01-31T14:00:00' }, [['b']]],
+    [{ column: 'At', op: 'lt', value: '2026-01-31' }, [['a']]],
+  ] as const) {
+    const found = await client.call('table_read', { ...asked, where: [condition] });
+    t.same(found['rows'], rows, JSON.stringify(condition));
+  }
+  const where = [{ column: 'Day', op: 'lt', value: 'yesterday' }];
+  t.match(await client.refusal('table_read', { ...asked, where }), {
+    code: 'invalid_request',
+    errors: [{ pointer: '/where/0/value', message: /2026-01-31/ }],
+  });
+  const { contents } = await client.result<{ contents: object[] }>('resources/read', {
+    uri: `wb://${workbook}/main/tables/Log.csv`,
+  });
+  t.match(contents, [{ mimeType: 'text/csv', text: /^Id,Day,At\na,46052,46052\.41/ }]);
+});

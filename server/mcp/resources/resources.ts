@@ -1,5 +1,6 @@
 import type { Place } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
+import type { WireInput } from '../../model/input.ts';
 import { kindFamilies, operationGuide } from '../../model/operation-guide.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
@@ -11,7 +12,7 @@ import { budget } from '../tools/arguments.ts';
 import { Desk } from '../tools/desk.ts';
 import { csvText } from '../tools/grid-text.ts';
 import { readRanges, readRangeText } from '../tools/range-reading.ts';
-import type { Tool } from '../catalogue.ts';
+import type { Tool, ToolResult } from '../catalogue.ts';
 import { describeWorkbook, summaryText } from '../tools/workbook-describe.ts';
 import { checkpointUri, readUri, summaryUri, uriTemplates, type NamedResource } from './uri.ts';
 
@@ -132,7 +133,7 @@ export class WorkbookResources implements Resources {
         return this.#range(named, context);
       case 'table': {
         const { workbook, ref, table } = named;
-        return this.#asked('table_read', { workbook, ref, table, limit: budget.cells }, context);
+        return this.#table({ workbook, ref, table, limit: budget.cells }, context);
       }
       case 'merge': {
         const { workbook, merge } = named;
@@ -159,18 +160,44 @@ export class WorkbookResources implements Resources {
     return { text: text + more, type: csv, fresh: freshness(place) };
   }
 
-  /** Returns the text that a tool answers; it fails as the tool does. */
+  /** A header with the names of the columns, and then the rows. */
+  async #table(given: JsonObject, context: McpContext): Promise<Found> {
+    const { structuredContent: shown } = await this.#result('table_read', given, context);
+    const { columns = [], rows = [], next, ref } = shown as Partial<TableShown>;
+    const offset = next?.offset;
+    const more = offset === undefined ? '' : `\n# More: rows from ${offset} on at ${ref}`;
+    return { text: csvText([columns, ...rows]) + more, type: csv, fresh: freshnessOf(given) };
+  }
+
+  /** Returns the text that a tool answers. */
   async #asked(name: string, given: JsonObject, context: McpContext): Promise<Found> {
+    const { content } = await this.#result(name, given, context);
+    return { text: String(content[0]?.['text']), type: markdown, fresh: freshnessOf(given) };
+  }
+
+  /** The answer of a tool; it fails as the tool does. */
+  async #result(name: string, given: JsonObject, context: McpContext): Promise<ToolResult> {
     const result = await this.#tools.get(name)?.call(given, context);
     if (!result || 'inputRequests' in result) throw new Error(`the tool ${name} answers nothing`);
-    const text = String(result.content[0]?.['text']);
     if (result.isError === true) {
+      const text = String(result.content[0]?.['text']);
       const { message, hint } = JSON.parse(text) as { message: string; hint?: string };
       throw new Failure('notFound', { detail: message, ...(hint !== undefined && { hint }) });
     }
-    const isPinned = typeof given['ref'] === 'string' && pinnedForm.test(given['ref']);
-    return { text, type: markdown, fresh: isPinned ? immutable : moving };
+    return result;
   }
+}
+
+/** The members of an answer of `table_read` that a CSV is made of. */
+interface TableShown {
+  readonly ref: string;
+  readonly columns?: readonly string[];
+  readonly rows?: readonly (readonly WireInput[])[];
+  readonly next: { readonly offset: number } | null;
+}
+
+function freshnessOf({ ref }: JsonObject): Freshness {
+  return typeof ref === 'string' && pinnedForm.test(ref) ? immutable : moving;
 }
 
 /** A reference whose content never changes. */
@@ -207,7 +234,7 @@ const templates: readonly JsonObject[] = [
     uriTemplate: uriTemplates.table,
     name: 'table',
     description: 'Rows of a table, by its id or name',
-    mimeType: markdown,
+    mimeType: csv,
   },
   {
     uriTemplate: uriTemplates.merge,

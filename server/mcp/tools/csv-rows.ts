@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 
 import { Failure } from '../../model/failure.ts';
 import type { WireInput } from '../../model/input.ts';
+import { asSentence } from '../../model/sentence.ts';
 
 /** Read on the serving thread: files that are longer are for POST /v1/workbooks. */
 const charactersMost = 512 * 1024;
@@ -16,7 +17,7 @@ export function parseCsvRows(text: string, pointer: string): WireInput[][] {
     return parse(text, options);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw refused(pointer, `The CSV is damaged: ${cause.message}.`);
+    throw refused(pointer, asSentence(`The CSV is damaged: ${cause.message}`));
   }
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
+import { Failure } from '../../model/failure.ts';
 import { foldName } from '../../model/names.ts';
 import { inputSchema } from '../../model/input-schema.ts';
 import type { WireInput } from '../../model/input.ts';
+import { readColumnValue, type ColumnDefinition } from '../../model/table-column.ts';
 import type { TableSummary } from '../../state/structure/tables.ts';
 import { cellText } from './grid-text.ts';
 import { columnAt } from './table-lookup.ts';
@@ -12,7 +14,9 @@ export const conditions = z
     z.strictObject({
       column: z.string().min(1).max(255),
       op: z.enum(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'contains', 'in', 'blank']).default('eq'),
-      value: inputSchema.optional(),
+      value: inputSchema
+        .optional()
+        .describe('For a column of dates: 2026-01-31, 2026-01-31T14:30:00, or a day number'),
       values: z.array(inputSchema).max(1_000).optional().describe('Of in'),
     }),
   )
@@ -26,13 +30,55 @@ type Row = readonly WireInput[];
 type Condition = z.output<typeof conditions>[number];
 
 /** Says whether a row fulfils all conditions. */
-export function rowFilter(table: TableSummary, where: readonly Condition[]): (row: Row) => boolean {
+export function rowFilter(
+  table: TableSummary,
+  where: readonly Condition[],
+  date1904: boolean,
+): (row: Row) => boolean {
   const tests = where.map((condition, index) => {
     const at = columnAt(table, condition.column, `/where/${index}/column`);
-    const fits = testOf(condition);
+    const column = table.schema.columns[at];
+    const fits = testOf(column ? dated(condition, { column, index, date1904 }) : condition);
     return (row: Row) => fits(row[at] ?? null);
   });
   return (row) => tests.every((fits) => fits(row));
+}
+
+interface Asked {
+  readonly column: ColumnDefinition;
+  readonly index: number;
+  readonly date1904: boolean;
+}
+
+/** The condition with day numbers in place of the texts that a column of dates is asked for. */
+function dated(condition: Condition, { column, index, date1904 }: Asked): Condition {
+  const { op, value, values } = condition;
+  const { type } = column;
+  if ((type !== 'date' && type !== 'datetime') || op === 'contains') return condition;
+  const read = (wire: WireInput, member: string): WireInput => {
+    if (typeof wire !== 'string') return wire;
+    const day = readColumnValue(
+      wire,
+      { name: column.name, type: 'datetime' },
+      { raw: true, date1904 },
+    );
+    if (typeof day !== 'string' && typeof day.input === 'number') return day.input;
+    throw noDate(column.name, `/where/${index}/${member}`);
+  };
+  return {
+    ...condition,
+    ...(value !== undefined && { value: read(value, 'value') }),
+    ...(values && { values: values.map((one, at) => read(one, `values/${at}`)) }),
+  };
+}
+
+function noDate(name: string, pointer: string): Failure {
+  const message = `${name} holds dates: write 2026-01-31, 2026-01-31T14:30:00, or a day number.`;
+  return new Failure('invalidRequest', {
+    detail: `${pointer}: ${message}`,
+    hint: 'Correct the condition, or leave it out.',
+    errors: [{ pointer, code: 'invalid_value', message }],
+  });
 }
 
 function testOf({ op, value = null, values = [] }: Condition): (cell: WireInput) => boolean {

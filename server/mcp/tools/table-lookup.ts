@@ -10,11 +10,14 @@ import type { McpServices } from '../services.ts';
 export interface FoundTables {
   readonly seq: number;
   readonly tables: readonly TableSummary[];
+  /** Says which day has the number 0. */
+  readonly date1904: boolean;
 }
 
 function* tablesOf(state: BranchState): Generator<void, FoundTables> {
   yield* [];
-  return { seq: state.head, tables: state.tables.summaries(state.structure) };
+  const date1904 = state.settings.get('dateSystem') === 1904;
+  return { seq: state.head, tables: state.tables.summaries(state.structure), date1904 };
 }
 
 export function readTables(

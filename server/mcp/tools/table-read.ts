@@ -72,6 +72,7 @@ interface Looked {
   readonly given: Given;
   readonly place: Place;
   readonly table: TableSummary;
+  readonly date1904: boolean;
 }
 
 export function tableRead(services: McpServices): Tool {
@@ -87,22 +88,23 @@ export function tableRead(services: McpServices): Tool {
     run: async (given, context) => {
       const found = await desk.place(given.workbook, given.ref, context.principal);
       if (given.changes_from !== undefined) return readChanges(services, { given, place: found });
-      const { seq, tables } = await readTables(services, found);
+      const { seq, tables, date1904 } = await readTables(services, found);
       // The cells are read at the position of the table.
       const place = { ...found, seq, isPinned: found.isPinned };
-      return readRows(services, { given, place, table: tableNamed(tables, given.table) }, context);
+      const table = tableNamed(tables, given.table);
+      return readRows(services, { given, place, table, date1904 }, context);
     },
   });
 }
 
 async function readRows(
   services: McpServices,
-  { given, place, table }: Looked,
+  { given, place, table, date1904 }: Looked,
   { signal }: McpContext,
 ): Promise<Shown> {
   const names = given.columns ?? table.schema.columns.map(({ name }) => name);
   const wanted = names.map((name, at) => columnAt(table, name, `/columns/${at}`));
-  const fits = rowFilter(table, given.where);
+  const fits = rowFilter(table, given.where, date1904);
   const order = rowOrder(table, given.order);
   const area = dataArea(table);
   if (cellCount(area) > pages.sliceCellsMost) throw tooLarge(table, area);
@@ -155,7 +157,7 @@ function withinBytes(rows: WireInput[][]): WireInput[][] {
 
 async function readChanges(
   { diffs }: McpServices,
-  { given, place }: Omit<Looked, 'table'>,
+  { given, place }: Omit<Looked, 'table' | 'date1904'>,
 ): Promise<Shown> {
   const { address, branch, seq } = place;
   const ends = await diffs.locate({

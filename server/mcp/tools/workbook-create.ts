@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nameSchema, namespaceSchema } from '../../model/creation-schema.ts';
 import { Failure } from '../../model/failure.ts';
 import type { InitialSheet } from '../../model/initial-sheets.ts';
+import type { WireInput } from '../../model/input.ts';
 import { inputSchema } from '../../model/input-schema.ts';
 import { operationLimits } from '../../model/operation-limits.ts';
 import { payloadSchemas } from '../../model/operation.ts';
@@ -28,7 +29,12 @@ const sheet = z
       .array(z.array(inputSchema))
       .optional()
       .describe('From A1 on. A text with = is a formula; null leaves a cell blank'),
-    csv: z.string().optional().describe('Instead of rows: CSV, read as a person types it'),
+    csv: z
+      .string()
+      .optional()
+      .describe(
+        'Instead of rows: CSV, read as a person types it; a field that is no formula stays text',
+      ),
   })
   .refine(({ rows, csv }) => rows === undefined || csv === undefined, 'has rows or csv, not both');
 
@@ -98,11 +104,11 @@ export function workbookCreate(services: McpServices): Tool {
 }
 
 function beginning(
-  { files }: McpServices,
+  { files, formulas }: McpServices,
   { sheets = [], tables = [], xlsx_base64: file }: Given,
 ): Pick<CreationRequest, 'beginning' | 'whenRejected' | 'formulaOrigin'> {
   if (file === undefined) {
-    const initial = sheets.map(sheetOf);
+    const initial = sheets.map((one, at) => sheetOf(one, at, formulas));
     const refuseCells = refuseRejected(initial.map(({ name }) => name));
     const whenRejected: CreationRequest['whenRejected'] = (operation, error) => {
       if (operation.kind === 'table.create')
@@ -142,9 +148,18 @@ function refusedTable(
 function sheetOf(
   { name, rows, csv }: NonNullable<Given['sheets']>[number],
   at: number,
+  formulas: McpServices['formulas'],
 ): InitialSheet {
   if (csv === undefined) return { name, rows };
-  return { name, rows: parseCsvRows(csv, `/sheets/${at}/csv`), parse: true };
+  // As a file over HTTP: a field that is no formula stays what it is.
+  const kept = (field: WireInput): WireInput =>
+    isFormula(field) && !formulas.check(field, 'person').ok ? `'${field}` : field;
+  const fields = parseCsvRows(csv, `/sheets/${at}/csv`);
+  return { name, rows: fields.map((row) => row.map(kept)), parse: true };
+}
+
+function isFormula(field: WireInput): field is string {
+  return typeof field === 'string' && field.length > 1 && field.startsWith('=');
 }
 
 function badFile(message: string): Failure {
