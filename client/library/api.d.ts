@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: f5e72b32097f98af733dd6c9c7424ddffb9d3153eecd739a3b1fcc19b506028d
+// SHA-256 of what it was made from: f8a613b4af8663f3ec6add6893418b51322b63431367ec1f8ff8d8d7245a80df
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1933,11 +1933,12 @@ export interface components {
       /** @enum {unknown} */
       include: 'accepted' | 'all';
     };
-    McpAnswer: {
+    McpAnswer: Schemas['McpAnswer2'] | Schemas['McpAnswer2'][];
+    McpAnswer2: {
       /** @constant */
       jsonrpc: '2.0';
     } & { [key: string]: unknown };
-    McpMessage: { [key: string]: unknown };
+    McpMessage: unknown[] | { [key: string]: unknown };
     Merge: {
       id: string;
       title: string;

@@ -29,9 +29,13 @@ const common = {
 } as const;
 
 const message = z
-  .looseObject({})
-  .describe('One JSON-RPC 2.0 message of the Model Context Protocol')
+  .union([z.array(z.unknown()), z.looseObject({})])
+  .describe(
+    'A JSON-RPC 2.0 message of the Model Context Protocol; version 2025-03-26 has lists too',
+  )
   .meta({ id: 'McpMessage' });
+
+const oneAnswer = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 interface McpSettings {
   readonly documents: Documents;
@@ -86,7 +90,7 @@ function postRoute({ server, isOwnOrigin }: McpRouteServices): Route {
     responses: {
       200: {
         description: 'The answer, alone or as the last event of a stream',
-        schema: z.looseObject({ jsonrpc: z.literal('2.0') }).meta({ id: 'McpAnswer' }),
+        schema: z.union([oneAnswer, z.array(oneAnswer)]).meta({ id: 'McpAnswer' }),
       },
       202: { description: 'A notification was heard' },
     },

@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { answerBatch } from './batch.ts';
 import type { Catalogue } from './catalogue.ts';
 import { RunningRequest, type McpCall, type McpContext } from './context.ts';
 import { checkArgumentHeaders, commonMethods, type Method, type MethodResult } from './methods.ts';
@@ -73,8 +74,18 @@ export class McpServer {
     this.#sessions.stop();
   }
 
-  /** One message. Fails only with what the edge answers for every route, such as a missing scope. */
+  /** One message, or a list of them. Fails only with what the edge answers for every route, such as a missing scope. */
   async post(call: McpCall): Promise<McpAnswer> {
+    try {
+      if (Array.isArray(call.body))
+        return await answerBatch(call.body, call, (one) => this.#post(one));
+      return await this.#post(call);
+    } catch (error) {
+      return this.#refusal(error, null, call);
+    }
+  }
+
+  async #post(call: McpCall): Promise<McpAnswer> {
     try {
       const message = readMessage(call.body);
       if (message.kind === 'response') return accepted;

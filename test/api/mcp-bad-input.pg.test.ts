@@ -47,8 +47,27 @@ t.test('messages that are none are refused by the protocol', async (t) => {
     t.equal(status, 400);
     t.match(json, { jsonrpc: '2.0', error: { code: -32_600, message } });
   }
-  const list = await send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
-  t.match(list, { status: 400, json: { code: 'invalid_request' } }, 'there are no batches');
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const refused = { jsonrpc: '2.0', id: 3, method: 'tools/lst' };
+  const list = await send([ping, note, 7, refused]);
+  t.equal(list.status, 200);
+  t.match(list.json, [
+    { id: 1, result: {} },
+    { id: null, error: { code: -32_600 } },
+    { id: 3, error: { code: -32_601 } },
+  ]);
+  t.equal((await send([note, note])).status, 202);
+  for (const [body, message, version] of [
+    [[], /at least one/, '2025-03-26'],
+    [Array.from({ length: 51 }, () => ping), /at most 50/, '2025-03-26'],
+    [[{ ...ping, method: 'initialize' }], /by itself/, '2025-03-26'],
+    [[ping], /2025-06-18 has no batches/, '2025-06-18'],
+  ] as const) {
+    const { status, json } = await send(body, { 'mcp-protocol-version': version });
+    t.equal(status, 400);
+    t.match(json, { jsonrpc: '2.0', id: null, error: { code: -32_600, message } });
+  }
   const unknown = await send({ jsonrpc: '2.0', id: 'x', method: 'tools/lst' });
   t.match(unknown.json, { id: 'x', error: { code: -32_601 } });
   const version = await send(

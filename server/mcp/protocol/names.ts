@@ -6,6 +6,9 @@ export const statelessVersion = '2026-07-28';
 /** Versions whose sessions begin with `initialize`, the newest first. */
 export const sessionVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
+/** The version whose messages may come in lists. */
+export const batchVersion = '2025-03-26';
+
 const prefix = 'io.modelcontextprotocol/';
 
 export const metaKeys = {
