@@ -34,7 +34,7 @@ export interface SessionHost {
   readonly isRated: boolean;
   greet(session: Session, hello: Hello): Promise<Greeting>;
   submit(session: Session, own: OwnSubmission, asked: AskedSubmission): Promise<void>;
-  recheck(session: Session, now: number): void;
+  recheck(session: Session): void;
   left(session: Session, reason: LeaveReason | undefined): void;
   report(step: string, error: unknown): void;
 }
@@ -76,8 +76,6 @@ export class Session implements SocketHandler, StreamSink, Member {
   recheckAt: number;
   /** Up to when the socket is metered, in milliseconds since the epoch. */
   meteredUntil: number;
-  /** Since when the credential is known to have been replaced. */
-  supersededAt: number | undefined;
   #endReason: CloseReason | undefined;
   /** The time for a hello was over at the last look: one may have waited while the process slept. */
   #isHelloLate = false;
@@ -175,7 +173,7 @@ export class Session implements SocketHandler, StreamSink, Member {
       this.end('rateAbuse', 'far more came than the rates allow');
     } else if (now >= this.recheckAt) {
       this.recheckAt = now + lifeLimits.recheckMilliseconds;
-      this.#host.recheck(this, now);
+      this.#host.recheck(this);
     }
   }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 
 import { Book } from '../support/book.ts';
-import { claimedAgent } from '../support/claimed-agent.ts';
+import { claim, claimedAgent, unclaimedAgent } from '../support/claimed-agent.ts';
 import { EventClient } from '../support/event-client.ts';
 import { fill, holeIn } from '../support/live-checks.ts';
 import { LiveClient, setCell, type LiveMessage } from '../support/live-client.ts';
@@ -66,6 +66,19 @@ t.test('sockets of another process hear all, and end within a second', async (t)
   await here.request('/agent/auth/revoke', { credential: other.credential, body: {} });
   t.ok((await milliseconds(revoked.closed)) < 1_000);
   t.match(await revoked.closed, { code: 4401 });
+
+  for (const link of [false, true]) {
+    const agent = await unclaimedAgent(here.url);
+    const own = await Book.create(here, agent);
+    const listening = await EventClient.open(own.at(there));
+    await listening.next('start');
+    const sockets = [await LiveClient.join(own), await LiveClient.join(own.at(there))];
+    const { credential: claimed } = await claim(here.url, agent, { link });
+    t.match(await listening.next('end'), { data: { code: 4401, reconnect: false } });
+    for (const { closed } of sockets) t.match(await closed, { code: 4401 }, `link: ${link}`);
+    const again = await LiveClient.join(own.at(there), { credential: claimed });
+    t.match(await again.submit([setCell('A1', 1)]), { status: 'applied' });
+  }
 
   await book.purge(await book.archive());
   t.ok((await milliseconds(watcher.closed)) < 2_000);

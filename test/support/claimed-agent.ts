@@ -20,6 +20,11 @@ export interface ClaimedAgent {
   readonly email: string;
 }
 
+export interface UnclaimedAgent {
+  readonly credential: string;
+  readonly claimToken: string;
+}
+
 export interface ClaimOptions {
   readonly email?: string;
   readonly link?: boolean;
@@ -27,8 +32,20 @@ export interface ClaimOptions {
 
 /** Registers an agent and claims it, as a developer does: the code is in the page of letters. */
 export async function claimedAgent(url: string, options: ClaimOptions = {}): Promise<ClaimedAgent> {
-  const { email = newEmail(), link = true } = options;
-  const { claim_token } = await post(`${url}/agent/auth`, { type: 'anonymous' });
+  return claim(url, await unclaimedAgent(url), options);
+}
+
+/** An agent that nobody has claimed yet. */
+export async function unclaimedAgent(url: string): Promise<UnclaimedAgent> {
+  const { credential, claim_token } = await post(`${url}/agent/auth`, { type: 'anonymous' });
+  return { credential, claimToken: claim_token };
+}
+
+export async function claim(
+  url: string,
+  { claimToken: claim_token }: UnclaimedAgent,
+  { email = newEmail(), link = true }: ClaimOptions = {},
+): Promise<ClaimedAgent> {
   const before = (await lettersOf(url)).find(({ to }) => to === email);
   await post(`${url}/agent/auth/claim`, { claim_token, email, link });
   const { code: otp } = await letterTo(url, email, before?.code);
