@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.ts';
 import type { BranchAddress, BranchRow } from './journal-store.ts';
+import { noSuchBranch } from './place.ts';
 
 export function unreadable(cause: unknown): Failure {
   return new Failure('unavailable', {
@@ -20,8 +21,10 @@ export function contended(): Failure {
 
 export function archived(
   { workbookId }: BranchAddress,
-  { name, isArchivedWithWorkbook }: Pick<BranchRow, 'name' | 'isArchivedWithWorkbook'>,
+  row: Pick<BranchRow, 'name' | 'isArchivedWithWorkbook' | 'isDeleted'>,
 ): Failure {
+  const { name, isArchivedWithWorkbook, isDeleted = false } = row;
+  if (isDeleted) return noSuchBranch({ branch: name, sequence: undefined, isPath: true });
   if (!isArchivedWithWorkbook) {
     const branch = encodeURIComponent(name);
     return new Failure('branchArchived', {

@@ -13,6 +13,8 @@ export interface BranchRow {
   readonly archived: boolean;
   /** Otherwise by itself, or because it is deleted. */
   readonly isArchivedWithWorkbook: boolean;
+  /** It is found by its number only, for the sake of branches that begin in it. */
+  readonly isDeleted?: boolean;
   /** Position where the branch begins; undefined for one that begins with nothing. */
   readonly from: { readonly branchNo: number; readonly seq: number } | undefined;
   /** The hash that the first operation follows. */

@@ -235,7 +235,7 @@ export class PostgresJournal implements JournalStore {
   #branchColumns() {
     return this.#sql`
       branch_no as "branchNo", name, head, head_hash as "headHash", epoch, archived,
-      archived_with_workbook as "isArchivedWithWorkbook",
+      archived_with_workbook as "isArchivedWithWorkbook", deleted_at is not null as "isDeleted",
       parent_no as "parentNo", fork_seq as "forkSeq", base_hash as "baseHash",
       rejected_no as "rejectedNo", sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
   }
