@@ -30,20 +30,9 @@ import {
 } from './looks.ts';
 import { Sequencer } from './sequencer.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
+import type { Tags } from './tags.ts';
 
 const knownNamesMost = 10_000;
-
-interface TaggedPosition {
-  readonly branchNo: number;
-  readonly branch: string;
-  readonly seq: number;
-}
-
-/** Looks up positions that have a name: a tag, or the id of a merge that was applied. */
-export interface Tags {
-  find(workbookId: string, tag: string): Promise<TaggedPosition | undefined>;
-  findMerge(workbookId: string, mergeId: string): Promise<TaggedPosition | undefined>;
-}
 
 export type { BranchSummary } from './looks.ts';
 
@@ -182,6 +171,10 @@ export class Branches {
       detail: `No merge ${mergeId} was applied in the workbook.`,
       hint: `GET /v1/workbooks/{id}/merges/${mergeId}/diff tells what an open one would do.`,
     });
+  }
+
+  isFirstOfName(address: BranchAddress): Promise<boolean> {
+    return this.#options.tags.isFirstOfName(address);
   }
 
   /** The journal's hash chain after an operation. */

@@ -16,14 +16,20 @@ import {
 import { sheetPropertiesSchema } from '../model/payload-lines.ts';
 import { tableStyle } from '../model/payload-tables.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
-import { isBranchName, referenceName } from '../model/reference.ts';
+import { isBranchName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
 import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
 import { tellChanges, type ChangeSource, type ToldChanges } from './changes.ts';
 import type { BranchAddress } from './journal-store.ts';
-import { readPathReference, readReference } from './place.ts';
+import {
+  incarnationOf,
+  isForever,
+  positionTag,
+  readPathReference,
+  readReference,
+} from './place.ts';
 import { nothingApplied } from './nothing-applied.ts';
 import type { Policies } from './policies.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
@@ -170,6 +176,12 @@ const branchState = z
   })
   .meta({ id: 'BranchState' });
 
+/** The branch that a request writes to, by the name that the request has for it. */
+export interface NamedBranch {
+  readonly address: BranchAddress;
+  readonly branch: string;
+}
+
 export function branchRoutes(services: BranchServices): Route[] {
   return [submitRoute(services), stateRoute(services)];
 }
@@ -201,15 +213,15 @@ function submitRoute(services: BranchServices): Route {
     admit: async (call) => void (await writableBranch(services, call)),
     handler: async (call) => {
       const { branch } = call.params;
-      const request = requestOf(call, branch);
       const address = await writableBranch(services, call);
+      const request = await requestOf(services, call, { address, branch });
       const cellsMost = call.body.return?.changes;
       if (cellsMost !== undefined) {
         return submitWatched(services, call.params, { request, cellsMost });
       }
       const answer = await branches.submit(address, request);
       const isReplayed = request.idempotencyKey !== undefined && answer.status === 'duplicate';
-      const reply = answerOf(branch, answer);
+      const reply = answerOf({ address, branch }, answer);
       return isReplayed ? { ...reply, headers: { 'Idempotency-Replayed': 'true' } } : reply;
     },
   });
@@ -235,11 +247,15 @@ async function submitWatched(
   const { address } = head;
   const answer = await branches.submit(address, { ...request, isWatched: true });
   const { lastSeq } = answer;
-  if (lastSeq === undefined) return answerOf(branch, answer);
-  return answerOf(branch, answer, await tellChanges(models, { address, lastSeq }, cellsMost));
+  if (lastSeq === undefined) return answerOf(head, answer);
+  return answerOf(head, answer, await tellChanges(models, { address, lastSeq }, cellsMost));
 }
 
-function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: string) {
+async function requestOf(
+  { branches }: BranchServices,
+  call: Call<unknown, unknown, Submission, Principal>,
+  named: NamedBranch,
+) {
   const { ops, writer, baseSeq, mode, group } = call.body;
   const { userId } = call.principal;
   checkOperationCount(ops.length);
@@ -253,31 +269,58 @@ function requestOf(call: Call<unknown, unknown, Submission, Principal>, branch: 
     baseSeq,
     mode,
     group,
-    expectedHead: expectedHead(call.header('if-match'), branch),
+    expectedHead: await expectedHead(call.header('if-match'), named, branches),
     idempotencyKey,
     comparesRepeats: true,
   };
 }
 
 /** If-Match carries the ETag of a read: `"main@42"`; `*` asks for nothing, the branch is there. */
-export function expectedHead(header: string | undefined, branch: string): number | undefined {
+export async function expectedHead(
+  header: string | undefined,
+  { address, branch }: NamedBranch,
+  branches: Pick<Branches, 'isFirstOfName'>,
+): Promise<number | undefined> {
+  const expected = expectedPosition(header, branch);
+  if (expected === undefined || isForever(address.branchNo)) return expected?.seq;
+  const { seq, incarnation } = expected;
+  const isSame =
+    incarnation === ''
+      ? await branches.isFirstOfName(address)
+      : incarnation === incarnationOf(address);
+  if (isSame) return seq;
+  throw new Failure('headMoved', {
+    detail: `The branch ${branch} is not the one that If-Match is about: it was made anew.`,
+    hint: 'GET the state of the branch, look at what changed, and send its ETag as If-Match.',
+  });
+}
+
+/** Reads the position, and what stands behind it. */
+export function expectedPosition(
+  header: string | undefined,
+  branch: string,
+): { readonly seq: number; readonly incarnation: string } | undefined {
   const [expected, ...more] = readTags(header);
   if (expected === undefined || expected === '*') return undefined;
-  const sequence = /^(.+)@(\d{1,15})(?::[\w-]*)?$/u.exec(expected);
-  if (sequence?.[1] === branch && more.length === 0) return Number(sequence[2]);
+  const [, name, digits, incarnation = ''] = /^(.+)@(\d{1,15})(:[\w-]*)?$/u.exec(expected) ?? [];
+  if (name === branch && more.length === 0) return { seq: Number(digits), incarnation };
   throw new Failure('headMoved', {
     detail: `If-Match is not a position of the branch ${branch}.`,
     hint: `Send the ETag of a read of this branch, such as "${branch}@42".`,
   });
 }
 
-function answerOf(branch: string, answer: SubmissionAnswer, changes?: ToldChanges): Reply {
+function answerOf(
+  { address, branch }: NamedBranch,
+  answer: SubmissionAnswer,
+  changes?: ToldChanges,
+): Reply {
   const { status, firstSeq = null, lastSeq = null, head, results } = answer;
   if (status === 'rejected') throw nothingApplied(answer);
   const shown = results.map(withoutParts);
   const result = { branch, status, firstSeq, lastSeq, head, results: shown };
   const value = changes === undefined ? result : { ...result, changes };
-  return { value, etag: referenceName(branch, head) };
+  return { value, etag: positionTag({ address, branch }, head) };
 }
 
 const stateQuery = z.strictObject({
@@ -303,7 +346,7 @@ function stateRoute({ branches, registry }: BranchServices): Route {
       const seq = place.isPinned ? place.seq : undefined;
       const summary = await branches.summary(place.address, seq);
       const value = { branch: place.branch, ...summary };
-      return { value, etag: referenceName(place.branch, summary.head) };
+      return { value, etag: positionTag(place, summary.head) };
     },
   });
 }

@@ -5,6 +5,8 @@ import {
   type BranchReference,
   type Reference,
 } from '../model/reference.ts';
+import { settingsBranchNo } from '../model/policy.ts';
+import { mainBranchNo } from '../workbooks/workbook.ts';
 import type { BranchAddress } from './journal-store.ts';
 
 /** A position that a request names, settled to one operation of one branch. */
@@ -14,6 +16,32 @@ export interface Place {
   readonly seq: number;
   /** The request said which operation; otherwise it is the head, and a newer one would do. */
   readonly isPinned: boolean;
+}
+
+/**
+ * The tag of a position for ETags and ids of events. A name may belong to another branch once its
+ * branch was deleted, so the tag has the number of the branch as well; main is never deleted.
+ */
+export function positionTag(
+  { address, branch }: Pick<Place, 'address' | 'branch'>,
+  seq: number,
+): string {
+  return `${referenceName(branch, seq)}${incarnationOf(address)}`;
+}
+
+/** What a tag has behind the sequence. */
+export function incarnationOf({ branchNo }: BranchAddress): string {
+  return isForever(branchNo) ? '' : `:${branchNo}`;
+}
+
+/** Returns whether the reference of the request will always mean what it means now. */
+export function isLasting({ address, isPinned }: Place): boolean {
+  return isPinned && isForever(address.branchNo);
+}
+
+/** Returns whether the name of a branch can never be that of another one. */
+export function isForever(branchNo: number): boolean {
+  return branchNo === mainBranchNo || branchNo === settingsBranchNo;
 }
 
 /** `pointer` tells where the request has it. */

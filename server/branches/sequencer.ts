@@ -8,7 +8,7 @@ import { Batch } from './batch.ts';
 import { archived, unreadable } from './append-refusals.ts';
 import type { Commit } from './commit.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
-import type { Tags } from './branches.ts';
+import type { Tags } from './tags.ts';
 import { Glances, type Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import type { LiveBranch } from './live-branch.ts';

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 
-import { readReference, type Place } from '../branches/place.ts';
+import {
+  incarnationOf,
+  isLasting,
+  positionTag,
+  readReference,
+  type Place,
+} from '../branches/place.ts';
 import { matchesTag } from '../http/conditional.ts';
 import { msgpackTypes, ndjsonType, preferred } from '../http/negotiate.ts';
 import { linkTo } from '../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { Failure } from '../model/failure.ts';
 import { pages, waitSecondsMost } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import { diffKinds, type DiffKind } from '../state/diff/diff.ts';
@@ -193,7 +200,7 @@ function nextPath(
 }
 
 function etagOf({ from, to }: DiffEnds): string {
-  return `${pinned(from)}..${pinned(to)}`;
+  return `${positionTag(from, from.seq)}..${positionTag(to, to.seq)}`;
 }
 
 function notModified({ header }: DiffCall | ChangesCall, ends: DiffEnds): Reply | undefined {
@@ -203,7 +210,7 @@ function notModified({ header }: DiffCall | ChangesCall, ends: DiffEnds): Reply 
 
 function cachingOf(ends: DiffEnds): Pick<Reply, 'etag' | 'cacheControl'> {
   const etag = etagOf(ends);
-  if (!ends.from.isPinned || !ends.to.isPinned) return { etag };
+  if (!isLasting(ends.from) || !isLasting(ends.to)) return { etag };
   return { etag, cacheControl: 'private, max-age=31536000, immutable' };
 }
 
@@ -303,9 +310,15 @@ async function eventsReply(
   call: ChangesCall,
 ): Promise<Reply> {
   const { id, tid } = call.params;
-  const begin = call.header('last-event-id') ?? call.query.from;
+  const { position: begin, incarnation } = readEventId(
+    call.header('last-event-id') ?? call.query.from,
+  );
+  const ends = await changeEnds(diffs, call, begin);
+  if (incarnation !== undefined && incarnation !== incarnationOf(ends.from.address)) {
+    throw otherBranch(ends.from);
+  }
   // A table that cannot be followed is refused before the stream begins.
-  await diffs.tableChanges(await changeEnds(diffs, call, begin), tid);
+  await diffs.tableChanges(ends, tid);
   const locate = async (from: Place | undefined): Promise<DiffEnds> => {
     await registry.visible(id, call.principal);
     return changeEnds(diffs, call, from ? pinned(from) : begin);
@@ -317,6 +330,19 @@ async function eventsReply(
   return { stream, type: eventType, cacheControl: 'no-store', headers };
 }
 
+/** The id of an event is the tag of a position; what stands behind it tells one branch from the next. */
+function readEventId(text: string): { position: string; incarnation: string | undefined } {
+  const [, position = text, incarnation] = /^(.+@\d{1,15})(:\d{1,9})$/u.exec(text) ?? [];
+  return { position, incarnation };
+}
+
+function otherBranch({ branch }: Place): Failure {
+  return new Failure('refNotFound', {
+    detail: `The branch ${branch} is not the one that Last-Event-ID is about: it was made anew.`,
+    hint: 'Read the table anew, and follow it from the position that you have read.',
+  });
+}
+
 async function* eventsOf(events: ReturnType<ChangeFeed['follow']>): AsyncGenerator<Uint8Array> {
   for await (const event of events) {
     if (!event) {
@@ -324,7 +350,7 @@ async function* eventsOf(events: ReturnType<ChangeFeed['follow']>): AsyncGenerat
       continue;
     }
     const { ends, isLast, data } = event;
-    const name = isLast ? `id: ${pinned(ends.to)}\n` : '';
+    const name = isLast ? `id: ${positionTag(ends.to, ends.to.seq)}\n` : '';
     const text = JSON.stringify({ ...endsShown(ends), ...data });
     yield Buffer.from(`${name}event: changes\ndata: ${text}\n\n`);
   }

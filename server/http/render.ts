@@ -104,7 +104,7 @@ async function pack(
 
 /** The operation that the answer shows, of a tag such as `main@42` or `main@42:…`. */
 function positionOf(tag: string | undefined): string | undefined {
-  return tag === undefined ? undefined : /@(\d{1,15})(?::|$)/u.exec(tag)?.[1];
+  return tag === undefined ? undefined : /@(\d{1,15})(?::[\w-]*)?$/u.exec(tag)?.[1];
 }
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { expectedHead } from '../branches/http.ts';
+import { expectedPosition } from '../branches/http.ts';
 import type { Policies, PolicyVersion } from '../branches/policies.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
@@ -110,7 +110,7 @@ async function checkIfMatch(
   { policies, id, runId }: { policies: Policies; id: string; runId: string | undefined },
   header: string | undefined,
 ): Promise<void> {
-  const expected = expectedHead(header, settingsBranch);
+  const expected = expectedPosition(header, settingsBranch)?.seq;
   if (expected === undefined) return;
   const { version } = await policies.current(id);
   // An earlier try of this very request may have moved it.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { expectedHead } from '../branches/http.ts';
-import { readReference } from '../branches/place.ts';
+import { expectedHead, type NamedBranch } from '../branches/http.ts';
+import { positionTag, readReference } from '../branches/place.ts';
 import { jsonType, msgpackTypes } from '../http/negotiate.ts';
 import { checkKey } from '../http/repeat.ts';
 import { route, type Call, type Route } from '../http/route.ts';
@@ -9,7 +9,7 @@ import { Failure } from '../model/failure.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import type { RowsFormat } from '../model/row-writes.ts';
 import type { Principal } from '../model/scope.ts';
-import { readTablesAt, type TableServices } from './tables.ts';
+import { readTablesAt, type Tables, type TableServices } from './tables.ts';
 import { alterBody, createBody } from './schema-body.ts';
 import { refSchema, tableSchema } from './table-view.ts';
 
@@ -49,23 +49,24 @@ export function tableRoutes(services: TableServices): Route[] {
 }
 
 type WritingCall = Pick<
-  Call<{ branch: string }, unknown, unknown, Principal>,
-  'params' | 'header'
-> &
-  Pick<Call<unknown, unknown, unknown, Principal>, 'principal' | 'keyed'>;
+  Call<unknown, unknown, unknown, Principal>,
+  'header' | 'principal' | 'keyed'
+>;
 
-/** Returns the writer of a call and the idempotency key by which a repeat is known. */
-export function writing(
-  { params: { branch }, header, principal, keyed }: WritingCall,
-  { writer }: { writer?: string | undefined },
+/** Returns the branch, the writer of a call and the idempotency key by which a repeat is known. */
+export async function writing(
+  tables: Pick<Tables, 'isFirstOfName'>,
+  { header, principal, keyed }: WritingCall,
+  { writer, ...named }: NamedBranch & { readonly writer?: string | undefined },
 ) {
   const key = header('idempotency-key');
   if (key !== undefined) checkKey(key);
   return {
+    ...named,
     principalId: principal.userId,
     writer: writer ?? principal.userId,
     byteCount: Number(header('content-length') ?? 0),
-    expectedHead: expectedHead(header('if-match'), branch),
+    expectedHead: await expectedHead(header('if-match'), named, tables),
     idempotencyKey: keyed?.id,
   };
 }
@@ -99,14 +100,14 @@ function createRoute(services: TableServices): Route {
       const { id, branch } = call.params;
       const address = await services.tables.writable(call.params, call.principal);
       const { seq, table } = await services.tables.create(
-        { address, branch, ...writing(call, call.body) },
+        await writing(services.tables, call, { address, branch, writer: call.body.writer }),
         call.body,
       );
       return {
         status: 201,
         headers: { Location: `/v1/workbooks/${id}/tables/${table.id}` },
         value: { branch, seq, ref: referenceName(branch, seq), table },
-        etag: referenceName(branch, seq),
+        etag: positionTag({ address, branch }, seq),
       };
     },
   });
@@ -134,7 +135,7 @@ function listRoute(services: TableServices): Route {
       const place = await services.tables.locate(id, readReference(query.ref));
       const { seq, tables } = await readTablesAt(services.source, place);
       const value = { ref: { branch: place.branch, seq }, tables };
-      return { value, etag: referenceName(place.branch, seq) };
+      return { value, etag: positionTag(place, seq) };
     },
   });
 }
@@ -161,7 +162,7 @@ function getRoute(services: TableServices): Route {
       const place = await services.tables.locate(id, readReference(query.ref));
       const { seq, table } = await services.tables.describe(place, tid);
       const value = { ref: { branch: place.branch, seq }, table };
-      return { value, etag: referenceName(place.branch, seq) };
+      return { value, etag: positionTag(place, seq) };
     },
   });
 }
@@ -199,11 +200,11 @@ function alterRoute(services: TableServices): Route {
       }
       const address = await services.tables.writable(call.params, call.principal);
       const { firstSeq, seq, table } = await services.tables.alter(
-        { address, branch, ...writing(call, call.body) },
+        await writing(services.tables, call, { address, branch, writer: call.body.writer }),
         { table: tid, ...call.body },
       );
       const value = { branch, firstSeq, seq, ref: referenceName(branch, seq), table };
-      return { value, etag: referenceName(branch, seq) };
+      return { value, etag: positionTag({ address, branch }, seq) };
     },
   });
 }
@@ -259,7 +260,7 @@ function dropRoute(services: TableServices): Route {
       const { ifUnused, keepCells, writer } = call.query;
       const address = await services.tables.writable(call.params, call.principal);
       const dropped = await services.tables.drop(
-        { address, branch, ...writing(call, { writer }) },
+        await writing(services.tables, call, { address, branch, writer }),
         {
           table: tid,
           ifUnused: ifUnused === 'true',
@@ -268,7 +269,7 @@ function dropRoute(services: TableServices): Route {
       );
       const { seq } = dropped;
       const value = { branch, ref: referenceName(branch, seq), ...dropped };
-      return { value, etag: referenceName(branch, seq) };
+      return { value, etag: positionTag({ address, branch }, seq) };
     },
   });
 }

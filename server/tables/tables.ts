@@ -86,6 +86,10 @@ export class Tables {
     return branches.address(id, branch);
   }
 
+  isFirstOfName(address: BranchAddress): Promise<boolean> {
+    return this.#parts.branches.isFirstOfName(address);
+  }
+
   locate(workbookId: string, reference: Reference): Promise<Place> {
     return this.#parts.branches.locate(workbookId, reference);
   }

@@ -6,14 +6,19 @@ import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { pages } from '../model/limits.ts';
 import { parseSheetRange, type SheetRange } from '../model/range.ts';
-import { referenceName } from '../model/reference.ts';
 import type { Principal } from '../model/scope.ts';
 import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Dropped } from '../../workers/files/imported-workbook.ts';
 import { exportPlace, type ExportParts } from './export.ts';
 import { readEvalStats } from './eval-stats.ts';
-import { readPathReference, readReference, type Place } from '../branches/place.ts';
+import {
+  isLasting,
+  positionTag,
+  readPathReference,
+  readReference,
+  type Place,
+} from '../branches/place.ts';
 import { readSliceFormats, showSlices } from './shown-slices.ts';
 import { SliceReader, type Slice } from './slice.ts';
 import type { Values, ValuesOptions } from './values.ts';
@@ -337,16 +342,15 @@ export async function locate(
 }
 
 /** The answer to a client whose copy is still current: nothing is read for it. */
-export function notModified(call: Pick<Call, 'header'>, { branch, seq }: Place): Reply | undefined {
-  const etag = referenceName(branch, seq);
+export function notModified(call: Pick<Call, 'header'>, place: Place): Reply | undefined {
+  const etag = positionTag(place, place.seq);
   return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;
 }
 
-export function caching(
-  { branch, isPinned }: Place,
-  seq: number,
-): Pick<Reply, 'etag' | 'cacheControl'> {
-  const etag = referenceName(branch, seq);
+export function caching(place: Place, seq: number): Pick<Reply, 'etag' | 'cacheControl'> {
+  const etag = positionTag(place, seq);
   // The values of a position never change, not even those of NOW() and RAND().
-  return isPinned ? { etag, cacheControl: 'private, max-age=31536000, immutable' } : { etag };
+  return isLasting(place)
+    ? { etag, cacheControl: 'private, max-age=31536000, immutable' }
+    : { etag };
 }

@@ -5,6 +5,8 @@ import type { Test } from 'tap';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
+import { EventClient } from '../support/event-client.ts';
+import { LiveClient, setCell } from '../support/live-client.ts';
 import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
@@ -141,6 +143,96 @@ t.test('a deleted branch is gone, and what begins in it is not', async (t) => {
   await book.ask('/branches', { body: { name: 'middle' } });
   t.same(await valuesOf(book, 'middle', 'A1'), [[1]], 'the name is free');
   t.match(await book.ask('/branches/main', { method: 'DELETE' }), { status: 403 });
+});
+
+t.test('a write that meets the deletion of its branch hears that it is not there', async (t) => {
+  const world = await makeWorld(t);
+  const service = await start(t, world);
+  const book = await Book.create(service);
+  await book.ask('/branches', { body: { name: 'side' } });
+  const client = await LiveClient.join(book, { branch: 'side' });
+  // As another process does it, of which nobody has heard yet.
+  await world.sql`
+    update branch set deleted_at = now(), archived = true, epoch = epoch + 1
+     where workbook_id = ${book.id} and name = 'side'`;
+  const refused = await client.submit([setCell('A1', 1)]);
+  t.match(refused, { results: [{ status: 'rejected', error: { code: 'branch_not_found' } }] });
+  t.match(await client.closed, { code: 4404 });
+});
+
+t.test('what was read of a branch says nothing of another one of its name', async (t) => {
+  const service = await start(t, await makeWorld(t));
+  const book = await Book.create(service);
+  await write(book, 'main', ['A1', 1]);
+  const make = async (input: number): Promise<void> => {
+    await book.ask('/branches', { body: { name: 'q' } });
+    await write(book, 'q', ['A1', input], ['A2', input]);
+  };
+  const reads = [
+    '/branches/q/state',
+    '/branches/q/ops',
+    '/slice?ref=q&range=A1',
+    '/slice?ref=q@1&range=A1',
+    '/values?ref=q',
+    '/formats?ref=q&range=A1',
+    '/find?ref=q&q=1',
+    '/blame?ref=q&range=A1',
+    '/tables?ref=q',
+    '/diff?from=main&to=q',
+    '/diff?from=main@1&to=q@1',
+    '/branches/q/export?format=csv',
+  ];
+  const read = (path: string, tag: string) => book.ask(path, { headers: { 'if-none-match': tag } });
+  const tagOf = async (path: string) => (await read(path, '"none"')).headers.get('etag') ?? '';
+  const submit = (input: number, tag: string) =>
+    book.ask('/branches/q/ops', {
+      headers: { 'if-match': tag },
+      body: { ops: [setCell('A1', input)], writer: 'w' },
+    });
+  await make(2);
+  const tags = new Map<string, string>();
+  for (const path of reads) {
+    tags.set(path, await tagOf(path));
+    t.equal((await read(path, tags.get(path) ?? '')).status, 304, path);
+  }
+  const pinned = await read('/slice?ref=q@1&range=A1', '"none"');
+  t.notMatch(pinned.headers.get('cache-control'), /immutable/, 'the name may be given anew');
+  const events = await EventClient.open(book, { branch: 'q', query: '?after=0' });
+  const { id: lastEventId = '' } = await events.next('op_applied', ({ lastSeq }) => lastSeq === 2);
+  events.close();
+  const table = await book.ask('/branches/q/tables', {
+    body: { name: 'T', schema: { a: 'text' } },
+  });
+  t.match(table.status, 201, table.text);
+  const first = table.headers.get('etag') ?? '';
+  t.equal((await submit(3, '"q@3"')).status, 200, 'the tag without a branch, as it is the first');
+  const { head } = (await submit(4, '*')).json as { head: number };
+  t.match(await submit(5, first), { status: 412, json: { code: 'head_moved', head } });
+
+  await book.ask('/branches/q', { method: 'DELETE' });
+  await make(3);
+  for (const [path, tag] of tags) {
+    const answer = await read(path, tag);
+    t.equal(answer.status, 200, path);
+    t.equal((await read(path, answer.headers.get('etag') ?? '')).status, 304, path);
+  }
+  for (const tag of [tags.get('/branches/q/state') ?? '', '"q@2"']) {
+    t.match(await submit(5, tag), { status: 412, json: { code: 'head_moved' } }, tag);
+    const made = await book.ask('/branches/q/tables', {
+      headers: { 'if-match': tag },
+      body: { name: 'T', schema: { a: 'text' } },
+    });
+    t.match(made, { status: 412, json: { code: 'head_moved' } }, tag);
+  }
+  const resumed = await EventClient.open(book, { branch: 'q', lastEventId });
+  t.match(await resumed.next('gap'), { data: { reason: 'diverged', fromSeq: 1, toSeq: 2 } });
+  resumed.close();
+  const following = { accept: 'text/event-stream', 'last-event-id': `q@${lastEventId}` };
+  t.match(await book.ask('/tables/T/changes?to=q&from=q', { headers: following }), {
+    status: 404,
+    json: { code: 'ref_not_found', detail: /made anew/ },
+  });
+  t.equal((await submit(6, await tagOf('/branches/q/state'))).status, 200);
 });
 
 t.test('a commit names a position for ever', async (t) => {

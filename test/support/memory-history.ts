@@ -88,6 +88,10 @@ export function memoryLoader(
 export function memoryParts() {
   return {
     snapshots: memorySnapshots(),
-    tags: { find: async () => undefined, findMerge: async () => undefined },
+    tags: {
+      find: async () => undefined,
+      findMerge: async () => undefined,
+      isFirstOfName: async () => true,
+    },
   };
 }

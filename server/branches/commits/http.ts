@@ -4,6 +4,7 @@ import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Route } from '../../http/route.ts';
 import { pages } from '../../model/limits.ts';
 import { operationLimits } from '../../model/operation-limits.ts';
+import { positionTag } from '../place.ts';
 import { isBranchName, nameLengthMost, referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { LogReader } from '../../tlog/service/reader.ts';
@@ -116,7 +117,7 @@ function flushRoute(services: CommitServices): Route {
       const address = await writableBranch(services, { id, branch, principal });
       const { sealedSeq, segments } = await services.commits.flush(address);
       const value = { branch, head: sealedSeq, flushedSeq: sealedSeq, segments };
-      return { value, etag: referenceName(branch, sealedSeq) };
+      return { value, etag: positionTag({ address, branch }, sealedSeq) };
     },
   });
 }
@@ -154,7 +155,7 @@ function commitRoute(services: CommitServices): Route {
       return {
         status: 201,
         value: { ...named, stateHash, chainHash, flushedSeq, ...logging },
-        etag: ref,
+        etag: positionTag({ address, branch }, seq),
       };
     },
   });
@@ -183,7 +184,7 @@ function checkpointRoute(services: CommitServices): Route {
       const { seq, root: stateHash, byteCount } = snapshot;
       const written = { nodes: Object.fromEntries(snapshot.written), byteCount };
       const value = { branch, seq, stateHash, flushedSeq: flush.sealedSeq, written };
-      return { value, etag: referenceName(branch, seq) };
+      return { value, etag: positionTag({ address, branch }, seq) };
     },
   });
 }

@@ -107,6 +107,15 @@ export class CommitTable {
     return row;
   }
 
+  async isFirstOfName({ workbookId, branchNo }: BranchAddress): Promise<boolean> {
+    const earlier = await this.#sql`
+      select from branch b join branch e using (workbook_id, name)
+       where b.workbook_id = ${workbookId} and b.branch_no = ${branchNo}
+         and e.branch_no < b.branch_no
+       limit 1`;
+    return earlier.length === 0;
+  }
+
   /** Newest first. */
   async list(
     workbookId: string,

@@ -4,7 +4,7 @@ import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { pages } from '../../model/limits.ts';
-import { referenceName } from '../../model/reference.ts';
+import { positionTag } from '../place.ts';
 import type { Branches } from '../branches.ts';
 import type { HistoryPage } from '../history.ts';
 import { kind, params, tag, visibleBranch, type BranchServices } from '../http.ts';
@@ -81,7 +81,7 @@ export function journalRoute({ branches, registry, names }: BranchServices): Rou
       });
       return {
         rows: { header: { head, next }, member: 'ops', items },
-        etag: referenceName(branch, head),
+        etag: positionTag({ address, branch }, head),
       };
     },
   });

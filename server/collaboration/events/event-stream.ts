@@ -7,6 +7,9 @@ const heartbeatMilliseconds = 8_000;
 /** The time that a client is asked to wait before it connects again. */
 const retryMilliseconds = 2_000;
 
+/** An event that has an id begins with it. */
+const idField = Buffer.from('id: ');
+
 /** Ends after which the same request may do better. */
 const passing: ReadonlySet<number> = new Set([
   closeCodes.finished,
@@ -23,7 +26,9 @@ export interface EventStreamParts {
   /** Handed to `handler` as the first frame. */
   readonly hello: object;
   /** The client has all up to here: it comes back with this where nothing newer reached it. */
-  readonly after: number;
+  readonly beginId: string;
+  /** Stands behind each id: what tells the branch from others of the same name. */
+  readonly incarnation: string;
   /** Milliseconds after which the stream ends by itself; undefined for never. */
   readonly lastsMilliseconds: number | undefined;
 }
@@ -74,7 +79,7 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
   }
 
   send(frame: Uint8Array): number {
-    this.#push(frame);
+    this.#push(this.#named(frame));
     return 1;
   }
 
@@ -101,8 +106,8 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
   #begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    const { handler, hello, after, environment, lastsMilliseconds } = this.#parts;
-    this.#push(Buffer.from(`retry: ${retryMilliseconds}\nid: ${after}\n\n`));
+    const { handler, hello, beginId, environment, lastsMilliseconds } = this.#parts;
+    this.#push(Buffer.from(`retry: ${retryMilliseconds}\nid: ${beginId}\n\n`));
     handler.opened(this);
     handler.received(Buffer.from(JSON.stringify(hello)), false);
     this.#beat();
@@ -110,6 +115,15 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
     this.#cancelEnd = environment.after(lastsMilliseconds, () =>
       this.end(closeCodes.finished, 'Accept: text/event-stream keeps the stream open.'),
     );
+  }
+
+  /** All streams of a branch share a frame, whose id is the sequence alone. */
+  #named(frame: Uint8Array): Uint8Array {
+    const { incarnation } = this.#parts;
+    const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);
+    if (incarnation === '' || !bytes.subarray(0, idField.length).equals(idField)) return frame;
+    const end = bytes.indexOf('\n');
+    return Buffer.concat([bytes.subarray(0, end), Buffer.from(incarnation), bytes.subarray(end)]);
   }
 
   #beat(): void {

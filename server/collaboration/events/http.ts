@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { route, type Call, type Reply, type Route } from '../../http/route.ts';
 import type { Branches } from '../../branches/branches.ts';
 import type { Environment } from '../../model/environment.ts';
+import { incarnationOf } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
 import { isBranchName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
@@ -18,7 +19,13 @@ export interface EventServices {
   readonly environment: Environment;
 }
 
+interface LastEvent {
+  readonly seq: number;
+  readonly incarnation: string | undefined;
+}
+
 const type = 'text/event-stream';
+const noHash = Buffer.alloc(32).toString('base64url');
 /** A client that takes anything may wait for the end of an answer before it looks at it. */
 const unaskedMilliseconds = 20_000;
 const params = z.strictObject({
@@ -65,8 +72,10 @@ async function follow(services: EventServices, call: EventCall): Promise<Reply> 
   const { params: asked, query: given, principal, header, signal } = call;
   await registry.visible(asked.id, principal);
   const address = await branches.address(asked.id, asked.branch);
-  const after =
-    lastEventId(header('last-event-id')) ?? given.after ?? (await branches.outline(address)).head;
+  const last = lastEventId(header('last-event-id'));
+  const after = last?.seq ?? given.after ?? (await branches.outline(address)).head;
+  const incarnation = incarnationOf(address);
+  const isOther = last?.incarnation !== undefined && last.incarnation !== incarnation;
   const seat = {
     workbookId: asked.id,
     branch: asked.branch,
@@ -77,12 +86,15 @@ async function follow(services: EventServices, call: EventCall): Promise<Reply> 
     isListener: true as const,
   };
   const want = { ops: true, presence: false, cell_activity: given.cells, ownOps: 'full' };
-  const hello = { kind: 'hello', protocol: 1, lastSeq: after, want };
+  // No history has this hash, so the client hears that it has operations of another one.
+  const lastHash = isOther ? noHash : null;
+  const hello = { kind: 'hello', protocol: 1, lastSeq: after, lastHash, want };
   const stream = new EventStream({
     environment,
     handler: hub.admit(seat, 'events'),
     hello,
-    after,
+    beginId: `${after}${last?.incarnation ?? incarnation}`,
+    incarnation,
     lastsMilliseconds: isNamed(header('accept')) ? undefined : unaskedMilliseconds,
   });
   if (signal.aborted) stream.close();
@@ -96,10 +108,12 @@ function isNamed(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes(type) ?? false;
 }
 
-function lastEventId(text: string | undefined): number | undefined {
+/** The sequence of an operation, and what tells its branch from others of the same name. */
+function lastEventId(text: string | undefined): LastEvent | undefined {
   if (text === undefined || text === '') return undefined;
-  const seq = Number(text);
-  if (/^\d{1,15}$/u.test(text) && Number.isSafeInteger(seq)) return seq;
+  const [, digits, incarnation] = /^(\d{1,15})(:\d{1,9})?$/u.exec(text) ?? [];
+  const seq = Number(digits);
+  if (Number.isSafeInteger(seq)) return { seq, incarnation };
   throw new Failure('invalidRequest', {
     detail: 'Last-Event-ID is the sequence of an operation.',
     hint: 'Send the id of the last event that you have, or leave the header out.',

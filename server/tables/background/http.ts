@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { readPathReference } from '../../branches/place.ts';
+import { positionTag, readPathReference } from '../../branches/place.ts';
 import { route, type Call, type FileBody, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { waitSecondsMost } from '../../model/limits.ts';
@@ -10,7 +10,7 @@ import type { Principal } from '../../model/scope.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
 import { formatOf, params, tag, writing } from '../http.ts';
 import type { Tables } from '../tables.ts';
-import { chargedCells, writtenSchema, writtenView } from '../writing/written-view.ts';
+import { chargedCells, lastOf, writtenSchema, writtenView } from '../writing/written-view.ts';
 import { hasEnded, writeStatuses, type RowWriteRecord } from './row-write.ts';
 import type { RowWrites } from './row-writes.ts';
 
@@ -113,7 +113,11 @@ export async function writeInBackground(
   const address = await tables.writable(call.params, call.principal);
   const place = await tables.locate(id, readPathReference(branch));
   const { table } = await tables.describe(place, tid);
-  const { writer, expectedHead, idempotencyKey } = writing(call, options);
+  const { writer, expectedHead, idempotencyKey } = await writing(tables, call, {
+    address,
+    branch,
+    writer: options.writer,
+  });
   const { keep, digest: _digest, ...body } = spooled;
   const write = await rowWrites.create({
     workbookId: id,
@@ -149,7 +153,12 @@ function replyOf(write: RowWriteRecord, waitSeconds: number | undefined): Reply 
     return { status: 202, value, headers: { ...headers, Location: value.poll } };
   }
   const value = writtenView(branch, result);
-  return { value, cells: chargedCells(result), etag: value.ref, headers };
+  return {
+    value,
+    cells: chargedCells(result),
+    etag: positionTag({ address: write, branch }, lastOf(result)),
+    headers,
+  };
 }
 
 function headersOf(write: RowWriteRecord, waitSeconds: number | undefined) {

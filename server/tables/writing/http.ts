@@ -10,12 +10,13 @@ import {
   type RowsOptions,
   type RowsPart,
 } from '../../model/row-writes.ts';
-import { readPathReference } from '../../branches/place.ts';
+import type { NamedBranch } from '../../branches/http.ts';
+import { positionTag, readPathReference } from '../../branches/place.ts';
 import { rowWriteSchema, writeInBackground, type BackgroundServices } from '../background/http.ts';
 import { branchTableParams, csvType, formatOf, tag, writerName, writing } from '../http.ts';
 import type { RowWriter } from './row-writer.ts';
 import type { RowsWritten } from './run.ts';
-import { chargedCells, writtenSchema, writtenView } from './written-view.ts';
+import { chargedCells, lastOf, writtenSchema, writtenView } from './written-view.ts';
 
 export interface RowWritingServices extends BackgroundServices {
   readonly rowWriter: RowWriter;
@@ -101,8 +102,8 @@ function writeRoute(services: RowWritingServices): Route {
         options = { ...asked, ...said };
         parts = onePart(rows, keys);
       }
-      const write = { address, branch, ...writing(call, options) };
-      return replyOf(branch, await rowWriter.write({ write, table: tid, options, parts }));
+      const write = await writing(tables, call, { address, branch, writer: options.writer });
+      return replyOf(write, await rowWriter.write({ write, table: tid, options, parts }));
     },
   });
 }
@@ -124,7 +125,8 @@ async function* onePart(
   if (keys) yield { index: 0, keys };
 }
 
-function replyOf(branch: string, written: RowsWritten): Reply {
+function replyOf({ address, branch }: NamedBranch, written: RowsWritten): Reply {
   const value = writtenView(branch, written);
-  return { value, cells: chargedCells(written), etag: value.ref };
+  const etag = positionTag({ address, branch }, lastOf(written));
+  return { value, cells: chargedCells(written), etag };
 }

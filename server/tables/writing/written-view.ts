@@ -48,7 +48,7 @@ export function writtenView(
   branch: string,
   { head, rejectedCount, ...result }: RowsWritten,
 ): WrittenView {
-  const ref = referenceName(branch, result.lastSeq ?? head);
+  const ref = referenceName(branch, lastOf({ head, ...result }));
   const rejectedMore = rejectedCount - result.rejected.length;
   const { rejected, refused } = result;
   return {
@@ -59,6 +59,11 @@ export function writtenView(
     refused: refused.map(chunkView),
     rejectedMore,
   };
+}
+
+/** The position that the answer to a write shows. */
+export function lastOf({ lastSeq, head }: Pick<RowsWritten, 'lastSeq' | 'head'>): number {
+  return lastSeq ?? head;
 }
 
 function chunkView({ rows: [from, to], ...chunk }: RowsWritten['refused'][number]) {

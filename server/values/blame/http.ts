@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { readReference } from '../../branches/place.ts';
+import { positionTag, readReference } from '../../branches/place.ts';
 import { route, type Route } from '../../http/route.ts';
 import { operationKinds } from '../../model/operation.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
 import type { BranchSource } from '../branch-source.ts';
 import { notModified, readRange } from '../http.ts';
@@ -98,7 +97,7 @@ function blameRoute({ registry, source, blame }: BlameServices): Route {
       const { seq, next = null, ...found } = page;
       const complete = next === null;
       const value = { ref: { branch: place.branch, seq }, complete, next, ...found };
-      const etag = referenceName(place.branch, seq);
+      const etag = positionTag(place, seq);
       const cells = found.cells.length;
       return cursor === undefined ? { value, cells, etag } : { value, cells };
     },
