@@ -137,6 +137,7 @@ async function startServices(
   const account = startAccount(foundation, { profile, report });
   const { growth, usage, idempotency, damage } = account;
   const nodes = await joinNodes(foundation, report);
+  log.joined(nodes.others);
   const needs = { ...nodes, formulas, pool, report, transparencyLog: log, damage, growth };
   const started = await startWorkbooks(foundation, needs);
   const { branches, registry, workbooks } = started;

@@ -12,6 +12,7 @@ import { parsePolicy } from '../../server/tlog/note/policy.ts';
 import { DamageBook, type LogDamage } from '../../server/tlog/service/damage.ts';
 import { LogFiles } from '../../server/tlog/service/log-files.ts';
 import { LogMemory } from '../../server/tlog/service/memory.ts';
+import { NewestTree } from '../../server/tlog/service/newest-tree.ts';
 import { Published } from '../../server/tlog/service/published.ts';
 import { LogReader } from '../../server/tlog/service/reader.ts';
 import { ForkCheck } from '../../server/tlog/service/fork-check.ts';
@@ -95,7 +96,8 @@ function start({ sql, objects }: World): RunningLog {
     events: { published: () => undefined, halted: say, failed },
   });
   const haltedReason = (): string | undefined => sequencer.haltedReason;
-  const parts = { table, files, damage, published, signer, policy, haltedReason };
+  const newest = new NewestTree({ published, memory, environment: realEnvironment });
+  const parts = { table, files, damage, published, newest, signer, policy, haltedReason };
   const reader = new LogReader({ ...parts, environment: realEnvironment });
   sequencer.start();
   return { sequencer, published, reader };

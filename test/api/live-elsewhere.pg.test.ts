@@ -21,6 +21,11 @@ async function milliseconds(waiting: Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
+async function logSize({ url }: TestService): Promise<number> {
+  const answer = await fetch(`${url}/v1/tlog/checkpoint`);
+  return Number((await answer.text()).split('\n')[1]);
+}
+
 t.test('sockets of another process hear all, and end within a second', async (t) => {
   const [here, there] = await pair(t);
   const owner = await here.registerClaimed();
@@ -137,4 +142,32 @@ t.test('people at another process are seen, and seen to leave', async (t) => {
       (sessions as string[]).includes(String(third.snapshot['session'])),
     'those of a process that is gone',
   );
+});
+
+t.test('the transparency log goes back for nobody who asks one process and another', async (t) => {
+  const settings = await sharedSettings(t);
+  const here = await TestService.start(t, settings);
+  const there = await TestService.start(t, settings);
+  const book = await Book.create(here);
+  for (let round = 0; round < 4; round++) {
+    for (const [one, other] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      const done = await book.at(one).ask('/branches/main/commit?wait=published', {
+        body: { message: `round ${round}` },
+      });
+      t.equal(done.status, 201, done.text);
+      const size = await logSize(one);
+      const seen = await fetch(`${other.url}/v1/tlog/consistency?from=1&to=${size}`);
+      t.equal(seen.status, 200, await seen.text());
+      t.ok((await logSize(other)) >= size, `size ${size}`);
+    }
+  }
+  const size = await logSize(here);
+  const renamed = await TestService.start(t, { ...settings, TLOG_ORIGIN: 'other.example/log' });
+  t.ok((await logSize(renamed)) >= size, 'it goes on being read');
+  const status = await renamed.request('/v1/tlog/status');
+  t.match(status.json, { halted: /began as .* go on as other\.example\/log/, damaged: [] });
+  t.notMatch(status.json, { origin: 'other.example/log' });
 });

@@ -36,7 +36,7 @@ export interface BundleRequest {
 /** The statements, and the log that has them. */
 export interface ProvenLog {
   readonly statements: Pick<StatementTable, 'key' | 'list'>;
-  readonly reader: Pick<LogReader, 'proveAll' | 'tree' | 'origin'>;
+  readonly reader: Pick<LogReader, 'proveAll' | 'newest' | 'origin'>;
 }
 
 /** For whom, and from which tree, a bundle is made. */
@@ -62,8 +62,9 @@ export class ProofBundles {
   }
 
   /** The log that the proofs are about. */
-  get log(): { readonly origin: string; readonly size: number } {
-    return { origin: this.#reader.origin, size: this.#reader.tree.size };
+  async log(): Promise<{ readonly origin: string; readonly size: number }> {
+    const { size } = await this.#reader.newest();
+    return { origin: this.#reader.origin, size };
   }
 
   /** In the order in which they were said; all from one checkpoint. Fails before the first one. */
@@ -73,7 +74,7 @@ export class ProofBundles {
     if (!key) throw new Failure('notFound');
     const address =
       branch === undefined ? undefined : await this.#branches.address(workbookId, branch);
-    const { size } = this.#reader.tree;
+    const { size } = await this.#reader.newest();
     const filter = { workbookId, branchNo: address?.branchNo, from, through };
     return this.#all(filter, { key, size, isOwner });
   }

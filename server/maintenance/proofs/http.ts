@@ -96,7 +96,8 @@ export function proofRoutes(services: ProofServices): Route[] {
       const items = await bundles.open({ workbookId: id, branch, from, through, isOwner });
       const accepted = preferred(header('accept'), ['application/json', ndjsonType, tarType]);
       const isTar = format === 'tar' || (format === undefined && accepted === tarType);
-      if (!isTar) return { rows: { header: { log: bundles.log }, member: 'proofs', items } };
+      const log = await bundles.log();
+      if (!isTar) return { rows: { header: { log }, member: 'proofs', items } };
       const timeSeconds = Math.floor(environment.now() / 1000);
       return { stream: tarOf(filesOf(items), timeSeconds), type: tarType };
     },
@@ -147,7 +148,7 @@ async function proveOne(
   const isFile = preferred(accept, [proofFileType, 'application/json']) === proofFileType;
   if (format === 'json' || (format === undefined && !isFile)) {
     const proofs = [{ kind: 'segment', opens: true, ...found }];
-    return { value: { log: bundles.log, proofs }, cacheControl: 'no-store' };
+    return { value: { log: await bundles.log(), proofs }, cacheControl: 'no-store' };
   }
   const headers = { 'Content-Disposition': `attachment; filename="${found.name}"` };
   return { bytes: found.proof, type: proofFileType, headers, cacheControl: 'no-store' };

@@ -13,7 +13,7 @@ export interface VerifyServices {
   readonly registry: WorkbookRegistry;
   readonly verifier: Verifier;
   readonly verifications: FrequencyLimit;
-  readonly log: Pick<LogReader, 'tree' | 'origin'>;
+  readonly log: Pick<LogReader, 'newest' | 'origin'>;
 }
 
 const request = z.strictObject({
@@ -109,7 +109,7 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
       const found = await verifier.verify({ workbookId: id, branch, signal });
       // A workbook that was purged meanwhile is answered as absent.
       if (found.firstBad) await registry.visible(id, principal);
-      const { size, note: checkpoint } = log.tree;
+      const { size, note: checkpoint } = await log.newest();
       const value = { ...answerOf(found), log: { origin: log.origin, size }, checkpoint };
       return { value, cacheControl: 'no-store' };
     },

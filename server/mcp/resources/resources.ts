@@ -118,8 +118,10 @@ export class WorkbookResources implements Resources {
 
   async #read(named: NamedResource, context: McpContext): Promise<Found | undefined> {
     switch (named.kind) {
-      case 'checkpoint':
-        return { text: noteText(this.#services.log.tree.note), type: 'text/plain', fresh: moving };
+      case 'checkpoint': {
+        const { note } = await this.#services.log.newest();
+        return { text: noteText(note), type: 'text/plain', fresh: moving };
+      }
       case 'document': {
         const document = this.#documents.get(named.name);
         return document && { text: document.text, type: markdown, fresh: shipped };

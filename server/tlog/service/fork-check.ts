@@ -52,10 +52,7 @@ export class ForkCheck {
   async check(state: LogState): Promise<SeenTree | undefined> {
     const { table, signer, tiles } = this.#parts;
     if (state.origin !== signer.origin) {
-      throw new LogHalted(
-        `the log began as ${state.origin}, and is to go on as ${signer.origin}: ` +
-          'npm run log -- begin begins another one',
-      );
+      throw new LogHalted(misnamed(state.origin, signer.origin));
     }
     if (state.prefix !== tiles.prefix) {
       throw new LogHalted(
@@ -123,6 +120,14 @@ export class ForkCheck {
     const reason = `this machine has shown another tree of size ${size}`;
     throw new SeenOtherwise(reason, remembered, { isNewer: false });
   }
+}
+
+/** The reason why a log halts that is started under another name than it began with. */
+export function misnamed(origin: string | null, wanted: string): string {
+  return (
+    `the log began as ${origin}, and is to go on as ${wanted}: ` +
+    'npm run log -- begin begins another one'
+  );
 }
 
 function checkSigned(state: LogState, signed: SignedTree | undefined): void {

@@ -53,8 +53,8 @@ function checkpointRoute({ reader }: LogServices): Route {
       'A signed note (C2SP tlog-checkpoint): name, size and root of the log, and signatures of the log and of witnesses.',
     produces: ['text/plain'],
     responses: { 200: { description: 'The note', types: ['text/plain'] } },
-    handler: () => {
-      const { note, size: treeSize } = reader.tree;
+    handler: async () => {
+      const { note, size: treeSize } = await reader.newest();
       const etag = `${treeSize}-${createHash('sha256').update(note).digest('base64url')}`;
       return { bytes: note, type: textType, etag, cacheControl: 'no-cache' };
     },
@@ -290,7 +290,7 @@ function consistencyRoute({ reader }: LogServices): Route {
       },
     },
     handler: async ({ query: { from, to } }) => {
-      const newest = reader.tree.size;
+      const { size: newest } = await reader.newest();
       const end = to ?? newest;
       if (from > end || end > newest) {
         throw new Failure('invalidRequest', {

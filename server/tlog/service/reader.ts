@@ -14,6 +14,7 @@ import type { Tile } from '../tree/tile.ts';
 import { verifyConsistency, verifyInclusion, type TreeHead } from '../tree/verify.ts';
 import type { Policy } from '../note/policy.ts';
 import { LeafFinder } from './leaf-finder.ts';
+import type { NewestTree } from './newest-tree.ts';
 import type { Published, PublishedTree } from './published.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogTable } from './sql.ts';
@@ -25,6 +26,7 @@ export interface ReaderParts {
   readonly files: LogFiles;
   readonly damage: DamageBook;
   readonly published: Published;
+  readonly newest: NewestTree;
   readonly signer: LogSigner;
   readonly policy: Policy;
   readonly haltedReason: () => string | undefined;
@@ -75,20 +77,20 @@ export class LogReader {
     return this.#parts.signer.origin;
   }
 
-  /** The newest checkpoint. */
-  get tree(): PublishedTree {
-    const { newest } = this.#parts.published;
-    if (newest) return newest;
-    throw new Failure('unavailable', {
-      detail: 'The transparency log has no checkpoint yet.',
-      hint: 'Send the same request again.',
-      headers: { 'Retry-After': '1' },
-    });
+  /** The newest checkpoint: never older than what another process published before. */
+  async newest(): Promise<PublishedTree> {
+    return shown(await this.#parts.newest.find());
+  }
+
+  /** The newest one that this process knows. */
+  get #shown(): PublishedTree {
+    return shown(this.#parts.published.newest);
   }
 
   /** Fails unless a tree of this size was published. */
   async treeAt(size: number | undefined): Promise<PublishedTree> {
-    const tree = size === undefined ? this.tree : await this.#parts.published.at(size);
+    const newest = await this.newest();
+    const tree = size === undefined ? newest : await this.#parts.published.at(size);
     if (tree) return tree;
     throw new Failure('invalidRequest', {
       detail: `There is no checkpoint of size ${size}.`,
@@ -99,12 +101,15 @@ export class LogReader {
 
   /** A tile or a bundle; fails for every spelling but the one it has. */
   async file(path: string): Promise<FoundFile> {
-    const { files, published } = this.#parts;
-    const { newest } = published;
+    const { files, published, newest } = this.#parts;
     const resource = parsePath(path);
-    const bytes = newest && (await files.serve(resource, newest));
+    // A tile never changes, so what is here of it is right, however much the log has grown.
+    const known = published.newest && (await files.serve(resource, published.newest));
+    if (known) return { bytes: known, path };
+    const tree = await newest.find();
+    const bytes = tree && (await files.serve(resource, tree));
     if (bytes) return { bytes, path };
-    const size = newest?.size ?? 0;
+    const size = tree?.size ?? 0;
     throw new Failure('notFound', { detail: `The log is of size ${size}, and has no ${path}.` });
   }
 
@@ -121,7 +126,8 @@ export class LogReader {
     );
     const outcomes: ProofOutcome[] = [];
     // A tree of a size does not grow: only the newest one is followed by another.
-    const absent = size === undefined || size === this.tree.size ? 'pending' : 'later';
+    const isNewest = size === undefined || size === this.#shown.size;
+    const absent = isNewest ? 'pending' : 'later';
     for (const [at, leafHash] of leafHashes.entries()) {
       const leafIndex = places[at];
       if (leafIndex === undefined) outcomes.push('unknown');
@@ -167,7 +173,7 @@ export class LogReader {
   }
 
   async proveConsistency(from: number, to: number | undefined): Promise<GrowthProof> {
-    const newest = this.tree;
+    const newest = await this.newest();
     const size = to ?? newest.size;
     const hashes = await this.#build(planConsistency(from, size));
     const [old, tree] = [await this.#treeOf(from), await this.#treeOf(size)];
@@ -185,7 +191,7 @@ export class LogReader {
 
   async #tile(name: TileName): Promise<Tile> {
     const { files } = this.#parts;
-    return files.known(name) ?? files.tile(name, this.tree);
+    return files.known(name) ?? files.tile(name, this.#shown);
   }
 
   async #build(plan: ProofPlan): Promise<Uint8Array[]> {
@@ -209,13 +215,13 @@ export class LogReader {
   }
 
   async status() {
-    const { table, published, signer, policy, haltedReason, damage } = this.#parts;
+    const { table, signer, policy, haltedReason, damage } = this.#parts;
+    const newest = await this.#parts.newest.find();
     const [pending, facts, cosignatures] = await Promise.all([
       table.pending(),
       table.facts(),
       table.cosignatures(),
     ]);
-    const { newest } = published;
     const size = newest?.size ?? 0;
     const witnesses = [...policy.witnesses].map(([name, { key }]) => {
       const last = cosignatures.find(({ witness }) => witness === name);
@@ -243,6 +249,15 @@ export class LogReader {
       damaged: damage.open,
     };
   }
+}
+
+function shown(tree: PublishedTree | undefined): PublishedTree {
+  if (tree) return tree;
+  throw new Failure('unavailable', {
+    detail: 'The transparency log has no checkpoint yet.',
+    hint: 'Send the same request again.',
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 function parsePath(path: string) {

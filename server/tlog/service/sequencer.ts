@@ -73,6 +73,12 @@ export class LogSequencer {
     return this.#haltedReason;
   }
 
+  /** The log must not go on in this process; it goes on being read. */
+  halt(reason: string): void {
+    this.#haltedReason = reason;
+    this.#parts.events.halted(reason);
+  }
+
   start(): void {
     this.#passWithin(0);
   }
@@ -126,8 +132,7 @@ export class LogSequencer {
     this.#isWanted = false;
     await this.#drop();
     if (error instanceof LogHalted) {
-      this.#haltedReason = error.message;
-      events.halted(error.message);
+      this.halt(error.message);
       return restMilliseconds;
     }
     if (!(error instanceof LeaseLost) && !this.#isStopped) {

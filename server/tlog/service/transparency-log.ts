@@ -16,9 +16,10 @@ import { LogAudit } from './audit.ts';
 import { DamageBook, type LogDamage } from './damage.ts';
 import { LogFiles } from './log-files.ts';
 import { LogMemory } from './memory.ts';
+import { NewestTree, type OtherPublishers } from './newest-tree.ts';
 import { Published } from './published.ts';
 import { LogReader } from './reader.ts';
-import { ForkCheck } from './fork-check.ts';
+import { ForkCheck, misnamed } from './fork-check.ts';
 import { LogSequencer, type LogEvents } from './sequencer.ts';
 import { LogSigner, readSeeds } from './signing-keys.ts';
 import { LogTable } from './sql.ts';
@@ -52,12 +53,14 @@ export class TransparencyLog {
   readonly reader: LogReader;
   readonly audit: LogAudit;
   readonly statements: StatementTable;
+  readonly #newest: NewestTree;
   readonly #past: PastLogs;
   readonly #sequencer: LogSequencer;
   readonly #damage: DamageBook;
 
-  private constructor({ reader, audit, past, statements, sequencer, damage }: LogParts) {
+  private constructor({ reader, newest, audit, past, statements, sequencer, damage }: LogParts) {
     this.reader = reader;
+    this.#newest = newest;
     this.#past = past;
     this.audit = audit;
     this.statements = statements;
@@ -76,8 +79,10 @@ export class TransparencyLog {
     const table = new LogTable(storage.sql);
     // Uses the name that is set; else the name the log began with, or, for a new log, that of the
     // address.
+    await table.nameLog(config.tlogOrigin ?? originOf(addresses.baseUrl));
     const state = await table.state();
-    const origin = config.tlogOrigin ?? state.origin ?? originOf(addresses.baseUrl);
+    const origin = state.origin ?? originOf(addresses.baseUrl);
+    const isMisnamed = config.tlogOrigin !== undefined && config.tlogOrigin !== origin;
     const signer = new LogSigner(origin, await readSeeds(config.tlogKeyFile, environment));
     const policy = await readPolicy(config.tlogPolicyFile);
     const events = eventsFor(surroundings);
@@ -91,15 +96,25 @@ export class TransparencyLog {
     const published = new Published({ table, signer, damage });
     const witnesses = new Witnesses({ policy, post: postToWitness, report: events.failed });
     const common = { table, tiles, files, published, signer, damage, memory, forks };
+    const newest = new NewestTree({ published, memory, environment });
     const sequencer = new LogSequencer({ ...common, witnesses, environment, events });
+    if (isMisnamed) sequencer.halt(misnamed(origin, config.tlogOrigin));
     const haltedReason = (): string | undefined => sequencer.haltedReason;
-    const reader = new LogReader({ ...common, policy, haltedReason, environment });
+    const reader = new LogReader({ ...common, newest, policy, haltedReason, environment });
     await published.refresh();
     sequencer.start();
     const audit = new LogAudit(common);
     const statements = new StatementTable(storage.sql);
     const past = pastFor(surroundings);
-    const log = new TransparencyLog({ reader, audit, past, statements, sequencer, damage });
+    const log = new TransparencyLog({
+      ...common,
+      reader,
+      newest,
+      audit,
+      past,
+      statements,
+      sequencer,
+    });
     surroundings.readiness.add('log', 'sometimes', () => log.#check());
     return log;
   }
@@ -108,6 +123,11 @@ export class TransparencyLog {
   async #check(): Promise<void> {
     const reason = this.#sequencer.haltedReason ?? this.#damage.open[0];
     if (reason !== undefined) throw new Error(reason);
+  }
+
+  /** Told of the other processes once this one has joined them. */
+  joined(others: OtherPublishers): void {
+    this.#newest.joined(others);
   }
 
   /** Tells that there is something in the outbox. */
@@ -122,6 +142,7 @@ export class TransparencyLog {
 
 interface LogParts {
   readonly reader: LogReader;
+  readonly newest: NewestTree;
   readonly audit: LogAudit;
   readonly past: PastLogs;
   readonly statements: StatementTable;
