@@ -113,9 +113,13 @@ export class Usage {
     const limits = limitsUnder(this.#options.profile, principal);
     if (!growing.has(action) || !limits) return;
     const { figures, held } = await this.#recent(principal);
-    if (action === 'create') capped('workbooks', held.workbooks, limits.workbooks);
-    capped('operationsPerMonth', figures.operations, limits.operationsPerMonth);
-    capped('storageBytes', held.storageBytes, limits.storageBytes);
+    const used = { ...held, operationsPerMonth: figures.operations };
+    for (const limit of ['workbooks', 'operationsPerMonth', 'storageBytes'] as const) {
+      if (limit === 'workbooks' && action !== 'create') continue;
+      const max = limits[limit];
+      if (used[limit] >= max)
+        throw overCap(limit, { used: used[limit], max, kind: principal.kind });
+    }
     // The next creation counts anew: workbooks are few, and each is a step towards the cap.
     if (action === 'create') this.#known.delete(principal.userId);
   }
@@ -178,11 +182,25 @@ export function figuresOf(counts: readonly Count[]): Figures {
   return Object.fromEntries(meters.map((meter) => [meter, sum(meter)])) as Figures;
 }
 
-function capped(limit: keyof Omit<Plan, 'name'>, used: number, most: number): void {
-  if (used < most) return;
-  throw new Failure('planCap', {
-    detail: `The plan allows ${limit} ${most}, and ${used} are used. Reads go on.`,
-    hint: 'GET /v1/account/usage says what is used. Remove what is not needed, or claim this identity for the plan of a person: POST /agent/auth/claim {"claim_token","email"}.',
-    extra: { limit, used, max: most },
+type PlanLimit = keyof Omit<Plan, 'name'>;
+
+function overCap(
+  limit: PlanLimit,
+  { used, max, kind }: { used: number; max: number; kind: Principal['kind'] },
+): Failure {
+  return new Failure('planCap', {
+    detail: `The plan allows ${limit} ${max}, and ${used} are used. Reads go on.`,
+    hint: `GET /v1/account/usage says what is used. ${nextStep(limit, kind)}`,
+    extra: { limit, used, max },
   });
+}
+
+/** An agent that nobody claimed may not purge, and what is archived counts until it is purged. */
+function nextStep(limit: PlanLimit, kind: Principal['kind']): string {
+  if (kind === 'anonymous') {
+    return 'Archived workbooks count until they are purged, which takes the scope account: claim this identity for that and for the plan of a person, POST /agent/auth/claim {"claim_token","email"}.';
+  }
+  if (limit === 'operationsPerMonth')
+    return 'Operations count anew from the first of the month (UTC).';
+  return 'Purge what is not needed: archived workbooks count until then.';
 }
