@@ -42,7 +42,8 @@ export class RateLimits {
     if (principal === undefined || this.#profile === 'off') return () => undefined;
     const { userId } = principal;
     const running = (this.#running.get(userId) ?? 0) + 1;
-    if (running > concurrentRequestsPerPrincipal * this.#factor) throw tooMany();
+    const most = concurrentRequestsPerPrincipal * this.#factor;
+    if (running > most) throw tooMany(most);
     this.#running.set(userId, running);
     return () => {
       const left = (this.#running.get(userId) ?? 1) - 1;
@@ -82,10 +83,15 @@ function limited(kind: string, bucket: TokenBucket, waitSeconds: number): Failur
   });
 }
 
-function tooMany(): Failure {
+/** The policy has no window: there is room again as soon as a request has its answer. */
+function tooMany(most: number): Failure {
   return new Failure('tooManyConcurrent', {
-    detail: `More than ${concurrentRequestsPerPrincipal} requests of one identity run at once.`,
+    detail: `More than ${most} requests of one identity run at once.`,
     hint: 'Wait for an answer before you send the next request.',
     extra: { retry_after: 1 },
+    headers: {
+      'RateLimit-Policy': `"concurrent";q=${most};qu="concurrent-requests"`,
+      RateLimit: '"concurrent";r=0;t=1',
+    },
   });
 }

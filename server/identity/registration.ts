@@ -129,11 +129,17 @@ export class Registrations {
   #limited(by: 'ip' | 'global', oldest: Date): Failure {
     const freeAt = oldest.getTime() + hourMilliseconds;
     const waitSeconds = Math.max(1, Math.ceil((freeAt - this.#environment.now()) / 1000));
+    const { perAddress, perDeployment } = this.#most();
+    const most = by === 'ip' ? perAddress : perDeployment;
     const who = by === 'ip' ? 'from this address' : 'on this service';
     return new Failure('rateLimited', {
       detail: `Too many registrations ${who} in the last hour.`,
       hint: `Wait ${waitSeconds} s, or use the credential you already have.`,
       extra: { scope: by, retry_after: waitSeconds },
+      headers: {
+        'RateLimit-Policy': `"registration";q=${most};w=${hourMilliseconds / 1000}`,
+        RateLimit: `"registration";r=0;t=${waitSeconds}`,
+      },
     });
   }
 

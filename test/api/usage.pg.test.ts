@@ -104,8 +104,16 @@ t.test('over a cap nothing is added, and everything is read', async (t) => {
   const refused = await service.request('/v1/workbooks', { credential, body: {} });
   t.match(refused, {
     status: 403,
-    json: { code: 'plan_cap', limit: 'operationsPerMonth', used: Number, max: 100_000_000 },
+    json: {
+      code: 'plan_cap',
+      limit: 'operationsPerMonth',
+      used: Number,
+      max: 100_000_000,
+      hint: /Archived workbooks count until they are purged.*claim this identity/,
+    },
   });
+  const checkpoint = await service.request('/v1/tlog/checkpoint');
+  t.match(checkpoint.headers.get('ratelimit'), /^"read";r=\d+/);
   for (const rest of ['', '/slice?range=A1', '/branches/main/ops']) {
     t.equal((await service.request(`/v1/workbooks/${id}${rest}`, { credential })).status, 200);
   }

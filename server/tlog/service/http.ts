@@ -47,7 +47,6 @@ function checkpointRoute({ reader }: LogServices): Route {
     method: 'GET',
     path: '/v1/tlog/checkpoint',
     isExact: true,
-    limit: 'none',
     summary: 'The newest signed checkpoint',
     description:
       'A signed note (C2SP tlog-checkpoint): name, size and root of the log, and signatures of the log and of witnesses.',

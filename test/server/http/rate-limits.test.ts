@@ -44,7 +44,13 @@ t.test(
 t.test('32 requests of one identity run at once', async (t) => {
   const limits = new RateLimits('on', () => 0);
   const leaves = Array.from({ length: 32 }, () => limits.enter(testPrincipal));
-  t.match(await failureOf(() => limits.enter(testPrincipal)), { key: 'tooManyConcurrent' });
+  t.match(await failureOf(() => limits.enter(testPrincipal)), {
+    key: 'tooManyConcurrent',
+    headers: {
+      'RateLimit-Policy': '"concurrent";q=32;qu="concurrent-requests"',
+      RateLimit: '"concurrent";r=0;t=1',
+    },
+  });
   leaves[0]?.();
   t.doesNotThrow(() => limits.enter(testPrincipal));
 });

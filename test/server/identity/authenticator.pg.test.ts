@@ -143,7 +143,14 @@ t.test('five registrations an hour from one network, a hundred in all', async (t
   const { register, clock } = await makeWorld(t);
   for (let count = 0; count < 5; count++) await register('2001:db8:0:1:0:0:0:1');
   const limited = () => register('2001:db8:0:1:0:0:0:2');
-  t.match(await failureOf(limited), { key: 'rateLimited', extra: { scope: 'ip' } });
+  t.match(await failureOf(limited), {
+    key: 'rateLimited',
+    extra: { scope: 'ip' },
+    headers: {
+      'RateLimit-Policy': '"registration";q=5;w=3600',
+      RateLimit: /^"registration";r=0;t=\d+$/,
+    },
+  });
   for (let count = 0; count < 95; count++) await register(`198.51.100.${count}`);
   t.match(await failureOf(() => register('203.0.113.1')), {
     key: 'rateLimited',
