@@ -38,20 +38,20 @@ interface StoredRecord {
 
 const most = 1_000;
 
-/** Loads the first thousand records that the grid draws. */
+/** Loads the first thousand records that the grid draws, and the filter. */
 export async function loadLying(
   service: Service,
   workbookId: string,
   { sheet, ref }: { readonly sheet: string; readonly ref: string },
 ): Promise<Lying> {
-  const query = new URLSearchParams({
-    sheet,
-    ref,
-    types: 'cellmerge,note,thread,filter',
-    limit: String(most),
-  });
-  const path = `/v1/workbooks/${workbookId}/records?${query}`;
-  const { records } = await service.ask<{ records: readonly StoredRecord[] }>(path);
+  const ask = async (types: string): Promise<readonly StoredRecord[]> => {
+    const query = new URLSearchParams({ sheet, ref, types, limit: String(most) });
+    const path = `/v1/workbooks/${workbookId}/records?${query}`;
+    return (await service.ask<{ records: readonly StoredRecord[] }>(path)).records;
+  };
+  // A filter that many notes left no room for would be replaced unseen.
+  const asked = await Promise.all(['cellmerge,note,thread', 'filter'].map(ask));
+  const records = asked.flat();
   const of = (type: string) => records.filter((record) => record.type === type);
   const notes = of('note').flatMap((record) =>
     areasOf(record).map(({ row0: row, column0: column }) => ({ row, column, record })),
