@@ -62,3 +62,31 @@ t.test('a row that a side left blank stays', async (t) => {
   const driver = play({ base: started, ours: blank, theirs: upsert({ k: 'w', a: 8 }) });
   t.strictSame(keysIn(driver.merge()), { keys: ['w', 'x', 'z'], blankCount: 1 });
 });
+
+t.test('blank rows beside other cells stay where formulas name them', async (t) => {
+  const set = (sheet: string, a1: string, input: unknown) =>
+    op('cells.set', { sheet, cells: [{ a1, input }] });
+  const driver = play({
+    base: all(
+      op('sheet.add', { name: 'Plan' }),
+      set('Plan', 'A1', 'k'),
+      set('Plan', 'B1', 'a'),
+      op('table.create', { name: 'Plans', sheetRange: 'Plan!A1:B4', keyColumn: 'k' }),
+      set('Plan', 'F9', '=B4'),
+      set('Plan', 'D4', 'beside'),
+    ),
+    ours: set('Plan', 'B4', 5),
+    theirs: set('Plan', 'A4', 'x'),
+  });
+  for (const { conflicts, driver: merged } of [driver.merge(), driver.mirror()]) {
+    const sheet = merged.state.structure.named('Plan');
+    const inputs = [
+      [3, 0],
+      [3, 1],
+      [3, 3],
+      [8, 5],
+    ].map(([row = 0, column = 0]) => sheet && merged.state.inputAt(sheet, row, column));
+    t.equal(conflicts.length, 0);
+    t.match(inputs, ['x', 5, 'beside', { formula: '=B4' }]);
+  }
+});

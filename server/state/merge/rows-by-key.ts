@@ -17,7 +17,7 @@ export interface Keyed {
   readonly theirs: RowsByKey;
 }
 
-/** Undefined where a key is there twice. */
+/** Undefined where a key is there twice, or a row has none. */
 export function* keyedRows(
   sides: AlignedSides,
   tableId: string,
@@ -42,14 +42,14 @@ function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey
     const cell = cellOf(held, at);
     const row = range.row0 + at;
     if (!isKey(cell)) {
+      // A row without a key is known by its line alone. The blank one of an empty table is no row.
+      const isOnly = range.row0 === range.row1;
       const isBlank = table.columns.every(({ line, formula }) => {
         const across = positionIn(sheet, 'column', line) ?? 0;
         const area = { row0: row, row1: row, column0: across, column1: across };
         return formula !== undefined || isBlankArea(sheet, area, cells);
       });
-      const line = sheet.rows.idAt(row);
-      // A row without a key is known by its line.
-      if (!isBlank) rows.set(`line ${lineText(line)}`, line);
+      if (!isOnly || !isBlank) return undefined;
       continue;
     }
     if (rows.has(keyText(cell))) return undefined;

@@ -179,10 +179,9 @@ function mergedKeys(
   return [...all].filter((key) => kept.has(key) || !base.has(key));
 }
 
-/** Returns a text that says the key, in any process; of a row that has none, its line. */
+/** Returns a text that says the key, in any process. */
 function saidOf(state: BranchState, tableId: string, line: LineId): string {
-  const key = shownKey(state, tableIn(state, tableId), line);
-  return key === null ? `~${lineText(line)}` : JSON.stringify(key);
+  return JSON.stringify(shownKey(state, tableIn(state, tableId), line));
 }
 
 /** Keys of the base that the merged table has. */
