@@ -209,14 +209,14 @@ export class Hub implements SessionHost {
     }
   }
 
-  recheck(session: Session): void {
+  recheck(session: Session, now: number): void {
     const { seat } = session;
     const look = async (): Promise<void> => {
       try {
         seat.principal = await this.#parts.credentials.recheck(seat.credentialKey);
         await this.#parts.registry.visible(seat.workbookId, seat.principal);
       } catch (error) {
-        if (error instanceof Failure) this.#expire(session, error);
+        if (error instanceof Failure) this.#expire(session, error, now);
         else this.report('look at a credential again', error);
       }
     };
@@ -371,8 +371,13 @@ export class Hub implements SessionHost {
   }
 
   /** The credential does not hold any more, or opens this workbook no more. */
-  #expire(session: Session, failure: Failure): void {
-    if (failure.status === 401) session.end('credentialEnded', failure.detail);
+  #expire(session: Session, failure: Failure, now: number): void {
+    if (failure.key === 'credentialSuperseded') {
+      session.superseded ??= { at: now, failure };
+      const end = session.superseded.at + lifeLimits.supersededMilliseconds;
+      if (now >= end) session.end('credentialEnded', failure.detail);
+      else session.recheckAt = end;
+    } else if (failure.status === 401) session.end('credentialEnded', failure.detail);
     else if (failure.status === 404) void this.#roleLost(session);
   }
 

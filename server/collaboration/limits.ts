@@ -54,5 +54,7 @@ export const lifeLimits = {
   /** A presence outlives its socket by this, so that a reconnection is not seen. */
   graceMilliseconds: 5_000,
   recheckMilliseconds: 60_000,
+  /** A key that was replaced by a claim lets open sockets listen for so long. */
+  supersededMilliseconds: 60_000,
   ticketSeconds: 60,
 } as const;

@@ -34,7 +34,7 @@ export interface SessionHost {
   readonly isRated: boolean;
   greet(session: Session, hello: Hello): Promise<Greeting>;
   submit(session: Session, own: OwnSubmission, asked: AskedSubmission): Promise<void>;
-  recheck(session: Session): void;
+  recheck(session: Session, now: number): void;
   left(session: Session, reason: LeaveReason | undefined): void;
   report(step: string, error: unknown): void;
 }
@@ -76,6 +76,8 @@ export class Session implements SocketHandler, StreamSink, Member {
   recheckAt: number;
   /** Up to when the socket is metered, in milliseconds since the epoch. */
   meteredUntil: number;
+  /** Since when the credential is known to have been replaced: nothing is written with it. */
+  superseded: { readonly at: number; readonly failure: Failure } | undefined;
   #endReason: CloseReason | undefined;
   /** The time for a hello was over at the last look: one may have waited while the process slept. */
   #isHelloLate = false;
@@ -173,7 +175,7 @@ export class Session implements SocketHandler, StreamSink, Member {
       this.end('rateAbuse', 'far more came than the rates allow');
     } else if (now >= this.recheckAt) {
       this.recheckAt = now + lifeLimits.recheckMilliseconds;
-      this.#host.recheck(this);
+      this.#host.recheck(this, now);
     }
   }
 
@@ -292,6 +294,8 @@ export class Session implements SocketHandler, StreamSink, Member {
         message,
         rateLimited(waitMilliseconds, 'Too many frames came from this socket.'),
       );
+    } else if (this.superseded && ops.length > 0) {
+      this.#refuse(message, this.superseded.failure);
     } else if (ops.length === 0) {
       this.#inOrder(() => this.#answerPing(submission));
     } else if (this.#unackedCount >= socketLimits.unackedSubmissions) {
