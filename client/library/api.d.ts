@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: f8a613b4af8663f3ec6add6893418b51322b63431367ec1f8ff8d8d7245a80df
+// SHA-256 of what it was made from: 945099c1bdb18d4a6ce4b66610456d311486b5e67a5a613f4f9b27605abdd692
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3878,8 +3878,8 @@ export interface components {
         operationsPerMonth: Schemas['UsageCapsWorkbooks'];
         storageBytes: Schemas['UsageCapsWorkbooks'];
         cells?: Schemas['UsageCapsWorkbooks'];
-        readsPerMinute: number | null;
-        writesPerMinute: number | null;
+        readsPerMinute: number;
+        writesPerMinute: number;
       };
       account?: {
         usage: Schemas['UsageUsage'];
@@ -3893,9 +3893,9 @@ export interface components {
       };
     };
     UsageCapsWorkbooks: {
-      limit: number | null;
+      limit: number;
       used: number;
-      remaining: number | null;
+      remaining: number;
     };
     UsageUsage: {
       requests: number;

@@ -9,7 +9,7 @@ import {
   registrationLimits,
 } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
-import { limitsUnder } from '../model/plan.ts';
+import { toldLimits } from '../model/plan.ts';
 import type { Principal, Scope } from '../model/scope.ts';
 import { makeSecret, secretHash } from './credential.ts';
 import type { IdentityStore, Repeat } from './identity-store.ts';
@@ -179,13 +179,13 @@ export function limitsOf(
   principal: Pick<Principal, 'kind'>,
   profile: LimitsProfile,
 ): Record<string, number | null> {
-  const limits = limitsUnder(profile, principal);
+  const limits = toldLimits(profile, principal);
   return {
-    cells: limits?.cells ?? null,
-    workbooks: limits?.workbooks ?? null,
-    operations_per_month: limits?.operationsPerMonth ?? null,
-    storage_bytes: limits?.storageBytes ?? null,
-    requests_per_minute: limits?.readsPerMinute ?? null,
+    cells: limits.cells ?? null,
+    workbooks: limits.workbooks,
+    operations_per_month: limits.operationsPerMonth,
+    storage_bytes: limits.storageBytes,
+    requests_per_minute: limits.readsPerMinute,
   };
 }
 

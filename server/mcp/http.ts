@@ -28,11 +28,12 @@ const common = {
   resource: '/mcp',
 } as const;
 
+/** A list of more items is refused unread; how many may be messages of a batch is told by MCP. */
+const listMost = 1_000;
+
 const message = z
-  .union([z.array(z.unknown()), z.looseObject({})])
-  .describe(
-    'A JSON-RPC 2.0 message of the Model Context Protocol; version 2025-03-26 has lists too',
-  )
+  .union([z.array(z.unknown()).max(listMost), z.looseObject({})])
+  .describe('One JSON-RPC 2.0 message of MCP; version 2025-03-26 has lists too')
   .meta({ id: 'McpMessage' });
 
 const oneAnswer = z.looseObject({ jsonrpc: z.literal('2.0') });

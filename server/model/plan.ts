@@ -74,6 +74,16 @@ export function limitsUnder(
   };
 }
 
+/** Returns the limits that callers are told; where nothing is limited, those of loopback. */
+export function toldLimits(
+  profile: LimitsProfile,
+  principal: Pick<Principal, 'kind'>,
+): AccountLimits {
+  const told = limitsUnder(profile === 'off' ? 'loopback' : profile, principal);
+  if (!told) throw new Error('loopback has limits');
+  return told;
+}
+
 /** First instant of the month and of the one after it, UTC. */
 export function monthOf(milliseconds: number): { readonly from: Date; readonly to: Date } {
   const at = new Date(milliseconds);

@@ -89,8 +89,7 @@ function createRoute({ webhooks, registry }: WebhookServices): Route {
     path: '/v1/workbooks/:id/webhooks',
     scope: 'write',
     summary: 'Webhook: have events of a workbook sent to an address',
-    description:
-      'Requests are signed as Standard Webhooks has it; /docs/webhooks.md has the events. Told is what happens from now on.',
+    description: 'Signed as Standard Webhooks has it; /docs/webhooks.md has the events.',
     request: { params, body: creation },
     example: { body: { url: 'https://example.com/hook', events: ['operations.applied'] } },
     responses: { 201: { description: 'The webhook with its secret', schema: created } },

@@ -29,7 +29,7 @@ t.test('an agent registers, is known, and revokes its key', async (t) => {
     post_claim_scopes: ['read', 'write', 'account'],
     api_base: `${service.url}/v1`,
     docs_url: `${service.url}/docs`,
-    limits: { workbooks: null, cells: null, requests_per_minute: null },
+    limits: { workbooks: 1_000, cells: 100_000_000, requests_per_minute: 30_000 },
   });
   const { credential } = data;
   const me = await service.request('/agent/auth/me', { credential });

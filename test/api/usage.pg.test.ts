@@ -53,7 +53,7 @@ t.test('an agent sees its own counts, a person those of all that draws on the pl
   const own = await usageOf(service, anonymous);
   t.match(own, {
     plan: 'anonymous',
-    caps: { workbooks: { limit: null, used: 1, remaining: null } },
+    caps: { workbooks: { limit: 1_000, used: 1, remaining: 999 } },
   });
   // The first sheet is an operation of its own.
   t.equal(own.usage['operations'], 8);
@@ -68,7 +68,7 @@ t.test('an agent sees its own counts, a person those of all that draws on the pl
   await write(service.url, linked.credential, book, 3);
   await makeBook(service, person.credential);
   const both = await usageOf(service, person.credential);
-  t.match(both, { plan: 'standard', caps: { workbooks: { limit: null, used: 2 } } });
+  t.match(both, { plan: 'standard', caps: { workbooks: { limit: 100_000, used: 2 } } });
   t.equal(both.usage['operations'], 1);
   t.equal(both.account?.usage['operations'], 5);
   const members = both.account?.members ?? [];

@@ -51,6 +51,15 @@ export interface Slice extends Span {
 /** Longer than any list may be that has a limit. */
 const countedMost = 2_000_000;
 
+/** The number of items that a list may have. */
+function mostItems(schema: z.core.$ZodType): number {
+  for (const { _zod } of definitionOf(schema).checks ?? []) {
+    const { check } = _zod.def;
+    if (check === 'max_length') return (_zod.def as z.core.$ZodCheckMaxLengthDef).maximum;
+  }
+  return Infinity;
+}
+
 class SpanCheck {
   readonly #source: BodySource;
   readonly #walk: Walk;
@@ -103,9 +112,12 @@ class SpanCheck {
     const { element = schema } = definitionOf(schema);
     const { length } = this.#walk.faults;
     let count = 0;
+    const countMost = mostItems(schema);
     for (const slice of slices(this.#source, span, this.#most)) {
       count = slice.index + slice.count;
       if (this.#walk.isFull) return;
+      // The others are only counted: there are too many already.
+      if (count > countMost) continue;
       if (slice.count === 1) this.#checkItem(element, slice);
       else this.#checkSlice(checkOf(element), slice);
     }

@@ -18,11 +18,7 @@ const figures = z.strictObject(
     z.ZodInt
   >,
 );
-const cap = z.strictObject({
-  limit: z.int().nullable(),
-  used: z.int(),
-  remaining: z.int().nullable(),
-});
+const cap = z.strictObject({ limit: z.int(), used: z.int(), remaining: z.int() });
 const time = z.string().meta({ format: 'date-time' });
 
 const usageSchema = z
@@ -39,10 +35,10 @@ const usageSchema = z
         cells: cap
           .optional()
           .describe('That hold something, in all workbooks; left out where nothing caps them'),
-        readsPerMinute: z.int().nullable(),
-        writesPerMinute: z.int().nullable(),
+        readsPerMinute: z.int(),
+        writesPerMinute: z.int(),
       })
-      .describe('Of the account this identity draws on; null is no limit'),
+      .describe('Of the account this identity draws on'),
     account: z
       .strictObject({
         usage: figures,

@@ -26,18 +26,17 @@ export function usageView(
     period: { from: from.toISOString(), to: to.toISOString() },
     usage: figuresOf(members.filter(isSelf).flatMap(({ userId }) => of(userId))),
     caps: {
-      workbooks: capOf(held.workbooks, limits?.workbooks),
-      operationsPerMonth: capOf(total.operations, limits?.operationsPerMonth),
-      storageBytes: capOf(held.storageBytes, limits?.storageBytes),
+      workbooks: capOf(held.workbooks, limits.workbooks),
+      operationsPerMonth: capOf(total.operations, limits.operationsPerMonth),
+      storageBytes: capOf(held.storageBytes, limits.storageBytes),
       ...(cells && { cells: capOf(cells.used, cells.limit) }),
-      readsPerMinute: limits?.readsPerMinute ?? null,
-      writesPerMinute: limits?.writesPerMinute ?? null,
+      readsPerMinute: limits.readsPerMinute,
+      writesPerMinute: limits.writesPerMinute,
     },
     ...(principal.scopes.includes('account') && { account }),
   };
 }
 
-function capOf(used: number, limit: number | undefined) {
-  if (limit === undefined) return { limit: null, used, remaining: null };
+function capOf(used: number, limit: number) {
   return { limit, used, remaining: Math.max(0, limit - used) };
 }

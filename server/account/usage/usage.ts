@@ -5,7 +5,7 @@ import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Action } from '../../model/access.ts';
 import type { LimitsProfile } from '../../model/limits.ts';
-import { limitsUnder, meters, monthOf, planOf } from '../../model/plan.ts';
+import { limitsUnder, meters, monthOf, planOf, toldLimits } from '../../model/plan.ts';
 import type { AccountLimits, Meter, Plan } from '../../model/plan.ts';
 import { Repetition } from '../../model/repetition.ts';
 import type { Principal } from '../../model/scope.ts';
@@ -32,8 +32,7 @@ export interface AccountUsage {
   readonly figures: Figures;
   /** Undefined where nothing caps the cells of workbooks. */
   readonly cells: { readonly used: number; readonly limit: number } | undefined;
-  /** Undefined where nothing limits it. */
-  readonly limits: AccountLimits | undefined;
+  readonly limits: AccountLimits;
 }
 
 export interface MeteredRequest {
@@ -145,7 +144,7 @@ export class Usage {
     const userIds = members.map((member) => member.userId);
     const { from } = monthOf(environment.now());
     const [counts, held] = await Promise.all([table.counts(userIds, from), table.held(userIds)]);
-    const limits = limitsUnder(profile, { kind });
+    const limits = toldLimits(profile, { kind });
     const owner = { userId, isAnonymous: kind === 'anonymous' };
     const limit = ledger.capOf(owner);
     const cells = limit === undefined ? undefined : { limit, used: await ledger.heldBy(owner) };
