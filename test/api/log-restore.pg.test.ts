@@ -205,6 +205,8 @@ t.test('a log under a new name and key is begun, not halted for ever', async (t)
     past.map(({ why }) => why),
     ['adopted', 'begun'],
   );
+  // A log that has just begun signs its first checkpoint in the background.
+  while ((await fetch(`${service.url}/v1/tlog/checkpoint`)).status === 503) await sleep(100);
   await client.see();
   await service.stop();
 });
