@@ -13,8 +13,8 @@ import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
 import type { Stretch } from '../cells/sheet-cells.ts';
-import { contains, overlaps, spanOf } from '../formulas/reference-map.ts';
-import { without } from '../ids/range-index.ts';
+import { contains, spanOf } from '../formulas/reference-map.ts';
+import { intersection, RangeIndex, without } from '../ids/range-index.ts';
 import type { Plan, PlannedBlock, PlannedCell } from '../plan/plan.ts';
 import { isCellPlan, type CellPlan } from '../plan/registers.ts';
 import type { RewritePlan } from '../references/rewrite.ts';
@@ -46,7 +46,7 @@ function checkCellPlan(plan: CellPlan, state: BranchState): void {
 
 function checkBlocks({ sheet, blocks }: PlanOf<'blocks'>, state: BranchState): void {
   for (const block of blocks) {
-    for (const array of arraysIn(sheet, block.range, state)) {
+    for (const { array } of arraysMet(sheet, [block.range], state)) {
       checkCover(sheet, array, writtenRanges(block, array));
     }
   }
@@ -65,15 +65,16 @@ function checkCells({ cells }: PlanOf<'cells'>, state: BranchState): void {
 
 /** Cells of an operation that also writes an array over them. */
 function checkNewArrays(cells: readonly PlannedCell[]): void {
-  for (const { sheet, input, row, column } of cells) {
-    const array = arrayOf(input);
-    const part =
-      array &&
-      cells.find((cell) => {
-        const isOther = cell.row !== row || cell.column !== column;
-        return isOther && cell.sheet === sheet && contains(array, rangeAt(cell));
+  const isNew = ({ input }: PlannedCell): boolean => arrayOf(input) !== undefined;
+  for (const sheet of new Set(cells.filter(isNew).map((cell) => cell.sheet))) {
+    const own = cells.filter((cell) => cell.sheet === sheet && cell.input !== undefined);
+    const arrays = own.flatMap(({ input }) => arrayOf(input) ?? []);
+    for (const { array, areas } of meetings(arrays, own.map(rangeAt))) {
+      const part = areas.find(({ row0, column0 }) => {
+        return row0 !== array.row0 || column0 !== array.column0;
       });
-    if (part) throw partOf(sheet, array, rangeAt(part));
+      if (part) throw partOf(sheet, array, part);
+    }
   }
 }
 
@@ -106,19 +107,18 @@ function writtenRanges({ range, inputs }: PlannedBlock, array: Range): Range[] {
 }
 
 function checkAreas(sheet: SheetOutline, areas: readonly Range[], state: BranchState): void {
-  for (const area of areas) {
-    for (const array of arraysIn(sheet, area, state)) checkCover(sheet, array, areas);
-  }
+  for (const met of arraysMet(sheet, areas, state)) checkCover(sheet, met.array, met.areas);
 }
 
 /** Throws a rejection if areas have some cells of an array and not all. */
 function checkCover(sheet: SheetOutline, array: Range, areas: readonly Range[]): void {
-  const part = areas.find((area) => overlaps(area, array));
-  if (!part) return;
+  const [part] = areas;
+  if (!part || areas.some((area) => contains(area, array))) return;
+  // From the first cell on what is left stays in a few pieces.
   let left = [array];
-  for (const area of areas) {
+  for (const area of areas.toSorted((a, b) => a.row0 - b.row0 || a.column0 - b.column0)) {
     if (left.length === 0) return;
-    if (overlaps(area, array)) left = left.flatMap((range) => without(range, area));
+    left = left.flatMap((range) => without(range, area));
   }
   if (left.length > 0) throw partOf(sheet, array, part);
 }
@@ -127,7 +127,7 @@ function checkCover(sheet: SheetOutline, array: Range, areas: readonly Range[]):
 function checkLines(plan: LinePlan, state: BranchState): void {
   const { axis, sheet } = plan;
   for (const gap of gapsOf(plan)) {
-    for (const array of arraysIn(sheet, linesAt(axis, gap, 1), state)) {
+    for (const { array } of arraysMet(sheet, [linesAt(axis, gap, 1)], state)) {
       const [from] = spanOf(array, axis);
       const isAmong =
         plan.type === 'move' && plan.spans.some((span) => isWithin(array, axis, span));
@@ -135,12 +135,11 @@ function checkLines(plan: LinePlan, state: BranchState): void {
     }
   }
   if (plan.type === 'insert') return;
-  for (const span of plan.spans) {
-    const lines = linesAt(axis, span.from, span.count);
-    for (const array of arraysIn(sheet, lines, state)) {
-      const isWhole = plan.type === 'delete' ? isCovered(array, plan) : isWithin(array, axis, span);
-      if (!isWhole) throw partOf(sheet, array, lines);
-    }
+  const lines = plan.spans.map(({ from, count }) => linesAt(axis, from, count));
+  if (plan.type === 'delete') return checkAreas(sheet, lines, state);
+  for (const { array, areas } of arraysMet(sheet, lines, state)) {
+    const [part = array] = areas;
+    if (!areas.some((area) => contains(area, array))) throw partOf(sheet, array, part);
   }
 }
 
@@ -148,14 +147,6 @@ function checkLines(plan: LinePlan, state: BranchState): void {
 function gapsOf(plan: LinePlan): number[] {
   if (plan.type === 'delete') return [];
   return [plan.type === 'insert' ? plan.position : plan.before];
-}
-
-function isCovered(array: Range, { axis, spans }: PlanOf<'delete'>): boolean {
-  let left = [array];
-  for (const { from, count } of spans) {
-    left = left.flatMap((range) => without(range, linesAt(axis, from, count)));
-  }
-  return left.length === 0;
 }
 
 function isWithin(array: Range, axis: Axis, { from, count }: { from: number; count: number }) {
@@ -171,7 +162,7 @@ function linesAt(axis: Axis, from: number, count: number): Range {
 
 function checkRewrite(plan: RewritePlan, state: BranchState): void {
   for (const { sheet, range } of plan.written) {
-    for (const array of arraysIn(sheet, range, state)) {
+    for (const { array } of arraysMet(sheet, [range], state)) {
       const isCut = !contains(range, array) || isTorn(plan, sheet, array);
       if (isCut) throw partOf(sheet, array, range);
     }
@@ -192,24 +183,92 @@ function isTorn(
   );
 }
 
-/** Ranges of the legacy array formulas of several cells that have some in a range. */
-function* arraysIn(sheet: SheetOutline, range: Range, state: BranchState): Generator<Range> {
+interface Met {
+  readonly array: Range;
+  /** The areas that have some of its cells. */
+  readonly areas: readonly Range[];
+}
+
+/** Finds the legacy arrays of several cells that have some in areas. */
+function arraysMet(sheet: SheetOutline, areas: readonly Range[], state: BranchState): Met[] {
+  return meetings([...arraysNear(sheet, areas, state)], areas);
+}
+
+/** Finds which areas share cells with which arrays; those of no area are left out. */
+function meetings(arrays: readonly Range[], areas: readonly Range[]): Met[] {
+  const met = arrays.map((array) => ({ array, areas: new Array<Range>() }));
+  const index = new RangeIndex();
+  for (const [at, { array }] of met.entries()) index.add(String(at), [array]);
+  for (const area of areas) {
+    for (const at of index.meeting(area)) met[Number(at)]?.areas.push(area);
+  }
+  return met.filter((one) => one.areas.length > 0);
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Yields the ranges of arrays whose first cells are near enough to areas to have some in them. */
+function* arraysNear(
+  sheet: SheetOutline,
+  areas: readonly Range[],
+  state: BranchState,
+): Generator<Range> {
   const { dictionary } = state.coding;
-  const most = dictionary.largestArray;
-  const used = state.used(sheet);
-  if (!most || !used) return;
   const cells = state.cellsOf(sheet);
-  const first = Math.max(used.row0, range.row0 - most.rowCount + 1);
-  const rows = sheet.rows.spansAt(first, Math.max(0, Math.min(used.row1, range.row1) - first + 1));
-  for (const id of cells.columnIds()) {
-    const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
-    if (column === undefined || column > range.column1) continue;
-    if (column <= range.column0 - most.columnCount) continue;
-    for (const stretch of cells.stretches(rows, id)) {
-      const found = arraysOf(stretch, { row: first, column }, dictionary);
-      yield* found.filter((array) => overlaps(array, range));
+  for (const { id, column, spans } of columnsNear(sheet, areas, state)) {
+    for (const { from, to } of merged(spans)) {
+      for (const stretch of cells.stretches(sheet.rows.spansAt(from, to - from + 1), id)) {
+        yield* arraysOf(stretch, { row: from, column }, dictionary);
+      }
     }
   }
+}
+
+/** Columns with the rows in which an array may begin that has cells in areas. */
+function columnsNear(sheet: SheetOutline, areas: readonly Range[], state: BranchState) {
+  const most = state.coding.dictionary.largestArray;
+  const used = state.used(sheet);
+  if (!most || !used) return [];
+  const columns = [...state.cellsOf(sheet).columnIds()].flatMap((id) => {
+    const column = sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+    return column === undefined ? [] : [{ id, column, spans: new Array<Span>() }];
+  });
+  columns.sort((a, b) => a.column - b.column);
+  for (const { row0, column0, row1, column1 } of areas) {
+    const span = {
+      from: Math.max(used.row0, row0 - most.rowCount + 1),
+      to: Math.min(used.row1, row1),
+    };
+    if (span.from > span.to) continue;
+    const first = firstAt(columns, column0 - most.columnCount + 1);
+    for (const { spans } of columns.slice(first, firstAt(columns, column1 + 1))) spans.push(span);
+  }
+  return columns;
+}
+
+/** The place of the first column that is not left of a position. */
+function firstAt(columns: readonly { readonly column: number }[], position: number): number {
+  let [low, high] = [0, columns.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((columns[middle]?.column ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns the spans in their order, those that touch as one. */
+function merged(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = found.at(-1);
+    if (!last || span.from > last.to + 1) found.push(span);
+    else if (span.to > last.to) found[found.length - 1] = { from: last.from, to: span.to };
+  }
+  return found;
 }
 
 /** Ranges of the arrays whose first cells lie in a stretch of the rows from one on. */
@@ -233,12 +292,7 @@ function arraysOf(
 
 function partOf(sheet: SheetOutline, array: Range, part: Range): Rejection {
   const range = `${sheet.name}!${rangeName(array)}`;
-  const shared = {
-    row0: Math.max(array.row0, part.row0),
-    column0: Math.max(array.column0, part.column0),
-    row1: Math.min(array.row1, part.row1),
-    column1: Math.min(array.column1, part.column1),
-  };
+  const shared = intersection(array, part) ?? array;
   const corner = cellName(array.row0, array.column0);
   return new Rejection(
     'array_part',
