@@ -1,6 +1,7 @@
 import type { Snapshots, WrittenSnapshot } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { newestOr, type LookOptions } from '../model/newest.ts';
 import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { CommitBus } from './commit-bus.ts';
@@ -12,8 +13,7 @@ import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
-import { NewestRows, newestOr, noOthers } from './newest-rows.ts';
-import type { LookOptions, OtherWriters } from './newest-rows.ts';
+import { NewestRows, noOthers, type OtherWriters } from './newest-rows.ts';
 import { afterHead, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
 import type { RejectionStore } from './rejections/store.ts';
@@ -61,14 +61,15 @@ export class Branches {
   readonly bus: CommitBus;
   readonly #leftListeners = new Set<(address: BranchAddress) => void>();
   readonly #newest: NewestRows;
-  readonly #look: LookOptions;
+  readonly #look: LookOptions & { readonly others: OtherWriters };
 
   constructor(options: BranchesOptions) {
     this.#options = options;
     this.bus = new CommitBus(options.report);
     this.#newest = new NewestRows(options.store);
     const { others = noOthers, environment } = options;
-    this.#look = { others, environment };
+    const hint = 'Try again in a moment, or read a position that you know, such as ref=main@42.';
+    this.#look = { others, environment, hint };
   }
 
   /** Fails with `branch_not_found` unless the workbook has a branch of that name. */

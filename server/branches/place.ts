@@ -29,7 +29,7 @@ export function positionTag(
   return `${referenceName(branch, seq)}${incarnationOf(address)}`;
 }
 
-/** What a tag has behind the sequence. */
+/** Returns the part of a tag behind the sequence. */
 export function incarnationOf({ branchNo }: BranchAddress): string {
   return isForever(branchNo) ? '' : `:${branchNo}`;
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { Slow } from '../model/newest.ts';
 import { outageOf } from '../model/outage.ts';
 import { within } from '../model/within.ts';
 import type { Scale } from '../state/ids/scale.ts';
@@ -13,7 +14,7 @@ import { Glances, type Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import type { LiveBranch } from './live-branch.ts';
 import { lookAtHead, LookQueue, type Look } from './looks.ts';
-import { noOthers, Slow, type OtherWriters } from './newest-rows.ts';
+import { noOthers, type OtherWriters } from './newest-rows.ts';
 import { Contest, Pace } from './pace.ts';
 import { PendingSubmission } from './pending.ts';
 import { BranchRejections } from './rejections/branch-rejections.ts';
@@ -68,10 +69,7 @@ export class Sequencer {
   readonly #contest: Contest;
   /** Least head that readers have to be shown: somebody has seen it in the journal. */
   #leastHead = 0;
-  /**
-   * Head up to which the state is as safe as an answer: this process has written it, or asked.
-   * Operations of other processes may be seen before they are that safe.
-   */
+  /** Head up to which the state is as safe as an answer; operations of others are seen earlier. */
   #confirmedSeq = 0;
   /** True when it was loaded, or written to, since its weight was asked for. */
   #hasGrown = false;

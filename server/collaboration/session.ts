@@ -294,10 +294,10 @@ export class Session implements SocketHandler, StreamSink, Member {
         message,
         rateLimited(waitMilliseconds, 'Too many frames came from this socket.'),
       );
-    } else if (this.superseded && ops.length > 0) {
-      this.#refuse(message, this.superseded.failure);
     } else if (ops.length === 0) {
       this.#inOrder(() => this.#answerPing(submission));
+    } else if (this.superseded) {
+      this.#refuse(message, this.superseded.failure);
     } else if (this.#unackedCount >= socketLimits.unackedSubmissions) {
       const most = socketLimits.unackedSubmissions;
       this.#refuse(message, rateLimited(100, `More than ${most} submissions wait for an answer.`));

@@ -16,7 +16,7 @@ export const meters = [
 ] as const;
 export type Meter = (typeof meters)[number];
 
-/** The limits of an account; null is no limit. Reads go on whatever is used up. */
+/** The limits of an account. Reads go on whatever is used up. */
 export interface Plan {
   readonly name: 'anonymous' | 'standard';
   readonly workbooks: number;
@@ -58,10 +58,17 @@ export function planOf({ kind }: Pick<Principal, 'kind'>): Plan {
 /** Returns what an account may do under a profile; undefined where nothing limits it. */
 export function limitsUnder(
   profile: LimitsProfile,
-  { kind }: Pick<Principal, 'kind'>,
+  principal: Pick<Principal, 'kind'>,
 ): AccountLimits | undefined {
-  if (profile === 'off') return undefined;
-  const factor = profile === 'loopback' ? loopbackFactor : 1;
+  return profile === 'off' ? undefined : toldLimits(profile, principal);
+}
+
+/** Returns the limits that callers are told; where nothing is limited, those of loopback. */
+export function toldLimits(
+  profile: LimitsProfile,
+  { kind }: Pick<Principal, 'kind'>,
+): AccountLimits {
+  const factor = profile === 'on' ? 1 : loopbackFactor;
   const plan = planOf({ kind });
   const { readPerMinute, writePerMinute } = requestRates[kind];
   return {
@@ -72,16 +79,6 @@ export function limitsUnder(
     readsPerMinute: readPerMinute * factor,
     writesPerMinute: writePerMinute * factor,
   };
-}
-
-/** Returns the limits that callers are told; where nothing is limited, those of loopback. */
-export function toldLimits(
-  profile: LimitsProfile,
-  principal: Pick<Principal, 'kind'>,
-): AccountLimits {
-  const told = limitsUnder(profile === 'off' ? 'loopback' : profile, principal);
-  if (!told) throw new Error('loopback has limits');
-  return told;
 }
 
 /** First instant of the month and of the one after it, UTC. */

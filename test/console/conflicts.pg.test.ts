@@ -31,7 +31,7 @@ t.test('a thousand conflicts are settled in bulk', { timeout: 120_000 }, async (
   await write('raised', 10_000);
   await write('main', 20_000);
   await visit(page, 'Merges');
-  await page.getByLabel('Merge', { exact: true }).selectOption('raised');
+  await page.getByRole('combobox', { name: 'Merge', exact: true }).selectOption('raised');
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
   const started = performance.now();

@@ -174,7 +174,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     const last = await focused();
     await page.keyboard.press('j');
     t.equal(await focused(), last, 'nothing is behind the last change');
-    await page.getByLabel('To', { exact: true }).focus();
+    await page.getByRole('combobox', { name: 'To', exact: true }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('j');
     t.equal(await focused(), 'Budget!B2', 'J leads to the first change');
@@ -264,7 +264,7 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
     await asked(page, 'branches/two/ops', 'POST', { writer, ops });
   }
   await visit(page, 'Merges');
-  await page.getByLabel('Merge', { exact: true }).selectOption('two');
+  await page.getByRole('combobox', { name: 'Merge', exact: true }).selectOption('two');
   await page.getByLabel('in parts by').selectOption('who wrote it');
   await page.getByRole('button', { name: 'Propose' }).click();
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ timeout: waitMs });

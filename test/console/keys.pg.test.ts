@@ -132,7 +132,7 @@ async function goesThroughSelection(t: Test, { page }: Opened): Promise<void> {
   t.equal(await page.locator('[data-cell="E1048576"]').count(), 0, 'it stays where it was');
   await goTo(page, 'b4:c5');
   await fieldHolds(t, name, 'B4:C5');
-  // What is typed there stays when the selection moves meanwhile.
+  // A text typed there stays when the selection moves meanwhile.
   await page.getByLabel('Go to cell').fill('E7');
   await asked(page, 'branches/main/ops', 'POST', {
     writer: 'agent',

@@ -113,7 +113,7 @@ async function branches({ page }: Opened): Promise<void> {
 
 async function merges({ page }: Opened): Promise<void> {
   await visit(page, 'Cells');
-  await page.getByLabel('Branch', { exact: true }).selectOption('main');
+  await page.getByRole('combobox', { name: 'Branch', exact: true }).selectOption('main');
   await page.waitForURL(/at=main/u, { timeout: waitMs });
   await allSaved(page);
   await enter(page, 'B4', '160');

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { parsePosition, type Screen } from '../address.ts';
+import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
@@ -8,7 +9,7 @@ import { countedWords } from './counts.ts';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { EntryTable } from './entry-table.tsx';
 import { useStepKeys } from './step-keys.ts';
-import { useBranchNames, useDiff } from './use-diff.ts';
+import { useDiff } from './use-diff.ts';
 
 type DiffAddress = Extract<Screen, { name: 'diff' }>;
 
@@ -17,7 +18,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
   const diff = useDiff({ book, from, to });
-  const names = useBranchNames(book);
+  const { names, ...branches } = useBranchNames(book);
   const entries = diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated);
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
@@ -36,6 +37,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
         {from} and {to} compared
       </h1>
       <Ends screen={screen} names={names} />
+      {branches.error && <Fault error={branches.error} again={branches.again} />}
       {diff.error && <Fault error={diff.error} again={diff.more} />}
       {from === to ? (
         <Others screen={screen} names={names} />
@@ -123,7 +125,7 @@ function Others({ screen, names }: EndParts) {
   );
 }
 
-/** What was compared is what a merge would bring. */
+/** Proposes the merge that would bring what was compared. */
 function Propose({ screen: { book, from, to } }: { screen: DiffAddress }) {
   const { service, go } = useShell();
   const [error, setError] = useState<Error>();

@@ -18,19 +18,6 @@ export interface LoadedDiff {
   readonly error: Error | undefined;
 }
 
-/** Returns the names of all branches; none until they are known. */
-export function useBranchNames(book: string): readonly string[] {
-  const { service } = useShell();
-  const { value } = useLoaded(
-    (signal) =>
-      service.ask<{ branches: readonly { name: string }[] }>(`/v1/workbooks/${book}/branches`, {
-        signal,
-      }),
-    [book],
-  );
-  return value?.branches.map(({ name }) => name) ?? [];
-}
-
 /** Loads what differs between two positions, page by page. */
 export function useDiff({ book, from, to }: Ends): LoadedDiff {
   const { service } = useShell();

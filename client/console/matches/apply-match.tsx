@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
+import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
-import { useLoaded } from '../shell/loaded.ts';
 
 interface ApplyParts {
   readonly book: string;
@@ -20,13 +20,7 @@ interface Applied {
 /** Writes the accepted pairs to a branch, as a table or as a column of the left one. */
 export function ApplyMatch({ book, path, accepted }: ApplyParts) {
   const { service } = useShell();
-  const { value } = useLoaded(
-    (signal) =>
-      service.ask<{ branches: readonly { name: string }[] }>(`/v1/workbooks/${book}/branches`, {
-        signal,
-      }),
-    [book],
-  );
+  const { names, ...branches } = useBranchNames(book);
   const [branch, setBranch] = useState('main');
   const [as, setAs] = useState('table');
   const [applied, setApplied] = useState<Applied>();
@@ -42,12 +36,13 @@ export function ApplyMatch({ book, path, accepted }: ApplyParts) {
   return (
     <form onSubmit={apply}>
       <h2>Apply</h2>
+      {branches.error && <Fault error={branches.error} again={branches.again} />}
       {error && <Fault error={error} />}
       <p class="actions">
         <label>
           On the branch
           <select value={branch} onChange={(event) => setBranch(event.currentTarget.value)}>
-            {(value?.branches ?? []).map(({ name }) => (
+            {names.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>

@@ -156,7 +156,7 @@ function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) 
   );
 }
 
-/** What becomes of a line, whose cells are told apart. */
+/** The fate of a line, whose cells are told apart. */
 const lineChanges: Readonly<Record<string, string>> = {
   removed: 'deleted it',
   moved: 'moved it',

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useBranchNames } from '../diff/use-diff.ts';
+import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
@@ -60,7 +60,7 @@ const partKinds = [
 
 function Proposal({ book }: { book: string }) {
   const { service, go } = useShell();
-  const names = useBranchNames(book);
+  const { names, ...branches } = useBranchNames(book);
   const [picked, setPicked] = useState<string>();
   const [target, setTarget] = useState('main');
   const [units, setUnits] = useState('sheet');
@@ -73,6 +73,7 @@ function Proposal({ book }: { book: string }) {
       .then(({ id }) => go({ name: 'review', book, merge: id }))
       .catch(setError);
   };
+  if (branches.error) return <Fault error={branches.error} again={branches.again} />;
   if (names.length === 1) {
     return (
       <p>

@@ -35,7 +35,7 @@ export interface ConflictSide {
   readonly input?: unknown;
   readonly value?: unknown;
   readonly by?: string;
-  /** Of several bases, after merges that crossed: what each of them has. */
+  /** The sides of several bases, after merges that crossed. */
   readonly terms?: readonly unknown[];
   /** Cells that are at stake where the other side deleted. */
   readonly cells?: readonly { readonly a1: string; readonly input?: unknown }[];

@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Addresses } from '../../model/addresses.ts';
 import type { Environment } from '../../model/environment.ts';
+import type { OtherProcesses } from '../../model/newest.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Sql } from '../../storage/postgres.ts';
 import { nodeCrypto } from '../node-crypto.ts';
@@ -16,7 +17,7 @@ import { LogAudit } from './audit.ts';
 import { DamageBook, type LogDamage } from './damage.ts';
 import { LogFiles } from './log-files.ts';
 import { LogMemory } from './memory.ts';
-import { NewestTree, type OtherPublishers } from './newest-tree.ts';
+import { NewestTree } from './newest-tree.ts';
 import { Published } from './published.ts';
 import { LogReader } from './reader.ts';
 import { ForkCheck, misnamed } from './fork-check.ts';
@@ -126,7 +127,7 @@ export class TransparencyLog {
   }
 
   /** Told of the other processes once this one has joined them. */
-  joined(others: OtherPublishers): void {
+  joined(others: OtherProcesses): void {
     this.#newest.joined(others);
   }
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 
-import { newestOr } from '../../../server/branches/newest-rows.ts';
+import { newestOr } from '../../../server/model/newest.ts';
 import type { NodeStore, OtherNode } from '../../../server/nodes/node-store.ts';
 import { Nodes } from '../../../server/nodes/nodes.ts';
 import { MovingClock } from '../../support/moving-clock.ts';
@@ -26,11 +26,11 @@ class NodesDouble implements NodeStore {
   listenForHeads = (): Promise<() => Promise<void>> => Promise.resolve(noUnlisten);
 }
 
+const hint = 'Try again.';
 const silent = new Promise<undefined>(() => undefined);
-const refused = new Promise<undefined>((_resolve, reject) => {
-  reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
-});
-refused.catch(() => undefined);
+const refused = async (): Promise<undefined> => {
+  throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+};
 
 t.test('while the database is away a process that nothing stopped shows what it has', async (t) => {
   const { nodes, store, clock } = await started(t);
@@ -41,8 +41,8 @@ t.test('while the database is away a process that nothing stopped shows what it 
   }
   t.equal(nodes.isAlone, false, 'it asks first');
   const { environment } = clock;
-  t.equal(await newestOr(refused, { others: nodes, environment }), 'unknown');
-  t.equal(await newestOr(silent, { others: nodes, environment }), 'unknown');
+  t.equal(await newestOr(refused(), { others: nodes, environment, hint }), 'unknown');
+  t.equal(await newestOr(silent, { others: nodes, environment, hint }), 'unknown');
 });
 
 t.test('a process that was paused shows nothing until it has looked for others', async (t) => {
@@ -52,9 +52,12 @@ t.test('a process that was paused shows nothing until it has looked for others',
   t.equal(nodes.isAlone, false);
   t.equal(nodes.mayHaveOthers, true, 'before any timer has run');
   const { environment } = clock;
-  const pinned = await newestOr(refused, { others: nodes, environment, isPinned: true });
+  const pinned = await newestOr(refused(), { others: nodes, environment, hint, isPinned: true });
   t.equal(pinned, 'unknown', 'what others write changes nothing there');
-  await t.rejects(newestOr(refused, { others: nodes, environment }), /Another|another process/);
+  await t.rejects(
+    newestOr(refused(), { others: nodes, environment, hint }),
+    /Another|another process/,
+  );
   clock.forward(60);
   t.equal(nodes.mayHaveOthers, true);
   clock.forward(1);
