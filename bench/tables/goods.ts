@@ -35,10 +35,11 @@ export interface NewPrice {
   readonly price: number;
 }
 
-/** Rows of one upsert: as many neighbours with new prices. */
-export function newPrices(from: number, rowCount: number): NewPrice[] {
+/** Rows of one upsert: as many neighbours with new prices, other ones for each `version`. */
+export function newPrices(from: number, rowCount: number, version: number): NewPrice[] {
   return Array.from({ length: Math.min(upsertedRows, rowCount) }, (_, at) => {
-    return { sku: `k${(from + at) % rowCount}`, price: (from + at) % 10_000 };
+    const row = (from + at) % rowCount;
+    return { sku: `k${row}`, price: ((row + version) % 10_000) + 0.5 };
   });
 }
 

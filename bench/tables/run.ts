@@ -116,10 +116,10 @@ class TablesBench {
   async writes(): Promise<void> {
     const { table, sqlite, rowCount } = this.#parts;
     const name = SqlitePeer.label;
-    const rows = (round: number) => newPrices(this.#somewhere(round), rowCount);
+    const rows = (round: number) => newPrices(this.#somewhere(round), rowCount, round + 1);
     const keys = (round: number) => {
       const first = rowCount - (round + 1) * upsertedRows;
-      return newPrices(first, rowCount).map(({ sku }) => sku);
+      return newPrices(first, rowCount, 0).map(({ sku }) => sku);
     };
     await this.#measure({
       measure: 'upsert of 1,000 rows',
@@ -161,7 +161,7 @@ class TablesBench {
       measure: 'changes of 1,000 rows',
       before: async (round) => {
         seq = await table.head();
-        await table.upsert(newPrices(this.#somewhere(round), rowCount));
+        await table.upsert(newPrices(this.#somewhere(round), rowCount, 1_000 + round));
       },
       work: () => table.get(`changes?from=main@${seq}&limit=1000`),
       due: '20 ms',
@@ -175,7 +175,7 @@ class TablesBench {
     const state = { isOver: false };
     const writing = (async () => {
       for (let round = 0; !state.isOver; round++) {
-        await table.upsert(newPrices(this.#somewhere(round), rowCount));
+        await table.upsert(newPrices(this.#somewhere(round), rowCount, 2_000 + round));
       }
     })();
     await service.loopDelay();
