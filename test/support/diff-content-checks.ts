@@ -1,7 +1,12 @@
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { StateDiff } from '../../server/state/diff/diff.ts';
+import type { LineId } from '../../server/state/ids/order.ts';
 import { TableSide } from '../../server/state/diff/table-side.ts';
-import { keyColumnOf, type StoredTable } from '../../server/state/structure/tables.ts';
+import {
+  keyColumnOf,
+  type StoredColumn,
+  type StoredTable,
+} from '../../server/state/structure/tables.ts';
 import { recordKey } from '../../server/state/records/stored-record.ts';
 
 // Checks of what is beside cells: the changes of a diff, applied to one side, have to lead to the
@@ -80,15 +85,17 @@ function rowsByKey(table: StoredTable, state: BranchState): Map<string, string> 
   const side = new TableSide(table, state);
   const keyColumn = keyColumnOf(table);
   if (!keyColumn) return undefined;
+  const inputAt = (row: LineId, column: StoredColumn) =>
+    side.inputOf(side.cellAt(row, column), row, column);
   const rows = new Map<string, string>();
   for (const [from, to] of side.without(undefined)) {
     for (let position = from; position < to; position++) {
       const id = side.idAt(position);
-      const key = JSON.stringify(side.inputAt(id, keyColumn));
+      const key = JSON.stringify(inputAt(id, keyColumn));
       if (key === 'null') continue;
       if (rows.has(key) || key.startsWith('"=')) return undefined;
       const cells = side.entered.map((column) => {
-        return `${column.id} ${JSON.stringify(side.inputAt(id, column))}`;
+        return `${column.id} ${JSON.stringify(inputAt(id, column))}`;
       });
       const held = cells.filter((cell) => !cell.endsWith(' null'));
       rows.set(key, held.sort((a, b) => (a < b ? -1 : 1)).join());

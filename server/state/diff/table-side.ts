@@ -1,6 +1,7 @@
 import { writeInput, type WireInput } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import {
   dataRange,
@@ -78,7 +79,7 @@ export class TableSide {
   }
 
   cellAt(row: LineId, column: StoredColumn): CodedCell {
-    const found = this.state.cellsOf(this.#sheet).find(row, column.line);
+    const found = this.cells.find(row, column.line);
     return found ? laneAt(found.block, found.lane) : blankLane;
   }
 
@@ -86,11 +87,13 @@ export class TableSide {
     return { sheetId: this.#sheet.id, row, column: column.line };
   }
 
-  inputAt(row: LineId, column: StoredColumn): WireInput {
+  get cells(): SheetCells {
+    return this.state.cellsOf(this.#sheet);
+  }
+
+  inputOf(cell: CodedCell, row: LineId, column: StoredColumn): WireInput {
     const { coding, structure } = this.state;
-    return writeInput(
-      coding.decode(this.cellAt(row, column), this.placeOf(row, column), structure),
-    );
+    return writeInput(coding.decode(cell, this.placeOf(row, column), structure));
   }
 
   keyAt(row: LineId): CodedCell {
