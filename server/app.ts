@@ -151,7 +151,7 @@ async function startServices(
   const naming = { ...tables, ...values, ...parts, pool, baseUrl: addresses.baseUrl };
   const reconciliation = startReconciliation(naming);
   const { forks, lineages, archiving } = startForks(parts);
-  const searching = startSearching(storage, { damage, identity });
+  const searching = startSearching(storage, { damage, identity, registry });
   const diffing = startDiffs({ ...values, branches, registry, lineages, ...searching });
   const maintenance = startMaintenance(foundation, parts);
   identity.endUnclaimed(registry, maintenance.purges);

@@ -22,7 +22,7 @@ export interface CollaborationServices extends EventServices {
   readonly branches: EventServices['branches'];
   readonly credentials: {
     check(authorization: string | undefined, address: string): Principal | Promise<Principal>;
-    recheck(key: string): Promise<Principal>;
+    recheck(key: string): Promise<{ readonly principal: Principal }>;
     keyOf(authorization: string | undefined): string;
   };
   /** Origins whose pages may open sockets. */
@@ -128,7 +128,7 @@ async function useTicket(
   if (!ticket)
     throw badTicket('It was never given out, was used already, or is older than a minute.');
   const { credentialKey, workbookId, branch: boundBranch } = ticket;
-  const principal = await credentials.recheck(credentialKey);
+  const { principal } = await credentials.recheck(credentialKey);
   return { principal, credentialKey, boundTo: { workbookId, branch: boundBranch } };
 }
 

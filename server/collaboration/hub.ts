@@ -18,6 +18,7 @@ import { takePresence } from './presence-taking.ts';
 import type { LeaveReason } from './presence.ts';
 import { pressureOf, relieve } from './pressure.ts';
 import { Room, type RoomParts } from './room.ts';
+import { SeatChecks, type SeatCheckParts } from './seat-checks.ts';
 import type { Seat } from './seat.ts';
 import { Session, type AskedSubmission, type Greeting, type SessionHost } from './session.ts';
 import { snapshotMessage } from './snapshot-message.ts';
@@ -31,9 +32,7 @@ export interface HubParts {
     visible(id: string, principal: Principal): Promise<WorkbookFacts>;
     whenChanged(listener: (id: string | undefined) => void): void;
   };
-  /** Finds the principal behind a credential that was shown, as long as it holds. */
-  readonly credentials: {
-    recheck(key: string): Promise<Principal>;
+  readonly credentials: SeatCheckParts['credentials'] & {
     whenEnded(listener: (key: string | undefined) => void): void;
   };
   readonly standing: Pick<StandingTable, 'of'>;
@@ -76,6 +75,7 @@ export class Hub implements SessionHost {
   readonly #rooms = new Map<string, Room>();
   readonly #sessions = new Set<Session>();
   readonly #caps: SocketCaps;
+  readonly #checks: SeatChecks;
   readonly #far: FarRooms;
   readonly #looking: Repetition;
   readonly #unsubscribe: () => void;
@@ -89,6 +89,7 @@ export class Hub implements SessionHost {
     this.environment = environment;
     this.isRated = profile !== 'off';
     this.#caps = new SocketCaps(profile);
+    this.#checks = new SeatChecks({ ...parts, roleLost: (session) => this.#roleLost(session) });
     this.#far = new FarRooms({
       way: parts.presenceBus,
       environment,
@@ -210,17 +211,7 @@ export class Hub implements SessionHost {
   }
 
   recheck(session: Session, now: number): void {
-    const { seat } = session;
-    const look = async (): Promise<void> => {
-      try {
-        seat.principal = await this.#parts.credentials.recheck(seat.credentialKey);
-        await this.#parts.registry.visible(seat.workbookId, seat.principal);
-      } catch (error) {
-        if (error instanceof Failure) this.#expire(session, error, now);
-        else this.report('look at a credential again', error);
-      }
-    };
-    void look();
+    void this.#checks.look(session, now);
   }
 
   left(session: Session, reason: LeaveReason | undefined): void {
@@ -368,17 +359,6 @@ export class Hub implements SessionHost {
       const now = this.environment.now();
       for (const session of this.#sessions) if (session.recheckAt === 0) session.look(now);
     });
-  }
-
-  /** The credential does not hold any more, or opens this workbook no more. */
-  #expire(session: Session, failure: Failure, now: number): void {
-    if (failure.key === 'credentialSuperseded') {
-      session.superseded ??= { at: now, failure };
-      const end = session.superseded.at + lifeLimits.supersededMilliseconds;
-      if (now >= end) session.end('credentialEnded', failure.detail);
-      else session.recheckAt = end;
-    } else if (failure.status === 401) session.end('credentialEnded', failure.detail);
-    else if (failure.status === 404) void this.#roleLost(session);
   }
 
   async #roleLost(session: Session): Promise<void> {

@@ -90,7 +90,8 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#openedAt = now;
     this.#rates = host.isRated ? new SocketRates(now) : undefined;
     this.#writer = seat.principal.userId;
-    this.recheckAt = now + lifeLimits.recheckMilliseconds;
+    // The time at which the credential ends is known from the first look on.
+    this.recheckAt = now;
     this.meteredUntil = now;
   }
 

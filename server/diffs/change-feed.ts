@@ -73,6 +73,7 @@ export class ChangeFeed {
       while (!wish.signal.aborted) {
         const ends = await wish.locate(from);
         const changes = await this.#parts.diffs.tableChanges(ends, wish.table);
+        if (hasEnded(wish)) return;
         if (!isNothing(changes)) {
           yield* eventsOf({ ends, changes }, new Pace(this.#parts.environment));
           from = ends.to;
@@ -84,6 +85,11 @@ export class ChangeFeed {
       watch.close();
     }
   }
+}
+
+/** Looks anew: it may have ended during any await. */
+function hasEnded({ signal }: FeedWish): boolean {
+  return signal.aborted;
 }
 
 function isNothing({ rows, schema, change }: TableChanges): boolean {

@@ -13,6 +13,7 @@ import { linkTo } from '../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
 import { Failure } from '../model/failure.ts';
 import { pages, waitSecondsMost } from '../model/limits.ts';
+import type { HeldRight, Rights } from '../model/rights.ts';
 import type { Principal } from '../model/scope.ts';
 import { diffKinds, type DiffKind } from '../state/diff/diff.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -23,7 +24,8 @@ import {
   type DiffRequest,
   type Diffs,
 } from './diffs.ts';
-import type { ChangeFeed, FoundChanges } from './change-feed.ts';
+import { changeEvents, endsShown } from './change-events.ts';
+import type { ChangeFeed, FeedWish, FoundChanges } from './change-feed.ts';
 import { diffHead } from './head.ts';
 import type { Attribution, Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
@@ -36,6 +38,7 @@ export interface DiffServices {
   readonly diffs: Diffs;
   readonly origins: Origins;
   readonly feed: ChangeFeed;
+  readonly rights: Rights;
 }
 
 const tag = 'Merges';
@@ -276,12 +279,32 @@ function changesRoute(services: DiffServices): Route {
       const { diffs, feed } = services;
       const { wait } = call.query;
       const locate = (): Promise<DiffEnds> => changeEnds(diffs, call, call.query.from);
-      const unchanged = wait === 0 && notModified(call, await locate());
-      if (unchanged) return unchanged;
       const wish = { workbookId: id, table: tid, signal: call.signal, locate };
-      return changesReply(call, await feed.wait(wish, wait * 1_000));
+      if (wait > 0) return changesReply(call, await waitAllowed(services, call, wish));
+      return notModified(call, await locate()) ?? changesReply(call, await feed.wait(wish, 0));
     },
   });
+}
+
+/** Waits for changes as long as the client may read them. */
+async function waitAllowed(
+  { feed, rights }: DiffServices,
+  call: ChangesCall,
+  { locate, ...wish }: FeedWish,
+): Promise<FoundChanges> {
+  const held = heldRight(call);
+  const ending = new AbortController();
+  const unwatch = rights.watch(held, () => ending.abort());
+  const signal = AbortSignal.any([wish.signal, ending.signal]);
+  const located = async (from: Place | undefined): Promise<DiffEnds> => {
+    await rights.check(held);
+    return locate(from);
+  };
+  try {
+    return await feed.wait({ ...wish, signal, locate: located }, call.query.wait * 1_000);
+  } finally {
+    unwatch();
+  }
 }
 
 function changeEnds(diffs: Diffs, { params: { id }, query: asked }: ChangesCall, from: string) {
@@ -306,7 +329,7 @@ function changesReply(call: ChangesCall, { ends, changes }: FoundChanges): Reply
 }
 
 async function eventsReply(
-  { diffs, feed, registry }: DiffServices,
+  { diffs, feed, rights }: DiffServices,
   call: ChangesCall,
 ): Promise<Reply> {
   const { id, tid } = call.params;
@@ -319,15 +342,19 @@ async function eventsReply(
   }
   // A table that cannot be followed is refused before the stream begins.
   await diffs.tableChanges(ends, tid);
-  const locate = async (from: Place | undefined): Promise<DiffEnds> => {
-    await registry.visible(id, call.principal);
-    return changeEnds(diffs, call, from ? pinned(from) : begin);
-  };
-  const wish = { workbookId: id, table: tid, signal: call.signal, locate };
-  const stream = eventsOf(feed.follow(wish));
+  const locate = (from: Place | undefined): Promise<DiffEnds> =>
+    changeEnds(diffs, call, from ? pinned(from) : begin);
+  const watch = (ended: (failure: Failure) => void) => rights.watch(heldRight(call), ended);
+  const stream = changeEvents({ watch, signal: call.signal }, (signal) =>
+    feed.follow({ workbookId: id, table: tid, signal, locate }),
+  );
   // A proxy that reads answers whole would keep the events to itself.
   const headers = { 'X-Accel-Buffering': 'no' };
   return { stream, type: eventType, cacheControl: 'no-store', headers };
+}
+
+function heldRight({ params: { id }, header }: ChangesCall): HeldRight {
+  return { authorization: header('authorization'), workbookId: id };
 }
 
 /** The id of an event is the tag of a position; what stands behind it tells one branch from the next. */
@@ -341,26 +368,6 @@ function otherBranch({ branch }: Place): Failure {
     detail: `The branch ${branch} is not the one that Last-Event-ID is about: it was made anew.`,
     hint: 'Read the table anew, and follow it from the position that you have read.',
   });
-}
-
-async function* eventsOf(events: ReturnType<ChangeFeed['follow']>): AsyncGenerator<Uint8Array> {
-  for await (const event of events) {
-    if (!event) {
-      yield Buffer.from(':\n\n');
-      continue;
-    }
-    const { ends, isLast, data } = event;
-    const name = isLast ? `id: ${positionTag(ends.to, ends.to.seq)}\n` : '';
-    const text = JSON.stringify({ ...endsShown(ends), ...data });
-    yield Buffer.from(`${name}event: changes\ndata: ${text}\n\n`);
-  }
-}
-
-function endsShown({ from, to }: DiffEnds) {
-  return {
-    from: { branch: from.branch, seq: from.seq },
-    to: { branch: to.branch, seq: to.seq },
-  };
 }
 
 function nextChanges({ path, query: { limit: most } }: ChangesCall, ends: DiffEnds, end: number) {

@@ -1,3 +1,4 @@
+import type { Rights } from '../model/rights.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { ChangeFeed, type FeedParts } from './change-feed.ts';
 import { Diffs, type DiffParts } from './diffs.ts';
@@ -12,14 +13,15 @@ type Given = Pick<DiffParts, 'lineages'> & {
 } & ValueDiffParts &
   Pick<OriginParts, 'journal' | 'holdings' | 'names'> & {
     readonly registry: Pick<WorkbookRegistry, 'visible' | 'whenGone'>;
+    readonly rights: Rights;
   };
 
 /** Makes the services that the routes of this folder use. */
 export function startDiffs(given: Given) {
-  const { registry } = given;
+  const { registry, rights } = given;
   const diffs = new Diffs({ ...given, values: new ValueDiffs(given) });
   const origins = new Origins({ ...given, operationsMost });
   registry.whenGone((id) => diffs.forget(id));
   const feed = new ChangeFeed({ ...given, diffs });
-  return { registry, diffs, feed, origins, unattributed: unattributed(given.environment) };
+  return { registry, rights, diffs, feed, origins, unattributed: unattributed(given.environment) };
 }

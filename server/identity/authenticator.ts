@@ -27,6 +27,9 @@ export interface AuthenticatorOptions {
   readonly report: (step: string, error: unknown) => void;
 }
 
+/** A credential that holds, up to `expiresAt` in milliseconds since the epoch if it has an end. */
+export type HeldCredential = Pick<KnownCredential, 'principal' | 'expiresAt'>;
+
 /** The bearer check: from the cache in about a microsecond, else from the database. */
 export class Authenticator {
   readonly #store: IdentityStore;
@@ -98,13 +101,13 @@ export class Authenticator {
     return secretHash(readBearer(authorization)).toString('hex');
   }
 
-  /** The principal behind a credential as it is now; fails as `check` does when it has ended. */
-  async recheck(key: string): Promise<Principal> {
+  /** The credential as it is now; fails as `check` does when it has ended. */
+  async recheck(key: string): Promise<HeldCredential> {
     const found = await this.#known.find(key, () =>
       this.#store.findCredential(Buffer.from(key, 'hex')),
     );
     if (found === undefined) throw refused('unknown');
-    return this.#admit(found);
+    return { principal: this.#admit(found), expiresAt: found.expiresAt };
   }
 
   /** Called with the key of each credential that ends, and with undefined when some were missed. */

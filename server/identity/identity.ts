@@ -21,6 +21,7 @@ import { openTransport } from './mail/transport.ts';
 import type { MailTransport } from './mail/transport.ts';
 import { MasterKey } from './master-key.ts';
 import { Registrations } from './registration.ts';
+import { RightsWatch, type RightsParts } from './rights-watch.ts';
 import { Authorization } from './oauth/authorization.ts';
 import { Clients } from './oauth/clients/clients.ts';
 import { DocumentSource } from './oauth/clients/document-source.ts';
@@ -167,6 +168,12 @@ export class Identity {
     if (config.role !== 'api') identity.#outbox.start();
     identity.#tidying.start();
     return identity;
+  }
+
+  /** Watches over the rights of credentials, and those to read workbooks of a registry. */
+  rightsIn(registry: RightsParts['registry']): RightsWatch {
+    const { authenticator: credentials, environment } = this;
+    return new RightsWatch({ credentials, registry, environment, report: this.#report });
   }
 
   /** Agents that nobody claims end some day; from now on that day is looked for. */

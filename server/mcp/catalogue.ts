@@ -45,12 +45,18 @@ export interface Resources {
   /** Undefined where nothing is called so. */
   read(uri: string, context: McpContext): Promise<ReadResource | undefined>;
   /**
-   * Tells of every change until the returned function is called. Undefined where nothing that could
-   * change is called so.
+   * Tells of every change until it is stopped. Undefined where nothing that could change is called
+   * so.
    */
-  watch(uri: string, context: WatchContext, changed: () => void): Promise<(() => void) | undefined>;
+  watch(uri: string, context: WatchContext, changed: () => void): Promise<Watched | undefined>;
   /** Returns whether the caller may still read the resource. */
   mayStillRead(uri: string, context: WatchContext): Promise<boolean>;
+}
+
+/** A resource that is watched, until `stop` is called. */
+export interface Watched {
+  readonly workbookId: string;
+  readonly stop: () => void;
 }
 
 export type WatchContext = Pick<McpContext, 'principal'>;

@@ -52,10 +52,18 @@ export function startMcp(
   { documents, version, allowedOrigins, takesLoopback }: McpSettings,
 ): McpRouteServices {
   const services = { ...given, failureOf: asFailure };
-  const { environment, report, addresses } = services;
+  const { environment, rights, report, addresses } = services;
   const info = { name: 'quire', title: 'Quire', version, websiteUrl: addresses.siteUrl };
   const catalogue = workbookCatalogue(services, documents);
-  const parts = { catalogue, environment, report, info, instructions, failureOf: asFailure };
+  const parts = {
+    catalogue,
+    rights,
+    environment,
+    report,
+    info,
+    instructions,
+    failureOf: asFailure,
+  };
   const { baseUrl, authUrl, siteUrl } = addresses;
   const own = new Set([baseUrl, authUrl, siteUrl].map((url) => new URL(url).origin));
   for (const origin of allowedOrigins) own.add(origin);

@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import type { Rights } from '../model/rights.ts';
 import { answerBatch } from './batch.ts';
 import type { Catalogue } from './catalogue.ts';
 import { RunningRequest, type McpCall, type McpContext } from './context.ts';
@@ -18,7 +19,7 @@ import {
 } from './protocol/message.ts';
 import { errorCodes, headerNames, metaKeys, statelessVersion } from './protocol/names.ts';
 import { Sessions, type Session } from './sessions.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { Subscriptions, type Subscriber } from './subscriptions.ts';
 
 /** The answer that the edge is to send. */
 export interface McpAnswer {
@@ -31,6 +32,7 @@ export interface McpAnswer {
 
 export interface McpServerParts {
   readonly catalogue: Catalogue;
+  readonly rights: Rights;
   readonly environment: Environment;
   /** Name, version and the like, as clients show them. */
   readonly info: JsonObject;
@@ -105,11 +107,13 @@ export class McpServer {
   }
 
   /** The stream of a session of the older generation; undefined where there is none to be had. */
-  get({ header, principal }: Pick<McpCall, 'header' | 'principal'>): McpAnswer | undefined {
+  get(call: Pick<McpCall, 'header' | 'principal'>): McpAnswer | undefined {
+    const { header, principal } = call;
     const id = header(headerNames.session);
     if (id === undefined || header(headerNames.version) === statelessVersion) return undefined;
     const session = this.#sessions.open(id, principal);
-    return session ? { status: 200, stream: this.#subscriptions.stream(session) } : noSession;
+    if (!session) return noSession;
+    return { status: 200, stream: this.#subscriptions.stream(session, subscriberOf(call)) };
   }
 
   /** Ends a session of the older generation; undefined where none is named. */
@@ -124,8 +128,8 @@ export class McpServer {
     const { envelope, call } = how;
     const { id, method, params } = request;
     if (envelope.isStateless && method === 'subscriptions/listen') {
-      const { principal } = call;
-      const stream = await this.#subscriptions.listen({ id, params, principal }, this.#parts.info);
+      const subscriber = subscriberOf(call);
+      const stream = await this.#subscriptions.listen({ id, params, subscriber }, this.#parts.info);
       call.signal.addEventListener('abort', () => stream.end(), { once: true });
       return { status: 200, stream };
     }
@@ -160,7 +164,7 @@ export class McpServer {
     const session = () => this.#sessionOf(sessionId, call);
     if (method === 'resources/subscribe') {
       return async (params) => {
-        await this.#subscriptions.subscribe(session(), uriOf(params));
+        await this.#subscriptions.subscribe(session(), uriOf(params), subscriberOf(call));
         return { result: {} };
       };
     }
@@ -280,6 +284,10 @@ interface Serving {
 function noMethod(method: string, status: number): ProtocolFault {
   const message = `There is no method ${method.slice(0, 100)}.`;
   return new ProtocolFault(errorCodes.methodNotFound, message, { status });
+}
+
+function subscriberOf({ principal, header }: Pick<McpCall, 'principal' | 'header'>): Subscriber {
+  return { principal, authorization: header('authorization') };
 }
 
 function uriOf({ uri }: JsonObject): string {

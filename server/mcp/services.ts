@@ -15,6 +15,7 @@ import type { Failure } from '../model/failure.ts';
 import type { FileReader } from '../model/file-reader.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
+import type { Rights } from '../model/rights.ts';
 import type { Principal } from '../model/scope.ts';
 import type { LogReader } from '../tlog/service/reader.ts';
 import type { Blame } from '../values/blame/blame.ts';
@@ -45,6 +46,7 @@ export interface McpServices {
   readonly addresses: Addresses;
   readonly environment: Environment;
   readonly registry: WorkbookRegistry;
+  readonly rights: Rights;
   readonly creation: WorkbookCreation<unknown>;
   readonly files: FileReader;
   readonly formulas: Pick<FormulaService, 'check'>;

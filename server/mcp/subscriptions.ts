@@ -1,4 +1,5 @@
 import type { Environment } from '../model/environment.ts';
+import type { Rights } from '../model/rights.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Resources } from './catalogue.ts';
 import { badParams } from './protocol/fault.ts';
@@ -16,8 +17,15 @@ const lifeMilliseconds = 3_600_000;
 
 export interface SubscriptionParts {
   readonly resources: Resources;
+  readonly rights: Rights;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
+}
+
+/** Somebody who wants to hear of changes, with the header that shows their credential. */
+export interface Subscriber {
+  readonly principal: Principal;
+  readonly authorization: string | undefined;
 }
 
 /** Tells clients of what changes, on streams that stay open. */
@@ -36,49 +44,60 @@ export class Subscriptions {
 
   /** The newer way: a request whose answer is the stream. */
   async listen(
-    { id, params, principal }: { id: RequestId; params: JsonObject; principal: Principal },
+    { id, params, subscriber }: { id: RequestId; params: JsonObject; subscriber: Subscriber },
     serverInfo: JsonObject,
   ): Promise<EventStream> {
     const uris = askedFor(params);
     const stream = new EventStream(this.#parts.environment);
     const meta = { [metaKeys.subscription]: id };
+    const watched = new Set<string>();
     const watching = uris.map(async (uri) => {
       const told = () => stream.send(updated({ uri, _meta: meta }));
-      return (await this.#watch(uri, principal, { stream, told })) ? [uri] : [];
+      const lost = (): void => {
+        watched.delete(uri);
+        if (watched.size === 0) finish();
+      };
+      const stop = await this.#watch(uri, subscriber, { told, lost });
+      if (!stop) return [];
+      watched.add(uri);
+      stream.whenEnded(stop);
+      return [uri];
     });
     // The acknowledgement comes first: what changes until then waits for its rest.
     const honoured = (await Promise.all(watching)).flat();
     const notifications = honoured.length > 0 ? { resourceSubscriptions: honoured } : {};
     const method = 'notifications/subscriptions/acknowledged';
     stream.send({ jsonrpc: '2.0', method, params: { notifications, _meta: meta } });
-    const finish = (): void => {
+    function finish(): void {
       const named = { ...meta, [metaKeys.serverInfo]: serverInfo };
       stream.send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: named } });
       stream.end();
-    };
+    }
     if (honoured.length === 0) finish();
     else this.#keep(stream, finish);
     return stream;
   }
 
   /** The older way: one stream for all that a session subscribes to. */
-  stream(session: Session): EventStream {
+  stream(session: Session, { authorization }: Subscriber): EventStream {
     session.stream?.end();
     const stream = new EventStream(this.#parts.environment);
     session.stream = stream;
     stream.whenEnded(() => {
       if (session.stream === stream) session.stream = undefined;
     });
+    stream.whenEnded(this.#parts.rights.watch({ authorization }, () => stream.end()));
     stream.comment('listening');
     this.#keep(stream, () => stream.end());
     return stream;
   }
 
-  async subscribe(session: Session, uri: string): Promise<void> {
+  async subscribe(session: Session, uri: string, subscriber: Subscriber): Promise<void> {
     if (session.watched.has(uri)) return;
     if (session.watched.size >= watchedMost) throw tooMany();
     const told = () => session.stream?.send(updated({ uri }));
-    const stop = await this.#watch(uri, session.principal, { stream: undefined, told });
+    const lost = () => session.watched.delete(uri);
+    const stop = await this.#watch(uri, subscriber, { told, lost });
     if (!stop) throw badParams('Nothing that could change is called so.', { uri });
     session.watched.set(uri, stop);
   }
@@ -100,15 +119,15 @@ export class Subscriptions {
   /** Undefined where the client sees nothing of that name that could change. */
   async #watch(
     uri: string,
-    principal: Principal,
-    { stream, told }: { readonly stream: EventStream | undefined; readonly told: () => void },
+    { principal, authorization }: Subscriber,
+    { told, lost }: { readonly told: () => void; readonly lost: () => void },
   ): Promise<(() => void) | undefined> {
-    const { resources, environment, report } = this.#parts;
+    const { resources, rights, environment, report } = this.#parts;
     let isWaiting = false;
     const tell = async (): Promise<void> => {
       isWaiting = false;
       if (await resources.mayStillRead(uri, { principal })) told();
-      else stop?.();
+      else end();
     };
     const changed = (): void => {
       if (isWaiting) return;
@@ -117,8 +136,18 @@ export class Subscriptions {
         tell().catch((error: unknown) => report('tell a client of a change', error));
       });
     };
-    const stop = await resources.watch(uri, { principal }, changed);
-    if (stop) stream?.whenEnded(stop);
+    const watched = await resources.watch(uri, { principal }, changed);
+    if (!watched) return undefined;
+    const { workbookId } = watched;
+    const unwatch = rights.watch({ authorization, workbookId }, () => end());
+    const stop = (): void => {
+      watched.stop();
+      unwatch();
+    };
+    function end(): void {
+      stop();
+      lost();
+    }
     return stop;
   }
 }

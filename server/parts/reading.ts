@@ -41,12 +41,22 @@ export function startReading(
   return { jobs, values };
 }
 
-/** Opens the sources that the search for the author of a change reads. */
+interface Searched {
+  readonly damage: DamageList;
+  readonly identity: Identity;
+  readonly registry: WorkbookRegistry;
+}
+
+/**
+ * Opens the sources that the search for the author of a change reads, and the watch over the rights
+ * of whoever follows changes.
+ */
 export function startSearching(
   storage: Foundation['storage'],
-  { damage, identity }: { damage: DamageList; identity: Identity },
+  { damage, identity, registry }: Searched,
 ) {
   return {
+    rights: identity.rightsIn(registry),
     journal: openBackwardJournal(storage, damage),
     holdings: new MergeHoldings(new MergeTable(storage.sql)),
     names: new KnownNames(identity.store),

@@ -255,7 +255,8 @@ export const fixtureCatalogue: Catalogue = {
       const text = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
       return { contents: [{ uri, mimeType: 'application/json', text }], ...never };
     },
-    watch: async (uri) => (uri in contents ? () => undefined : undefined),
+    watch: async (uri) =>
+      uri in contents ? { workbookId: 'test', stop: () => undefined } : undefined,
     mayStillRead: async () => true,
   },
   complete: async ({ value }) => ['paris', 'park', 'party'].filter((one) => one.startsWith(value)),

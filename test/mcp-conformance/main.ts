@@ -13,6 +13,7 @@ import { IdentityWorld } from '../support/identity-world.ts';
 import { allow, signedIn } from '../support/oauth-client.ts';
 import { fixtureCatalogue } from './fixtures.ts';
 import { callByInspector, callByOlderSdk } from './other-clients.ts';
+import { lastingRights } from '../support/lasting-rights.ts';
 
 /**
  * The Model Context Protocol's own suite: `npm ci --prefix test/mcp-conformance && npm run
@@ -102,6 +103,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   t.test(`the server scenarios of ${revision}`, async (t) => {
     const server = new McpServer({
       catalogue: fixtureCatalogue,
+      rights: lastingRights,
       environment: realEnvironment,
       info: { name: 'fixtures', version: '1.0.0' },
       instructions: 'Call what the suite calls.',

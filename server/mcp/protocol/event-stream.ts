@@ -34,9 +34,10 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     this.#write(`: ${text}\n\n`);
   }
 
-  /** Called once, however the stream comes to its end. */
+  /** Called once, however the stream comes to its end; at once where it has. */
   whenEnded(action: () => void): void {
-    this.#endings.push(action);
+    if (this.#hasEnded) action();
+    else this.#endings.push(action);
   }
 
   /** Ends the stream after the events that still wait. */

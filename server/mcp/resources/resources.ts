@@ -4,7 +4,7 @@ import type { WireInput } from '../../model/input.ts';
 import { kindFamilies, operationGuide } from '../../model/operation-guide.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
-import type { Freshness, ReadResource, Resources, WatchContext } from '../catalogue.ts';
+import type { Freshness, ReadResource, Resources, WatchContext, Watched } from '../catalogue.ts';
 import type { McpContext } from '../context.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { McpServices } from '../services.ts';
@@ -82,7 +82,7 @@ export class WorkbookResources implements Resources {
     uri: string,
     { principal }: WatchContext,
     changed: () => void,
-  ): Promise<(() => void) | undefined> {
+  ): Promise<Watched | undefined> {
     const named = readUri(uri);
     if (!named || !('ref' in named)) return undefined;
     const place = await this.#placeOf(named, principal);
@@ -91,9 +91,10 @@ export class WorkbookResources implements Resources {
     const { branches } = this.#services;
     // The outline has to be in memory to hear of writes of other processes.
     await branches.outline(place.address);
-    return branches.subscribe((commit) => {
+    const stop = branches.subscribe((commit) => {
       if (commit.branchNo === branchNo && commit.workbookId === workbookId) changed();
     });
+    return { workbookId, stop };
   }
 
   async mayStillRead(uri: string, { principal }: WatchContext): Promise<boolean> {

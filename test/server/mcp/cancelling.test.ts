@@ -6,6 +6,7 @@ import type { McpCall } from '../../../server/mcp/context.ts';
 import { McpServer } from '../../../server/mcp/server.ts';
 import { Failure } from '../../../server/model/failure.ts';
 import { realEnvironment, testPrincipal } from '../../support/edge-server.ts';
+import { lastingRights } from '../../support/lasting-rights.ts';
 
 /** A tool that is done when somebody has cancelled it. */
 const patient: Tool = {
@@ -49,6 +50,7 @@ const calling = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: '
 function newServer(): McpServer {
   return new McpServer({
     catalogue,
+    rights: lastingRights,
     environment: realEnvironment,
     info: { name: 'test', version: '1' },
     instructions: '',

@@ -1,0 +1,67 @@
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Principal } from '../model/scope.ts';
+import { lifeLimits } from './limits.ts';
+import type { Session } from './session.ts';
+
+export interface SeatCheckParts {
+  /** Finds a credential that was shown, as long as it holds. */
+  readonly credentials: {
+    recheck(key: string): Promise<{
+      readonly principal: Principal;
+      /** Milliseconds since the epoch. */
+      readonly expiresAt: number | undefined;
+    }>;
+  };
+  readonly registry: { visible(id: string, principal: Principal): Promise<unknown> };
+  /** Ends the socket of somebody who sees nothing of the workbook any more. */
+  readonly roleLost: (session: Session) => Promise<void>;
+  readonly environment: Environment;
+  readonly report: (step: string, error: unknown) => void;
+}
+
+/** Looks again at the credentials behind open sockets, and at the roles of their owners. */
+export class SeatChecks {
+  readonly #parts: SeatCheckParts;
+
+  constructor(parts: SeatCheckParts) {
+    this.#parts = parts;
+  }
+
+  async look(session: Session, now: number): Promise<void> {
+    const { credentials, registry, report } = this.#parts;
+    const { seat } = session;
+    try {
+      const { principal, expiresAt } = await credentials.recheck(seat.credentialKey);
+      seat.principal = principal;
+      this.#lookAtEnd(session, expiresAt);
+      await registry.visible(seat.workbookId, principal);
+    } catch (error) {
+      if (error instanceof Failure) this.#expire(session, error, now);
+      else report('look at a credential again', error);
+    }
+  }
+
+  /** Looks at the very moment at which a credential ends, where that comes before the next look. */
+  #lookAtEnd(session: Session, expiresAt: number | undefined): void {
+    if (expiresAt === undefined || expiresAt >= session.recheckAt) return;
+    session.recheckAt = expiresAt;
+    const { environment } = this.#parts;
+    const wait = Math.max(0, expiresAt - environment.now()) + timerSlackMilliseconds;
+    environment.after(wait, () => session.look(environment.now()));
+  }
+
+  /** The credential does not hold any more, or opens this workbook no more. */
+  #expire(session: Session, failure: Failure, now: number): void {
+    if (failure.key === 'credentialSuperseded') {
+      session.superseded ??= { at: now, failure };
+      const end = session.superseded.at + lifeLimits.supersededMilliseconds;
+      if (now >= end) session.end('credentialEnded', failure.detail);
+      else session.recheckAt = end;
+    } else if (failure.status === 401) session.end('credentialEnded', failure.detail);
+    else if (failure.status === 404) void this.#parts.roleLost(session);
+  }
+}
+
+/** A timer may ring a little before its time. */
+const timerSlackMilliseconds = 2;

@@ -1,0 +1,20 @@
+import type { Failure } from './failure.ts';
+
+/** The right to go on with something that was begun: of a credential, and to read a workbook. */
+export interface HeldRight {
+  /** The header that the credential was shown in. */
+  readonly authorization: string | undefined;
+  /** Left out where no workbook is read. */
+  readonly workbookId?: string;
+}
+
+/** Tells those who go on for long whether they still may. */
+export interface Rights {
+  /** Fails as a new request of the holder would. */
+  check(held: HeldRight): Promise<void>;
+  /**
+   * Calls `ended` once, with the refusal of a new request, as soon as the credential has ended, by time too, or the workbook may not be
+   * read any more. The returned function ends the watch.
+   */
+  watch(held: HeldRight, ended: (failure: Failure) => void): () => void;
+}
