@@ -99,6 +99,12 @@ const reserved: readonly { what: RegExp; within: RegExp; where: RegExp; why: str
     why: 'kernel.ts, its module and its instances touch WebAssembly',
   },
   {
+    what: /Failure\('(rateLimited|tooManyConcurrent|tooManySockets|tooManyMatches|otpCooldown)'/,
+    within: /^server\//,
+    where: /^server\/collaboration\/acknowledgement\.ts$/,
+    why: 'limitReached says in the headers which limit it is and when there is room again',
+  },
+  {
     what: /\bprocess\.env\b/,
     within: /^(server|workers|client)\//,
     where: /^(server\/config|client\/cli\/environment)\.ts$/,

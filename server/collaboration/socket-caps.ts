@@ -1,4 +1,5 @@
-import { Failure } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
 import { socketCaps } from './limits.ts';
 import type { Seat } from './seat.ts';
@@ -16,15 +17,18 @@ export class SocketCaps {
   /** Fails where there are as many as there may be. */
   enter(seat: Seat): void {
     const [branch, credential, account] = keysOf(seat);
-    if (this.#total >= socketCaps.perProcess) throw tooMany('of this process');
+    if (this.#total >= socketCaps.perProcess) {
+      throw tooMany('of this process', socketCaps.perProcess);
+    }
     if (this.#profile !== 'off') {
       const factor = this.#profile === 'loopback' ? loopbackFactor : 1;
       const { perBranch, perCredential, perAccount } = socketCaps;
-      if (this.#of(branch) >= perBranch * factor) throw tooMany('on this branch');
-      if (this.#of(credential) >= perCredential * factor) {
-        throw tooMany('of this credential in the workbook');
-      }
-      if (this.#of(account) >= perAccount * factor) throw tooMany('of this account');
+      const check = (key: string, most: number, whose: string): void => {
+        if (this.#of(key) >= most * factor) throw tooMany(whose, most * factor);
+      };
+      check(branch, perBranch, 'on this branch');
+      check(credential, perCredential, 'of this credential in the workbook');
+      check(account, perAccount, 'of this account');
     }
     this.#change(seat, 1);
   }
@@ -51,10 +55,11 @@ function keysOf({ address, credentialKey, workbookId, ownerId }: Seat): [string,
   return [`${workbookId}/${address.branchNo}`, `${credentialKey} ${workbookId}`, ownerId];
 }
 
-function tooMany(whose: string): Failure {
-  return new Failure('tooManySockets', {
+function tooMany(whose: string, most: number): Failure {
+  return limitReached('tooManySockets', {
     detail: `There are as many sockets ${whose} as there may be.`,
     hint: 'Close one that is not needed, and connect again.',
-    extra: { retry_after: 30 },
+    quota: { name: 'sockets', most },
+    waitSeconds: 30,
   });
 }

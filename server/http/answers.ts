@@ -32,7 +32,7 @@ export class Answers {
     for (;;) {
       const overrun = held.add(bytes);
       if (overrun === undefined) break;
-      const stalled = this.#findStalled(overrun === 'key' ? key : undefined);
+      const stalled = this.#findStalled(overrun.of === 'key' ? key : undefined);
       if (stalled === undefined) return overrun;
       stalled.cut();
     }

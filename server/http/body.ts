@@ -3,6 +3,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 
 import type { BodySpool, SpooledBody } from '../model/body-spool.ts';
 import { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { bodyLimits } from '../model/limits.ts';
 import type { HeldBytes, Overrun } from './byte-budget.ts';
 import { ByteBlocks } from './byte-blocks.ts';
@@ -229,11 +230,12 @@ interface Unpacking {
 /** The bodies under way fill the memory that there is for them. */
 export function noRoom(overrun: Overrun): Failure {
   const hint = `Wait ${waitSeconds} s and send the same request again.`;
-  if (overrun === 'key') {
-    return new Failure('tooManyConcurrent', {
+  if (overrun.of === 'key') {
+    return limitReached('tooManyConcurrent', {
       detail: 'Your requests that are under way have as many bytes as they may have together.',
       hint,
-      extra: { retry_after: waitSeconds },
+      quota: { name: 'bytes', most: overrun.mostBytes, unit: 'content-bytes' },
+      waitSeconds,
     });
   }
   return new Failure('unavailable', {

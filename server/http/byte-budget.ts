@@ -1,5 +1,8 @@
 /** The limit that would be exceeded: the share of one key, or the sum of all. */
-export type Overrun = 'key' | 'all';
+export interface Overrun {
+  readonly of: 'key' | 'all';
+  readonly mostBytes: number;
+}
 
 /** A body that is no larger than this is taken as long as there is any room at all. */
 const smallBytes = 64 * 1024;
@@ -32,10 +35,12 @@ export class ByteBudget {
 
   /** Returns the limit that so many more bytes would exceed; undefined when there is room. */
   overrun(key: string, held: number, more: number): Overrun | undefined {
-    if (this.bytesOf(key) + more > this.#keyMostBytes) return 'key';
+    if (this.bytesOf(key) + more > this.#keyMostBytes) {
+      return { of: 'key', mostBytes: this.#keyMostBytes };
+    }
     const isSmall = held + more <= smallBytes;
     const most = isSmall ? this.#mostBytes : this.#mostBytes * (1 - smallShare);
-    return this.#bytes + more > most ? 'all' : undefined;
+    return this.#bytes + more > most ? { of: 'all', mostBytes: most } : undefined;
   }
 
   change(key: string, bytes: number): void {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 import { boundedTo } from '../model/cache-bounds.ts';
-import { Failure } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { concurrentRequestsPerPrincipal, loopbackFactor, requestRates } from '../model/limits.ts';
 import type { LimitsProfile, RequestRates } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
@@ -72,26 +73,19 @@ function sizeOf(kind: 'read' | 'write', rates: RequestRates): number {
 }
 
 function limited(kind: string, bucket: TokenBucket, waitSeconds: number): Failure {
-  return new Failure('rateLimited', {
+  return limitReached('rateLimited', {
     detail: `More than ${bucket.size} ${kind} requests a minute.`,
     hint: `Wait ${waitSeconds} s and send the same request again.`,
-    extra: { retry_after: waitSeconds },
-    headers: {
-      'RateLimit-Policy': `"${kind}";q=${bucket.size};w=${windowSeconds}`,
-      RateLimit: `"${kind}";r=0;t=${waitSeconds}`,
-    },
+    quota: { name: kind, most: bucket.size, windowSeconds },
+    waitSeconds,
   });
 }
 
-/** The policy has no window: there is room again as soon as a request has its answer. */
 function tooMany(most: number): Failure {
-  return new Failure('tooManyConcurrent', {
+  return limitReached('tooManyConcurrent', {
     detail: `More than ${most} requests of one identity run at once.`,
     hint: 'Wait for an answer before you send the next request.',
-    extra: { retry_after: 1 },
-    headers: {
-      'RateLimit-Policy': `"concurrent";q=${most};qu="concurrent-requests"`,
-      RateLimit: '"concurrent";r=0;t=1',
-    },
+    quota: { name: 'concurrent', most },
+    waitSeconds: 1,
   });
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { credentialLife, loopbackFactor, registrationLimits } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import { Remembered } from '../model/remembered.ts';
@@ -155,11 +156,16 @@ export class Authenticator {
 
   #checkMisses(address: string): void {
     const bucket = this.#missBucket(address);
-    const waitSeconds = bucket?.take(0, this.#environment.now()) ?? 0;
-    if (bucket === undefined || bucket.remaining > 0) return;
-    throw new Failure('rateLimited', {
+    if (bucket === undefined) return;
+    const waitSeconds = bucket.waitSeconds(this.#environment.now());
+    if (waitSeconds === 0) return;
+    const { size: most, windowSeconds } = bucket;
+    throw limitReached('rateLimited', {
       detail: 'Too many unknown credentials came from this address.',
-      extra: { scope: 'ip', retry_after: Math.max(1, waitSeconds) },
+      hint: `Wait ${waitSeconds} s, and send a credential that is known here.`,
+      quota: { name: 'unknown-credentials', most, windowSeconds },
+      waitSeconds,
+      extra: { scope: 'ip' },
     });
   }
 

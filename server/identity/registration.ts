@@ -1,6 +1,7 @@
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { makeId } from '../model/identifier.ts';
 import {
   credentialLife,
@@ -132,14 +133,12 @@ export class Registrations {
     const { perAddress, perDeployment } = this.#most();
     const most = by === 'ip' ? perAddress : perDeployment;
     const who = by === 'ip' ? 'from this address' : 'on this service';
-    return new Failure('rateLimited', {
+    return limitReached('rateLimited', {
       detail: `Too many registrations ${who} in the last hour.`,
       hint: `Wait ${waitSeconds} s, or use the credential you already have.`,
-      extra: { scope: by, retry_after: waitSeconds },
-      headers: {
-        'RateLimit-Policy': `"registration";q=${most};w=${hourMilliseconds / 1000}`,
-        RateLimit: `"registration";r=0;t=${waitSeconds}`,
-      },
+      extra: { scope: by },
+      quota: { name: 'registration', most, windowSeconds: hourMilliseconds / 1000 },
+      waitSeconds,
     });
   }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
+import type { Quota } from '../model/limit-reached.ts';
 import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 
@@ -28,6 +29,10 @@ export class FrequencyLimit {
   get size(): number {
     const { perMinute, limits } = this.#frequency;
     return perMinute * (limits === 'loopback' ? loopbackFactor : 1);
+  }
+
+  quota(name: string): Quota {
+    return { name, most: this.size, windowSeconds };
   }
 
   /** Seconds to wait before the next one; 0 when it is let in now. */

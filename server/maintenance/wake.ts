@@ -4,7 +4,7 @@ import type { Branches } from '../branches/branches.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { Models } from '../values/models.ts';
@@ -61,10 +61,11 @@ export class Waking {
   checkRate(workbookId: string, userId: string): void {
     const waitSeconds = this.#frequency.take(workbookId, userId);
     if (waitSeconds === 0) return;
-    throw new Failure('rateLimited', {
+    throw limitReached('rateLimited', {
       detail: `More than ${this.#frequency.size} wakes of one workbook a minute.`,
       hint: `Wait ${waitSeconds} s; reads and writes work without a wake.`,
-      extra: { retry_after: waitSeconds },
+      quota: this.#frequency.quota('wake'),
+      waitSeconds,
     });
   }
 

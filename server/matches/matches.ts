@@ -2,6 +2,7 @@ import type { Branches } from '../branches/branches.ts';
 import { readReference } from '../branches/place.ts';
 import type { Jobs, JobQueue, JobRun } from '../jobs/jobs.ts';
 import { Failure } from '../model/failure.ts';
+import { limitReached } from '../model/limit-reached.ts';
 import { makeId } from '../model/identifier.ts';
 import { Repetition } from '../model/repetition.ts';
 import type { Principal } from '../model/scope.ts';
@@ -273,9 +274,10 @@ function keyOf(id: string): Buffer {
 
 function tooMany(): Failure {
   const { runningPerAccount, queuedPerAccount } = matchLimits;
-  return new Failure('tooManyMatches', {
+  return limitReached('tooManyMatches', {
     detail: `An account has at most ${runningPerAccount} matches running and ${queuedPerAccount} waiting.`,
     hint: 'Wait for one to end, or cancel one: DELETE …/matches/{mid}.',
-    headers: { 'Retry-After': '5' },
+    quota: { name: 'matches', most: runningPerAccount + queuedPerAccount },
+    waitSeconds: 5,
   });
 }

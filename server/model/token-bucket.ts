@@ -23,6 +23,13 @@ export class TokenBucket {
     return Math.max(1, Math.ceil((missing * this.windowSeconds) / this.size));
   }
 
+  /** Whole seconds until one more can be taken; 0 for now. */
+  waitSeconds(nowMilliseconds: number): number {
+    const waitSeconds = this.take(1, nowMilliseconds);
+    if (waitSeconds === 0) this.#tokens += 1;
+    return waitSeconds;
+  }
+
   /** Takes what a request turned out to cost, below zero if need be: the next ones wait for it. */
   charge(count: number): void {
     this.#tokens -= count;

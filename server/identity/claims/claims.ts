@@ -64,6 +64,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 3_600_000;
+const hourSeconds = hourMilliseconds / 1000;
 
 /**
  * Sends codes. Whether an address has an account is never looked at, so nothing in an answer or in
@@ -209,9 +210,14 @@ export class Claims {
           extra: { retry_after: 60 },
         });
       case 'cooldown':
-        throw waiting('otpCooldown', outcome.freeAt, environment.now());
+        throw waiting('otpCooldown', {
+          freeAt: outcome.freeAt,
+          now: environment.now(),
+          most: 1,
+          windowSeconds: codeLimits.cooldownSeconds,
+        });
       case 'limited':
-        throw waiting(outcome.scope, outcome.freeAt, environment.now());
+        throw waiting(outcome.scope, { ...outcome, now: environment.now() });
     }
   }
 
@@ -249,9 +255,9 @@ export class Claims {
     if (profile === 'off') return;
     const now = environment.now();
     const { count, freeAt } = await table.count(key, new Date(now));
-    if (count > most * (profile === 'loopback' ? loopbackFactor : 1)) {
-      throw waiting(scope, freeAt, now);
-    }
+    const allowed = most * (profile === 'loopback' ? loopbackFactor : 1);
+    if (count <= allowed) return;
+    throw waiting(scope, { freeAt, now, most: allowed, windowSeconds: hourSeconds });
   }
 }
 

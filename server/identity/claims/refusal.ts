@@ -1,5 +1,6 @@
 import type { Addresses } from '../../model/addresses.ts';
 import { Failure } from '../../model/failure.ts';
+import { limitReached } from '../../model/limit-reached.ts';
 import { codeLimits } from '../../model/limits.ts';
 
 const anew = 'Ask for a new one with POST /agent/auth/claim.';
@@ -55,20 +56,34 @@ const limited = {
   address: 'Too many codes, or wrong tries, for this e-mail address.',
 } as const;
 
+/** The limit that was reached, and when there is room again. */
+export interface Waiting {
+  readonly freeAt: Date;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly most: number;
+  readonly windowSeconds: number;
+}
+
 /** A refusal that time mends. */
 export function waiting(
   scope: keyof typeof limited | 'otpCooldown',
-  freeAt: Date,
-  now: number,
+  { freeAt, now, most, windowSeconds }: Waiting,
 ): Failure {
-  const seconds = Math.max(1, Math.ceil((freeAt.getTime() - now) / 1000));
-  const hint = `Wait ${seconds} s.`;
+  const waitSeconds = Math.max(1, Math.ceil((freeAt.getTime() - now) / 1000));
+  const hint = `Wait ${waitSeconds} s.`;
   if (scope === 'otpCooldown') {
-    return new Failure('otpCooldown', { hint, extra: { retry_after: seconds } });
+    const quota = { name: 'code', most, windowSeconds };
+    return limitReached('otpCooldown', { hint, quota, waitSeconds });
   }
-  return new Failure('rateLimited', {
-    detail: limited[scope],
-    hint,
-    extra: { scope, retry_after: seconds },
-  });
+  const quota = { name: quotaNames[scope], most, windowSeconds };
+  const detail = limited[scope];
+  return limitReached('rateLimited', { detail, hint, quota, waitSeconds, extra: { scope } });
 }
+
+const quotaNames = {
+  ip: 'address',
+  global: 'service',
+  claim: 'claim-token',
+  address: 'email',
+} as const satisfies Record<keyof typeof limited, string>;

@@ -1,5 +1,7 @@
 import { codeLimits } from '../../model/limits.ts';
 import type { Sql, Transaction } from '../../storage/postgres.ts';
+import { refusalOf, triesQuota } from './code-limits.ts';
+import type { CodeRefusal, Counts, Full, Guard } from './code-limits.ts';
 
 const minuteMilliseconds = 60_000;
 const hourMilliseconds = 3_600_000;
@@ -43,18 +45,13 @@ export interface NewAssertion {
   readonly clientName: string | undefined;
 }
 
-export type CodeOutcome =
-  | { readonly kind: 'written' }
-  | { readonly kind: 'claimed' }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'cooldown'; readonly freeAt: Date }
-  | { readonly kind: 'limited'; readonly scope: 'claim' | 'address'; readonly freeAt: Date };
+export type CodeOutcome = { readonly kind: 'written' } | { readonly kind: 'claimed' } | CodeRefusal;
 
 /** Outcome of one try at a code, before the code was compared. */
 export type TryOutcome =
   | { readonly kind: 'counted'; readonly hmac: Buffer; readonly tries: number }
   | { readonly kind: 'none' | 'expired' | 'burnt' | 'denied' | 'used' }
-  | { readonly kind: 'locked'; readonly freeAt: Date };
+  | ({ readonly kind: 'locked' } & Full);
 
 export interface Attempt {
   readonly attemptId: string;
@@ -64,23 +61,6 @@ export interface Attempt {
   readonly ended: 'used' | 'superseded' | 'denied' | null;
   readonly tries: number;
   readonly expiresAt: Date;
-}
-
-interface Guard {
-  tries: number;
-  tries_since: Date;
-  muted_until: Date | null;
-}
-
-interface Counts {
-  by_claim: number;
-  oldest_by_claim: Date | null;
-  latest_by_claim: Date | null;
-  by_hour: number;
-  oldest_of_hour: Date | null;
-  by_day: number;
-  oldest: Date | null;
-  waiting: number;
 }
 
 /**
@@ -253,7 +233,7 @@ export class ClaimTable {
       if (counted === undefined) throw new Error('a code has no guard');
       if (counted.tries > codeLimits.triesPerEmailPerDay) {
         const freeAt = new Date(counted.tries_since.getTime() + dayMilliseconds);
-        return { kind: 'locked', freeAt };
+        return { kind: 'locked', freeAt, ...triesQuota };
       }
       const [tried] = await sql<{ hmac: Buffer; tries: number }[]>`
         update claim_attempt set tries = tries + 1
@@ -359,36 +339,4 @@ async function endOf(
   if (row === undefined) return 'none';
   if (row.ended === 'denied' || row.ended === 'used') return row.ended;
   return row.tries >= codeLimits.triesPerCode ? 'burnt' : 'expired';
-}
-
-function refusalOf(code: NewCode, guard: Guard, counts: Counts): CodeOutcome | undefined {
-  const later = (from: Date | null, milliseconds: number): Date =>
-    new Date((from ?? code.at).getTime() + milliseconds);
-  const cooled = later(counts.latest_by_claim, codeLimits.cooldownSeconds * 1000);
-  if (counts.latest_by_claim !== null && cooled > code.at) {
-    return { kind: 'cooldown', freeAt: cooled };
-  }
-  if (counts.by_claim >= codeLimits.perClaimTokenPerHour) {
-    const freeAt = later(counts.oldest_by_claim, hourMilliseconds);
-    return { kind: 'limited', scope: 'claim', freeAt };
-  }
-  const freeAt = addressFreeAt(code, guard, counts);
-  if (freeAt !== undefined) return { kind: 'limited', scope: 'address', freeAt };
-  return counts.waiting >= codeLimits.waitingLetters ? { kind: 'full' } : undefined;
-}
-
-/** Time from which the address may be written to again; undefined when it may now. */
-function addressFreeAt({ at, purpose }: NewCode, guard: Guard, counts: Counts): Date | undefined {
-  const isLocked = guard.tries >= codeLimits.triesPerEmailPerDay;
-  const ends: Date[] = [];
-  const add = (from: Date | null, milliseconds: number): void => {
-    ends.push(new Date((from ?? at).getTime() + milliseconds));
-  };
-  if (counts.by_hour >= codeLimits.perEmailPerHour) add(counts.oldest_of_hour, hourMilliseconds);
-  if (counts.by_day >= codeLimits.perEmailPerDay) add(counts.oldest, dayMilliseconds);
-  if (isLocked) add(guard.tries_since, dayMilliseconds);
-  // A person who refused an agent can still sign in.
-  if (guard.muted_until !== null && purpose === 'claim') ends.push(guard.muted_until);
-  const latest = ends.filter((end) => end > at).toSorted((one, other) => +other - +one);
-  return latest[0];
 }

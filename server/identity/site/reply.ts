@@ -33,7 +33,7 @@ export function refusalPage(error: unknown): PageReply {
     <p>${error.hint?.includes('POST') === true ? undefined : error.hint}</p>
     <p><a href="/agents">Back</a></p>`;
   const reply = pageReply({ title: error.title }, body, error.status);
-  return { ...reply, headers: { ...reply.headers, ...retryAfter(error) } };
+  return { ...reply, headers: { ...reply.headers, ...retryAfter(error), ...error.headers } };
 }
 
 function retryAfter({ extra }: Failure): Record<string, string> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { route, type Route } from '../../http/route.ts';
-import { Failure } from '../../model/failure.ts';
+import { limitReached } from '../../model/limit-reached.ts';
 import { isBranchName } from '../../model/reference.ts';
 import type { LogReader } from '../../tlog/service/reader.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
@@ -119,10 +119,11 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
 function checkFrequency(verifications: FrequencyLimit, id: string, userId: string): void {
   const waitSeconds = verifications.take(id, userId);
   if (waitSeconds === 0) return;
-  throw new Failure('rateLimited', {
+  throw limitReached('rateLimited', {
     detail: `More than ${verifications.size} verifications of one workbook a minute.`,
     hint: `Wait ${waitSeconds} s.`,
-    extra: { retry_after: waitSeconds },
+    quota: verifications.quota('verify'),
+    waitSeconds,
   });
 }
 

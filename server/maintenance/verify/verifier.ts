@@ -3,6 +3,7 @@ import type { DamageList } from '../../history/damage.ts';
 import { workbookPrefix } from '../../history/keys.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
+import { limitReached } from '../../model/limit-reached.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import { CellCoding } from '../../state/cells/cell-coding.ts';
 import type { Objects } from '../../storage/objects.ts';
@@ -71,7 +72,8 @@ export class Verifier {
 
   async verify(request: VerifyRequest): Promise<Verification> {
     const { workbookId } = request;
-    if (this.#running.size >= runningMost || this.#running.has(workbookId)) throw busy();
+    if (this.#running.size >= runningMost || this.#running.has(workbookId))
+      throw busy(this.#running.has(workbookId) ? 1 : runningMost);
     this.#running.add(workbookId);
     try {
       return await new Run(this.#parts, request).verify();
@@ -88,11 +90,12 @@ function unknownBranch(name: string): Failure {
   });
 }
 
-function busy(): Failure {
-  return new Failure('tooManyConcurrent', {
+function busy(most: number): Failure {
+  return limitReached('tooManyConcurrent', {
     detail: 'This workbook, or as many others as the service takes, is being verified.',
     hint: 'Send the request again when that is done.',
-    extra: { retry_after: 5 },
+    quota: { name: 'verifications', most },
+    waitSeconds: 5,
   });
 }
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 import { boundedTo } from '../../model/cache-bounds.ts';
-import { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { limitReached, type Quota } from '../../model/limit-reached.ts';
 import { loopbackFactor, type LimitsProfile } from '../../model/limits.ts';
 import { TokenBucket } from '../../model/token-bucket.ts';
 import { reconciliationLimits as limits } from './limits.ts';
@@ -29,9 +30,11 @@ export class Admission {
     const bucket = this.#buckets.get(linkId) ?? new TokenBucket(size, windowSeconds, this.#now());
     this.#buckets.set(linkId, bucket);
     const waitSeconds = bucket.take(1, this.#now());
-    if (waitSeconds > 0) throw limited('rateLimited', waitSeconds);
+    if (waitSeconds > 0) throw limited('rateLimited', { most: size, windowSeconds }, waitSeconds);
     const running = this.#running.get(linkId) ?? 0;
-    if (running >= limits.requestsAtOnce) throw limited('tooManyConcurrent', 1);
+    if (running >= limits.requestsAtOnce) {
+      throw limited('tooManyConcurrent', { most: limits.requestsAtOnce }, 1);
+    }
     this.#running.set(linkId, running + 1);
     try {
       return await request();
@@ -43,10 +46,15 @@ export class Admission {
   }
 }
 
-function limited(code: 'rateLimited' | 'tooManyConcurrent', waitSeconds: number): Failure {
-  return new Failure(code, {
+function limited(
+  code: 'rateLimited' | 'tooManyConcurrent',
+  quota: Omit<Quota, 'name'>,
+  waitSeconds: number,
+): Failure {
+  return limitReached(code, {
     detail: `This link is asked more than ${limits.requestsPerMinute} times a minute, or ${limits.requestsAtOnce} times at once.`,
     hint: `Wait ${waitSeconds} s and send the same request again.`,
-    extra: { retry_after: waitSeconds },
+    quota: { name: 'reconciliation', ...quota },
+    waitSeconds,
   });
 }

@@ -1,6 +1,7 @@
 import type { JobQueue, JobRun, Jobs } from '../../jobs/jobs.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
+import { limitReached } from '../../model/limit-reached.ts';
 import { makeId } from '../../model/identifier.ts';
 import { packFailure } from '../../model/portable-failure.ts';
 import { Repetition } from '../../model/repetition.ts';
@@ -152,9 +153,10 @@ function lost(): Failure {
 }
 
 function tooMany(): Failure {
-  return new Failure('tooManyConcurrent', {
+  return limitReached('tooManyConcurrent', {
     detail: `An account has at most ${rowWriteLimits.unfinishedPerAccount} unfinished writes of rows.`,
     hint: 'Wait for one to end, or cancel one: DELETE …/row-writes/{wid}.',
-    extra: { retry_after: 5 },
+    quota: { name: 'row-writes', most: rowWriteLimits.unfinishedPerAccount },
+    waitSeconds: 5,
   });
 }

@@ -72,7 +72,7 @@ export class Completions {
     const { claimTable, environment, addresses, pepper } = this.#parts;
     const at = new Date(environment.now());
     const tried = await claimTable.try(attempt, at);
-    if (tried.kind === 'locked') throw waiting('address', tried.freeAt, at.getTime());
+    if (tried.kind === 'locked') throw waiting('address', { ...tried, now: at.getTime() });
     if (tried.kind === 'used') throw refusedCode('claimed', addresses);
     if (tried.kind !== 'counted') throw refusedCode(tried.kind, addresses);
     if (isSameHmac(tried.hmac, codeHmac(pepper, attempt.attemptId, code))) return;
