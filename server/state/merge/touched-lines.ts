@@ -7,10 +7,11 @@ import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
 import type { Axis } from '../structure/structure.ts';
-import type { StoredColumn, StoredTable } from '../structure/tables.ts';
+import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
 import { bareLine, sameLine } from '../structure/line-properties.ts';
 import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
+import type { BranchState } from '../branch-state.ts';
 import type { Merging } from './merging.ts';
 import { saysStill } from '../compare/record-faces.ts';
 
@@ -181,19 +182,36 @@ export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Line
   );
 }
 
-/** Lines that tables begin and end with, or have as columns that are said to be something, since. */
+/**
+ * Lines that tables have got to begin and end with, or that they have as columns which are said to
+ * be something else.
+ */
 function newTables({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
-  const linesOf = ({ firstRow, lastRow, columns }: StoredTable) =>
-    axis === 'row'
-      ? [firstRow, lastRow].map((line) => ({ line, said: lineText(line) }))
-      : columns.map((column) => ({ line: column.line, said: saidOf(column) }));
   return ours.tables.onSheet(sheetId).flatMap((table) => {
     const then = base.tables.withId(table.id);
-    const known = new Set(then && linesOf(then).map(({ said }) => said));
-    return linesOf(table).flatMap(({ line, said }) =>
-      isAmong(line, spans) && !known.has(said) ? line : [],
-    );
+    const lines = axis === 'row' ? newEnds(table, then, base) : newColumns(table, then);
+    return lines.filter((line) => isAmong(line, spans));
   });
+}
+
+/** An end that slid to a row which the table had already is not of anybody's making. */
+function newEnds(
+  { firstRow, lastRow }: StoredTable,
+  then: StoredTable | undefined,
+  { structure }: BranchState,
+): LineId[] {
+  const sheet = then && structure.withId(then.sheetId);
+  if (!then || !sheet) return [firstRow, lastRow];
+  const { row0, row1 } = rangeOf(then, structure);
+  return [firstRow, lastRow].filter(({ branch, sequence, offset }) => {
+    const position = sheet.rows.positionOf(branch, sequence, offset) ?? -1;
+    return position < row0 || position > row1;
+  });
+}
+
+function newColumns({ columns }: StoredTable, then: StoredTable | undefined): LineId[] {
+  const known = new Set(then?.columns.map(saidOf));
+  return columns.filter((column) => !known.has(saidOf(column))).map(({ line }) => line);
 }
 
 function saidOf(column: StoredColumn): string {
