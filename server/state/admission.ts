@@ -12,7 +12,7 @@ import { checkArrayParts } from './operations/array-parts.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
 import type { Resolved } from './plan/resolved.ts';
 import type { RowCounts } from './plan/row-counts.ts';
-import { journalledParts, newRowsOf, replayParts } from './merge/parts.ts';
+import { journalledParts, replayParts, rulesOf } from './merge/parts.ts';
 import { checkValidation } from './operations/validation-check.ts';
 
 /** An operation that was applied to the state and is to be journalled as the next one. */
@@ -145,7 +145,7 @@ export function* replay(
     state.begin();
     return yield* replayParts(state, journalledParts(operation), resolved);
   }
-  const context = state.contextAt(state.structure, 'journal', newRowsOf(resolved));
+  const context = state.contextAt(state.structure, 'journal', rulesOf(resolved));
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
   return state.apply(planned.plan, resolved.tookNoEnd === true);
 }

@@ -9,7 +9,13 @@ import type { LineChange } from './structure/area.ts';
 import { isLinePlan } from './structure/line-steps.ts';
 import type { Looks } from './structure/looks.ts';
 import { shownName, type NameTable } from './references/names.ts';
-import { formatsOf, type NewRows, type Plan, type PlanContext } from './plan/plan.ts';
+import {
+  formatsOf,
+  presentRules,
+  type Plan,
+  type PlanContext,
+  type PlanRules,
+} from './plan/plan.ts';
 import type { PolicyDocument } from './records/policy-document.ts';
 import { RecentWrites } from './recent-writes.ts';
 import type { Records } from './records/records.ts';
@@ -160,15 +166,16 @@ export class BranchState {
   contextAt(
     base: Structure,
     formulaOrigin: FormulaOrigin = 'journal',
-    newRows: NewRows = 'followed',
+    rules: PlanRules = presentRules,
   ): PlanContext {
     const known = this.#context;
     if (known?.base === base && known.head === this.structure) {
-      if (known.formulaOrigin === formulaOrigin && known.newRows === newRows) return known;
+      if (known.formulaOrigin === formulaOrigin && haveSameRules(known, rules)) return known;
     }
     this.#context = {
       formulaOrigin,
-      newRows,
+      newRows: rules.newRows,
+      keepsTables: rules.keepsTables,
       base,
       head: this.structure,
       coding: this.coding,
@@ -309,6 +316,10 @@ export interface WatchedState {
 function partsOf(branchNo: number, source: FormulaService | CellCoding | StateParts): StateParts {
   if (source instanceof StateParts) return source;
   return new StateParts(branchNo, source instanceof CellCoding ? source : new CellCoding(source));
+}
+
+function haveSameRules(one: PlanRules, other: PlanRules): boolean {
+  return one.newRows === other.newRows && one.keepsTables === other.keepsTables;
 }
 
 function moveOf(plan: Plan, structure: Structure): LineChange | undefined {

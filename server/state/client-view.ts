@@ -57,7 +57,12 @@ export class ClientView {
       return;
     }
     // Others changed the structure in between, so the operation is redone on what the client sees.
-    const seen = { head: this.#structure, targets: new Map(), used: () => undefined };
+    const seen = {
+      head: this.#structure,
+      keepsTables: false,
+      targets: new Map(),
+      used: () => undefined,
+    };
     const context = { ...state.contextAt(this.#structure), ...seen };
     try {
       const step = planOperation(withoutCells(operation), context).next();

@@ -25,6 +25,7 @@ import {
   planSheetMove,
   planSheetRename,
 } from './operations/plan-sheets.ts';
+import { needsTables, withTables } from './tables/line-tables.ts';
 import { planTable, type TableOperation } from './tables/plan-table.ts';
 import { planSettingsSet } from './tables/plan-tables.ts';
 import type { PlanContext, Planned, Planning } from './plan/plan.ts';
@@ -49,7 +50,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
       return operation.payload.copyOf === undefined ? planSmall(operation, context) : undefined;
     default:
       if (isRangeEdit(operation) || isTableOperation(operation)) return undefined;
-      return planSmall(operation, context);
+      return planShort(operation, context);
   }
 }
 
@@ -73,10 +74,13 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
     case 'commit':
       return planCommit(operation.payload);
     default:
-      if (isRangeEdit(operation)) return yield* planRangeEdit(operation, context);
-      return isTableOperation(operation)
-        ? yield* planTable(operation, context)
-        : planSmall(operation, context);
+      if (isTableOperation(operation)) return yield* planTable(operation, context);
+      return yield* withTables(
+        isRangeEdit(operation)
+          ? yield* planRangeEdit(operation, context)
+          : planSmall(operation, context),
+        context,
+      );
   }
 }
 
@@ -111,6 +115,12 @@ function planSmall(operation: SmallOperation, context: PlanContext): Planned {
   return isRecordOperation(operation)
     ? planRecord(operation, context)
     : planRest(operation, context);
+}
+
+/** Undefined where tables need something done that may take long. */
+function planShort(operation: SmallOperation, context: PlanContext): Planned | undefined {
+  const planned = planSmall(operation, context);
+  return needsTables(planned, context) ? undefined : planned;
 }
 
 function isRecordOperation(operation: Operation): operation is RecordOperation {

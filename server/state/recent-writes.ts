@@ -22,7 +22,7 @@ import type { RewritePlan } from './references/rewrite.ts';
 import type { Scale } from './ids/scale.ts';
 import { recordKey, type RecordChange } from './records/stored-record.ts';
 import type { SheetOutline, Structure } from './structure/structure.ts';
-import type { TableFootprint } from './plan/table-plan.ts';
+import type { TableFootprint, TablePlan } from './plan/table-plan.ts';
 
 /**
  * The places that an operation writes to (its footprint), for telling whether two operations
@@ -147,7 +147,7 @@ function footprintOf(sequence: number, plan: Plan): Footprint {
     case 'move':
       return { sequence, ...lineFootprint(plan) };
     case 'table':
-      return tableFootprint(sequence, plan.footprint);
+      return tableFootprint(sequence, plan);
     case 'sheetRename':
     case 'sheetMove':
       return { sequence, sheet: plan.sheet, target: 'sheet', registers: [plan.type] };
@@ -202,7 +202,8 @@ function sheetDeleteFootprint(sequence: number, sheet: SheetOutline): Footprint 
  * Footprint of an operation on a table: positions after it for one that was applied, and before it
  * for one that is to be.
  */
-function tableFootprint(sequence: number, footprint: TableFootprint): Footprint {
+function tableFootprint(sequence: number, { footprint, asked }: TablePlan): Footprint {
+  if (asked) return { sequence, ...lineFootprint(asked) };
   const { done } = footprint;
   // Rows say what they write in the end, schemas do not: what they write nobody has entered.
   const registers = done ? entered : valueOnly;

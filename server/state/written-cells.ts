@@ -99,10 +99,14 @@ const writers: Writers = {
     const written = { type: 'sheet', sheet } as const;
     return { values: written, formats: written };
   },
-  'rows.insert': (_payload, resolved) => heirs('row', resolved),
+  'rows.insert': (_payload, resolved) => ({
+    ...heirs('row', resolved),
+    ...filledWithTables(resolved),
+  }),
   'cols.insert': (_payload, resolved) => heirs('column', resolved),
-  'rows.delete': writtenByTables,
-  'rows.move': none,
+  'rows.delete': (payload, resolved) =>
+    resolved.table === undefined ? filledWithTables(resolved) : writtenByTables(payload, resolved),
+  'rows.move': (_payload, resolved) => filledWithTables(resolved),
   'cols.delete': none,
   'cols.move': none,
   'sheet.rename': none,
@@ -199,7 +203,13 @@ function rangeSet({ inputs, fmts }: Payload<'range.set'>, resolved: Resolved): W
 
 /** Cells that are shifted or moved are written where they come to stand. */
 function movedCells(_payload: unknown, resolved: Resolved): Written {
-  return bothOf(targetAreas(resolved));
+  const moved = targetAreas(resolved);
+  const { sheet, wrote: areas } = resolved;
+  if (!areas) return bothOf(moved);
+  return bothOf({
+    type: 'several',
+    parts: [moved, { type: 'areas', sheet, areas, isWritten: always }],
+  });
 }
 
 function targetAreas({ to }: Resolved): WrittenCells {
@@ -210,6 +220,11 @@ function writtenByTables(_payload: unknown, resolved: Resolved): Written {
   const { sheet, table, areas = [], wrote = [] } = resolved;
   if (table === undefined) return nothing;
   return bothOf({ type: 'areas', sheet, areas: [...areas, ...wrote], isWritten: always });
+}
+
+/** Formulas that an edit of rows put into rows of tables. */
+function filledWithTables({ sheet, wrote }: Resolved): Written {
+  return wrote ? { values: { type: 'areas', sheet, areas: wrote, isWritten: always } } : nothing;
 }
 
 function bothOf(written: WrittenCells): Written {

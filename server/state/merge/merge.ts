@@ -5,6 +5,7 @@ import { dropBlankRows, type Originals } from './blank-rows.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { settleDropped } from './dropped-tables.ts';
+import { keepRows } from './emptied-tables.ts';
 import { mergeFormats } from './formats.ts';
 import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
@@ -64,6 +65,7 @@ function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* mergeCells(merging);
   yield* completeRows(merging);
   yield* dropBlankRows(merging, was);
+  yield* keepRows(merging);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
   yield* settleReferences(merging);

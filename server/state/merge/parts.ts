@@ -2,7 +2,7 @@ import type { Mutation } from '../../model/mutation.ts';
 import type { Operation, PartedOperation } from '../../model/operation.ts';
 import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
-import type { NewRows, Plan, PlanContext } from '../plan/plan.ts';
+import type { NewRows, Plan, PlanContext, PlanRules } from '../plan/plan.ts';
 import type { Resolved } from '../plan/resolved.ts';
 import { planRestoration, type Restoration } from './restoration.ts';
 
@@ -43,9 +43,10 @@ export class OperationParts {
     return { parts: this.#resolved };
   }
 
+  /** A merge completes tables by itself, once all of their lines are there. */
   *add(part: OperationPart, newRows: NewRows = 'followed'): Generator<void, void> {
     const { state } = this;
-    const context = state.contextAt(state.structure, 'journal', newRows);
+    const context = state.contextAt(state.structure, 'journal', { newRows, keepsTables: false });
     const { plan, resolved } = yield* planPart(part, context);
     this.#check(plan);
     for (const mutation of state.applyPart(plan)) this.mutations.push(mutation);
@@ -78,6 +79,11 @@ export function* replayParts(
 }
 
 /** The way in which a journalled operation came to new rows of a table. */
-export function newRowsOf(resolved: Resolved | undefined): NewRows {
+function newRowsOf(resolved: Resolved | undefined): NewRows {
   return resolved?.newRows ?? 'taken';
+}
+
+/** The rules by which a journalled operation was planned. */
+export function rulesOf(resolved: Resolved): PlanRules {
+  return { newRows: newRowsOf(resolved), keepsTables: resolved.keepsTables === true };
 }

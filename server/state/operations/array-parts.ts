@@ -34,7 +34,11 @@ export function checkArrayParts(plan: Plan, state: BranchState): void {
   else if (isLinePlan(plan)) checkLines(plan, state);
   else if (plan.type === 'rewrite') checkRewrite(plan, state);
   // Lines that a table edits next stand in the addresses of these, and within the table.
-  else if (plan.type === 'table' && plan.lines[0]) checkLines(plan.lines[0], state);
+  else if (plan.type === 'table') checkTable(plan, state);
+}
+
+function checkTable({ lines, asked }: PlanOf<'table'>, state: BranchState): void {
+  for (const plan of new Set([lines[0], asked])) if (plan) checkLines(plan, state);
 }
 
 function checkCellPlan(plan: CellPlan, state: BranchState): void {

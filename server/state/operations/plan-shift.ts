@@ -2,6 +2,7 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Payload } from '../../model/operation.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
+import type { FormulaRun } from '../cells/formula-runs.ts';
 import { filledBounds } from '../cells/lanes.ts';
 import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
 import { planDelete, planInsert } from './plan-lines.ts';
@@ -12,6 +13,7 @@ import {
   sheetArgument,
   type Rectangle,
 } from './plan-rectangles.ts';
+import { calculatedRuns, keptShift, type KeptShift } from '../references/shifted-tables.ts';
 import { shiftedRecords } from '../references/record-moves.ts';
 import { ShiftMap, spanOf, withSpan, type Shift } from '../formulas/reference-map.ts';
 import { Retargeting } from '../references/retarget.ts';
@@ -33,17 +35,24 @@ export function* planShift(
   const axis: Axis = payload.shift === 'down' || payload.shift === 'up' ? 'row' : 'column';
   if (isWholeLines(found.base, axis)) return planWhole(type, { found, axis, context });
   const sheet = found.target.head;
-  const shift: Shift = { area: areaAt(sheet, found.head), axis, type };
-  const moves = movesOf(shift);
+  const kept = keptShift({ area: areaAt(sheet, found.head), axis, type }, sheet, context);
+  const moves = movesOf(kept.shift);
   const areas = resolveArea(sheet, moves?.source ?? found.head);
   const to = moves && { sheet: sheet.id, areas: resolveArea(sheet, moves.target) };
+  const { plan, entered } = yield* planShifted(kept, sheet, context);
+  const wrote = [kept.blank ?? [], ...entered].flat().flatMap((range) => resolveArea(sheet, range));
   return {
-    plan: yield* planShifted(shift, sheet, context),
+    plan,
     kind: type === 'insert' ? 'range.insert' : 'range.delete',
     payload: found.isMoved
       ? { sheet: sheetArgument(found.target), range: rangeName(found.head), shift: payload.shift }
       : payload,
-    resolved: { sheet: sheet.id, areas, ...(to && { to }) },
+    resolved: {
+      sheet: sheet.id,
+      areas,
+      ...(to && { to }),
+      ...(wrote.length > 0 && { wrote, keepsTables: true }),
+    },
     rebased: found.isMoved,
     clipped,
   };
@@ -87,25 +96,74 @@ function movesOf({ area, axis, type }: Shift): Moves | undefined {
   const [at, last] = spanOf(area.range, axis);
   const end = limitOf(axis) - 1;
   const count = last - at + 1;
-  if (last === end) return undefined;
+  if (last === end || count === 0) return undefined;
   const near = withSpan(area.range, axis, [at, end - count]);
   const far = withSpan(area.range, axis, [last + 1, end]);
   if (type === 'delete') return { source: far, target: near, count: -count };
   return { source: near, target: far, count };
 }
 
+/** A plan, and the cells that got formulas of tables. */
+interface Shifted {
+  readonly plan: RewritePlan;
+  readonly entered: readonly Range[];
+}
+
 function* planShifted(
-  shift: Shift,
+  { shift, blank }: KeptShift,
   sheet: SheetOutline,
   context: PlanContext,
-): Generator<void, RewritePlan> {
+): Generator<void, Shifted> {
   const draft = new RewriteDraft(context);
+  const { area, axis } = shift;
+  if (blank) yield* blankOut(blank, draft, sheet);
+  const [at, last] = spanOf(area.range, axis);
+  // Nothing shifts where the only row of a table is left blank.
+  const shifted = last < at ? undefined : yield* shiftCells(shift, { draft, sheet, context });
+  const after = shifted?.after ?? context.head;
+  const fresh = isComing(shift) ? area.range : blank;
+  const runs = calculatedRuns(fresh, { sheet, structure: after }, context);
+  yield* draft.enter(runs);
+  const band = shifted?.band ?? area.range;
+  const range = blank ? { ...band, row0: blank.row0 } : band;
+  const names = shifted && (yield* draft.retarget(shifted.retargeting, [areaAt(sheet, range)]));
+  const plan = draft.finish({
+    written: [{ sheet, range }],
+    after,
+    ...(names && { names }),
+    ...(shifted && {
+      map: shifted.retargeting.map,
+      records: shiftedRecords(shift, sheet, { ...shifted, context }),
+    }),
+  });
+  return { plan, entered: runs.map(enteredRange) };
+}
+
+function isComing({ axis, type }: Shift): boolean {
+  return axis === 'row' && type === 'insert';
+}
+
+/** Clears cells that keep their looks. */
+function* blankOut(area: Range, draft: RewriteDraft, sheet: SheetOutline): Generator<void, void> {
+  const lanes = yield* draft.read(sheet, area);
+  draft.clear(sheet, area, { lanes, what: { values: true, formats: false } });
+}
+
+interface ShiftParts {
+  readonly draft: RewriteDraft;
+  readonly sheet: SheetOutline;
+  readonly context: PlanContext;
+}
+
+/** Moves the cells beyond the area, and answers the band that they moved in. */
+function* shiftCells(shift: Shift, { draft, sheet, context }: ShiftParts) {
   const { area, axis, type } = shift;
   const moves = movesOf(shift);
   const [at, last] = spanOf(area.range, axis);
   const end = limitOf(axis) - 1;
   const band = withSpan(area.range, axis, [at, end]);
-  const after = shiftTables(context.head, shift, sheet);
+  const retargeting = new Retargeting(new ShiftMap(shift), draft.formulas);
+  const after = retargetTables(shiftTables(context.head, shift, sheet), retargeting);
   const all = yield* draft.read(sheet, band);
   if (type === 'insert') {
     const bounds = filledBounds(all);
@@ -117,16 +175,12 @@ function* planShifted(
   const lanes = moves ? yield* draft.read(sheet, moves.source) : [];
   draft.clear(sheet, band, { lanes: all });
   yield* draft.atHead(lanes, sheet);
-  const retargeting = new Retargeting(new ShiftMap(shift), draft.formulas);
   const by = moves?.count ?? 0;
   const [rows, columns] = axis === 'row' ? [by, 0] : [0, by];
   yield* draft.paste(lanes, { from: sheet, to: sheet, rows, columns }, retargeting);
-  const names = yield* draft.retarget(retargeting, [areaAt(sheet, band)]);
-  return draft.finish({
-    written: [{ sheet, range: band }],
-    map: retargeting.map,
-    names,
-    after: retargetTables(after, retargeting),
-    records: shiftedRecords(shift, sheet, { retargeting, context }),
-  });
+  return { band, after, retargeting };
+}
+
+function enteredRange({ row, column, count }: FormulaRun): Range {
+  return { row0: row, row1: row + count - 1, column0: column, column1: column };
 }

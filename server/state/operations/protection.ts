@@ -118,7 +118,7 @@ function touchedBy(plan: Plan, state: BranchState): Touched[] {
     case 'properties':
       return [{ sheet: plan.sheet, ranges: [] }];
     case 'table':
-      return touchedTables(plan);
+      return touchedTables(plan, state);
     case 'rewrite':
       return plan.written.map(({ sheet, range }) => ({ sheet, ranges: [range] }));
     case 'sheetDelete':
@@ -143,7 +143,11 @@ function touchedCells(plan: CellPlan): Touched[] {
 }
 
 /** Cells as they lay before the operation, and those that it writes. */
-function touchedTables({ footprint, lines }: Extract<Plan, { type: 'table' }>): Touched[] {
+function touchedTables(
+  { footprint, lines, asked }: Extract<Plan, { type: 'table' }>,
+  state: BranchState,
+): Touched[] {
+  if (asked) return touchedBy(asked, state);
   const { sheet, removed = [] } = footprint;
   const ranges = [...footprint.ranges, ...removed];
   const edited = lines.map((edit): Touched => {

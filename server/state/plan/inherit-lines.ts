@@ -24,11 +24,15 @@ export function formattedLanes(formats: SheetFormats, heir: Heir): number {
 }
 
 /** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
-function inheritLine(formats: SheetFormats, { axis, inherit }: Heir, span: IdSpan): LineProperties {
+function inheritLine(
+  formats: SheetFormats,
+  { axis, inherit }: Heir,
+  spans: readonly IdSpan[],
+): LineProperties {
   const pieces = [...formattedPieces(formats, { axis, inherit })];
   for (const { rows, column, format } of pieces) {
-    const written = axis === 'row' ? [span] : rows;
-    for (const id of axis === 'row' ? [column] : idsOf(span)) {
+    const written = axis === 'row' ? spans : rows;
+    for (const id of axis === 'row' ? [column] : spans.flatMap((span) => [...idsOf(span)])) {
       for (const { block, from, to } of formats.cells.stretchesForWrite(written, id)) {
         block.fillFormat(from, to, format);
       }
@@ -36,7 +40,7 @@ function inheritLine(formats: SheetFormats, { axis, inherit }: Heir, span: IdSpa
   }
   const lines = axis === 'row' ? formats.rows : formats.columns;
   const { collapsed: _collapsed, hidden: _hidden, ...inherited } = lines.at(inherit);
-  return lines.update([span], () => lineValue(inherited));
+  return lines.update(spans, () => lineValue(inherited));
 }
 
 /**
@@ -54,9 +58,9 @@ export function followLines(
     const gone = plan.spans.flatMap(({ from, count }) => order.spansAt(from, count));
     lines.set(sheet.id, axis, lines.of(sheet.id, axis).drop(gone));
   } else if (plan.inherit) {
-    const span = { ...run, offset: 0, length: plan.count };
+    const spans = plan.ids ?? [{ ...run, offset: 0, length: plan.count }];
     const heir = { axis, inherit: plan.inherit };
-    lines.set(sheet.id, axis, inheritLine(formatsOf(parts, sheet), heir, span));
+    lines.set(sheet.id, axis, inheritLine(formatsOf(parts, sheet), heir, spans));
   }
 }
 

@@ -238,11 +238,22 @@ export interface Planned {
  */
 export type NewRows = 'followed' | 'minted' | 'taken';
 
+/** The rules that operations came to be planned by; those of old journals go on as they did. */
+export interface PlanRules {
+  readonly newRows: NewRows;
+  /**
+   * A table keeps a row, new rows in it have the formulas of its columns, and references follow
+   * what moves within it.
+   */
+  readonly keepsTables: boolean;
+}
+
+export const presentRules: PlanRules = { newRows: 'followed', keepsTables: true };
+
 /** The state as planning sees it; planning changes nothing but the dictionary. */
-export interface PlanContext {
+export interface PlanContext extends PlanRules {
   /** Origin of the operation's formulas. */
   readonly formulaOrigin: FormulaOrigin;
-  readonly newRows: NewRows;
   /** The structure that the client saw. */
   readonly base: Structure;
   readonly head: Structure;

@@ -43,7 +43,7 @@ export interface Resolved {
   /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
   readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
   /**
-   * Kinds of tables: cells written beside the areas, such as headers, defaults, calculated columns.
+   * Cells written beside the areas, or lines, such as headers, defaults, calculated columns.
    */
   readonly wrote?: readonly ResolvedArea[];
   /** cells.set: one id a cell, six numbers: row id, column id. */
@@ -52,7 +52,10 @@ export interface Resolved {
   readonly sheets?: readonly string[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. Of tables: the rows or columns deleted. */
   readonly lines?: FlatSpans;
-  /** Kinds of tables: the rows or columns that are new. */
+  /**
+   * Kinds of tables: the rows or columns that are new. rows.delete, rows.move: the blank rows of
+   * tables that have no other.
+   */
   readonly added?: FlatSpans;
   /**
    * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
@@ -60,6 +63,8 @@ export interface Resolved {
    * table went on to the first of them.
    */
   readonly newRows?: 'minted' | 'followed';
+  /** Planned by `keepsTables` of the rules, where that made it another plan. */
+  readonly keepsTables?: true;
   /** rows.insert, rows.move and their likes: the id they stand before. */
   readonly before?: readonly number[];
   /** rows.insert, cols.insert: the id whose formats and size the new lines got. */

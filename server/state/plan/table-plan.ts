@@ -94,6 +94,8 @@ export interface TablePlan {
   readonly records?: RecordChange;
   readonly keys: ChangedKeys | undefined;
   readonly footprint: TableFootprint;
+  /** The edit of rows that was asked for, where it is done with what tables on them need. */
+  readonly asked?: LinePlan;
 }
 
 export interface ChangedKeys {

@@ -165,6 +165,12 @@ export class RewriteDraft {
     }
   }
 
+  /** Enters formulas in cells that were cleared before. */
+  *enter(runs: readonly FormulaRun[]): Generator<void, void> {
+    this.restore(runs);
+    yield* this.#mutateFormulas(runs);
+  }
+
   /** Formulas that are stored anew. */
   restore(runs: readonly FormulaRun[]): void {
     for (const run of runs) this.#runs.push(run);

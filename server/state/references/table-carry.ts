@@ -120,7 +120,7 @@ export function retargetTables(structure: Structure, retargeting: Retargeting): 
   return structure.withTables(tables);
 }
 
-function inTheWay(name: string, range: Range): Rejection {
+export function inTheWay(name: string, range: Range): Rejection {
   const message = `the cells to shift are only a part of the table ${name} at ${rangeName(range)}`;
   return new Rejection('table_in_the_way', message);
 }

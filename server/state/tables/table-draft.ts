@@ -86,17 +86,20 @@ export class TableDraft {
   insert(axis: Axis, sheet: SheetOutline, { from: position, count }: LineSpan): void {
     // New rows look like the one above; a new column has a type, and so a format, of its own.
     const inherit = axis === 'row' && position > 0 ? sheet.rows.idAt(position - 1) : undefined;
-    this.#edit({ type: 'insert', axis, sheet, position, count, inherit });
+    this.edit({ type: 'insert', axis, sheet, position, count, inherit });
   }
 
-  /** New rows that look like none of their neighbours, under ids of their own. */
-  mint(sheet: SheetOutline, rows: { position: number; count: number; ids: IdSpan[] }): void {
-    this.#edit({ type: 'insert', axis: 'row', sheet, ...rows, inherit: undefined });
+  /** New rows under ids of their own; they look like a row that is given, and like no other. */
+  mint(
+    sheet: SheetOutline,
+    rows: { position: number; count: number; ids: IdSpan[]; inherit?: LineId },
+  ): void {
+    this.edit({ type: 'insert', axis: 'row', sheet, inherit: undefined, ...rows });
   }
 
   /** Spans from the first to the last, apart from each other. */
   delete(axis: Axis, sheet: SheetOutline, spans: readonly LineSpan[]): void {
-    if (spans.length > 0) this.#edit({ type: 'delete', axis, sheet, spans });
+    if (spans.length > 0) this.edit({ type: 'delete', axis, sheet, spans });
   }
 
   move(
@@ -104,10 +107,11 @@ export class TableDraft {
     sheet: SheetOutline,
     { span, before }: { span: LineSpan; before: number },
   ): void {
-    this.#edit({ type: 'move', axis, sheet, spans: [span], before });
+    this.edit({ type: 'move', axis, sheet, spans: [span], before });
   }
 
-  #edit(plan: LinePlan): void {
+  /** An edit of the draft's own rows or columns. */
+  edit(plan: LinePlan): void {
     const before = this.#structure;
     const after = editedSheet(plan, this.run);
     const moved = plan.type === 'move' ? { axis: plan.axis, spans: plan.spans } : undefined;

@@ -117,7 +117,7 @@ export function plannedTable(
 }
 
 /** By identity, what a plan writes. */
-function writtenAreas({ writes, fills }: TablePlan): ResolvedArea[] {
+export function writtenAreas({ writes, fills }: TablePlan): ResolvedArea[] {
   const filled = fills.map(({ sheet, column, row, rowCount }) => ({
     rows: flatten(sheet.rows.spansAt(row, rowCount)),
     columns: flatIds([column.id]),

@@ -1,0 +1,70 @@
+import { rowCount, type Range } from '../../model/range.ts';
+import type { FormulaRun } from '../cells/formula-runs.ts';
+import { contains, withSpan, type Shift } from '../formulas/reference-map.ts';
+import type { PlanContext } from '../plan/plan.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
+import { inTheWay, shiftTables } from './table-carry.ts';
+
+// Cells that shift up or down through a table: it keeps a row, and new ones have its formulas.
+
+/** A shift, and the row that it leaves blank because a table has no other. */
+export interface KeptShift {
+  readonly shift: Shift;
+  readonly blank: Range | undefined;
+}
+
+/** Leaves the first row of those that go, where a table would keep its header and no row. */
+export function keptShift(shift: Shift, sheet: SheetOutline, context: PlanContext): KeptShift {
+  const { area, axis, type } = shift;
+  if (!context.keepsTables || type === 'insert' || axis === 'column') {
+    return { shift, blank: undefined };
+  }
+  const emptied = emptiedBy(shift, sheet, context.head);
+  if (emptied.length === 0) return { shift, blank: undefined };
+  const { row0, row1 } = area.range;
+  for (const table of emptied) {
+    const range = rangeOf(table, context.head);
+    // The row that is left has to be one of each of them.
+    if (dataRange(table, range).row0 !== row0) throw inTheWay(table.name, range);
+  }
+  return {
+    shift: { ...shift, area: { ...area, range: withSpan(area.range, 'row', [row0 + 1, row1]) } },
+    blank: withSpan(area.range, 'row', [row0, row0]),
+  };
+}
+
+function emptiedBy(shift: Shift, sheet: SheetOutline, head: Structure): StoredTable[] {
+  if (head.tables.onSheet(sheet.id).length === 0) return [];
+  const after = shiftTables(head, shift, sheet);
+  return head.tables.onSheet(sheet.id).filter((table) => {
+    const now = after.tables.withId(table.id);
+    return now && hasRows(table, head) && !hasRows(now, after);
+  });
+}
+
+function hasRows(table: StoredTable, structure: Structure): boolean {
+  return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
+}
+
+/** The formulas of calculated columns in an area that is new to the tables of a structure. */
+export function calculatedRuns(
+  area: Range | undefined,
+  { sheet, structure }: { sheet: SheetOutline; structure: Structure },
+  { coding, head, keepsTables }: PlanContext,
+): FormulaRun[] {
+  if (!area || !keepsTables) return [];
+  const { row0: row } = area;
+  return structure.tables.onSheet(sheet.id).flatMap((table) => {
+    const range = rangeOf(table, structure);
+    const data = dataRange(table, range);
+    const isWithin = contains({ ...area, row0: data.row0, row1: data.row1 }, area);
+    if (!isWithin || data.column0 < area.column0 || data.column1 > area.column1) return [];
+    return table.columns.flatMap(({ formula }, index) => {
+      if (formula === undefined) return [];
+      const column = range.column0 + index;
+      const { number } = coding.encode({ formula }, { row, column }, head);
+      return { sheet, row, column, count: rowCount(area), index: number };
+    });
+  });
+}
