@@ -2,7 +2,7 @@ import type { JournalRecord } from '../branches/record.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Moves } from '../state/merge/followed-moves.ts';
 import { movedBlock, type MovedBlock } from '../state/merge/moved-block.ts';
-import { lineMovesOf, type LineMove } from '../state/merge/line-moves.ts';
+import { lineMovesOf, movesOfMerge, type LineMove } from '../state/merge/line-moves.ts';
 import type { OperationPart } from '../state/merge/parts.ts';
 import type { Resolved } from '../state/plan/resolved.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
@@ -37,8 +37,8 @@ export async function movesOf(
   const read = async (position: Position) => {
     const found: SideMoves = { blocks: [], lines: [] };
     const context = { workbookId, graph, journal, found };
-    await readMoves({ position, heldOf, depth: 0 }, context);
-    return { blocks: found.blocks.reverse(), lines: found.lines.reverse() };
+    const earliest = await readMoves({ position, heldOf, depth: 0 }, context);
+    return { blocks: found.blocks.reverse(), lines: [...found.lines, ...earliest].reverse() };
   };
   const [ours, theirs] = [await read(target), await read(source)];
   return {
@@ -66,23 +66,30 @@ interface ReadContext extends Pick<Sides, 'workbookId' | 'graph'> {
   readonly found: SideMoves;
 }
 
-/** A merge moved lines as its source did: whether that was a sort is known there. */
-async function readMoves({ position, heldOf, depth }: Reading, context: ReadContext) {
+/** Adds what was moved up to a position; answers what counts as moved before all of it. */
+async function readMoves(
+  { position, heldOf, depth }: Reading,
+  context: ReadContext,
+): Promise<readonly LineMove[]> {
   const { workbookId, graph, journal, found } = context;
+  const earliest: LineMove[] = [];
   for await (const { record } of journalSince({ workbookId, position, heldOf }, journal)) {
     found.blocks.push(...[...blocksOf(record)].reverse());
-    const moves = [...lineMovesOf(record)].reverse();
-    if (record.kind !== 'merge' || moves.length === 0 || depth >= depthMost) {
-      found.lines.push(...moves);
+    const made = [...lineMovesOf(record)];
+    const isFollowed = record.kind === 'merge' && made.length > 0 && depth < depthMost;
+    if (!isFollowed) {
+      found.lines.push(...made.reverse());
       continue;
     }
-    const { lines } = found;
-    const count = lines.length;
     const { from, heldOf: held } = sourceOf(record, graph);
-    const nested = { ...context, found: { blocks: [], lines } };
-    await readMoves({ position: from, heldOf: held, depth: depth + 1 }, nested);
-    if (lines.length === count) lines.push(...moves);
+    const source: SideMoves = { blocks: [], lines: [] };
+    const reading = { position: from, heldOf: held, depth: depth + 1 };
+    const before = await readMoves(reading, { ...context, found: source });
+    const moves = movesOfMerge(made, [...source.lines, ...before].reverse());
+    found.lines.push(...moves.latest.toReversed());
+    earliest.push(...moves.earliest.toReversed());
   }
+  return earliest;
 }
 
 /** Blocks that an operation moved, with those of the parts of an undo or a merge. */

@@ -13,7 +13,7 @@ import type { FormulaMove } from './formulas/formula-text.ts';
 import { followLines } from './plan/inherit-lines.ts';
 import { lineSteps, type LinePlan, type LineStep } from './structure/line-steps.ts';
 import { MergeWatch } from './operations/merged-areas.ts';
-import { nameFormula, type DefinedName } from './references/names.ts';
+import { meaningAgain, nameMutation } from './references/awaited-sheets.ts';
 import { genesisOrder } from './ids/order.ts';
 import { clearingPatch } from './operations/plan-formats.ts';
 import { isLookPlan, isSheetPlan, type Plan, type SheetPlan } from './plan/plan.ts';
@@ -236,13 +236,6 @@ function* writeTable({ writes, fills }: TablePlan, { cellsOf }: StateParts): Gen
   for (const fill of fills) yield executeFill(fill, cellsOf);
 }
 
-function nameMutation(name: DefinedName, { structure, coding }: StateParts): Mutation {
-  const { scopeId } = name;
-  const scope = scopeId === undefined ? undefined : structure.withId(scopeId)?.key;
-  const formula = nameFormula(name, structure, coding.formulas);
-  return { kind: 'nameSet', name: name.name, scope, formula };
-}
-
 function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutation[] {
   if (plan.type === 'sheetAdd') return addSheet(plan, sequence, parts);
   const { sheet } = plan;
@@ -272,6 +265,7 @@ function addSheet(plan: PlanOf<'sheetAdd'>, sequence: number, parts: StateParts)
   parts.structure = parts.structure.add(outline, index);
   const added = parts.addSheet(outline, index);
   parts.ends.meet(name, parts);
+  if (restored) return [added, ...meaningAgain(outline, parts)];
   if (!copy) return [added];
   const before = parts.structure;
   parts.structure = before.withTables(before.tables.with(...copy.tables));

@@ -8,7 +8,7 @@ import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import type { Moves } from '../../server/state/merge/followed-moves.ts';
 import { movedBlock, type MovedBlock } from '../../server/state/merge/moved-block.ts';
-import { lineMovesOf } from '../../server/state/merge/line-moves.ts';
+import { lineMovesOf, movesOfMerge, type LineMove } from '../../server/state/merge/line-moves.ts';
 import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
@@ -39,8 +39,11 @@ interface MergeGround {
 /** Two branches of one base, and what comes of merging the second into the first. */
 export class MergeDriver {
   readonly #formulas: FormulaService | undefined;
-  /** Blocks that the operations of a merge moved, by its state. */
-  readonly #movedBy = new WeakMap<BranchState, readonly MovedBlock[]>();
+  /** Blocks and lines that the operations of a merge moved, by its state. */
+  readonly #movedBy = new WeakMap<
+    BranchState,
+    { readonly blocks: readonly MovedBlock[]; readonly lines: readonly LineMove[] }
+  >();
   readonly base: StateDriver;
   readonly ours: StateDriver;
   readonly theirs: StateDriver;
@@ -109,7 +112,7 @@ export class MergeDriver {
     }
     const conflicts = [...judge.judged.values()];
     const { mutations } = parts;
-    this.#movedBy.set(merged, [...movedIn(parts)]);
+    this.#movedBy.set(merged, { blocks: [...movedIn(parts)], lines: [...linesIn(parts)] });
     return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
   }
 
@@ -124,10 +127,14 @@ export class MergeDriver {
         ...lineMovesOf({ kind, payload, resolved }),
       ]);
     const [mine, yours] = [of(this.ours), of(this.theirs)];
-    const [myLines, yourLines] = [linesOf(this.ours), linesOf(this.theirs)];
-    // A state merged from ours has the moves of the other side, too.
-    if (ours !== this.ours.state && ours !== this.theirs.state) myLines.push(...yourLines);
-    mine.push(...(this.#movedBy.get(ours) ?? []));
+    let myLines = linesOf(this.ours);
+    const yourLines = linesOf(this.theirs);
+    const merged = this.#movedBy.get(ours);
+    if (merged && ours !== this.ours.state && ours !== this.theirs.state) {
+      const { latest, earliest } = movesOfMerge(merged.lines, yourLines);
+      if (merged.lines.length > 0) myLines = [...earliest, ...myLines, ...latest];
+    }
+    mine.push(...(merged?.blocks ?? []));
     return ours === this.theirs.state
       ? { ours: yours, theirs: mine, lines: { ours: yourLines, theirs: myLines } }
       : { ours: mine, theirs: yours, lines: { ours: myLines, theirs: yourLines } };
@@ -137,6 +144,13 @@ export class MergeDriver {
     const driver = new StateDriver(this.#formulas);
     driver.take(state);
     return driver;
+  }
+}
+
+function* linesIn({ parts, resolved }: OperationParts): Generator<LineMove> {
+  for (const [at, part] of (resolved.parts ?? []).entries()) {
+    const made = parts[at];
+    if (made) yield* lineMovesOf({ ...made, resolved: part });
   }
 }
 

@@ -1,21 +1,13 @@
 import { cellName } from '../../model/address.ts';
-import { writeInput, type WireInput } from '../../model/input.ts';
-import { convertValue, fitsColumn, typeOf } from '../../model/table-column.ts';
+import type { WireInput } from '../../model/input.ts';
+import { typeOf } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
-import { cellTag } from '../cells/block.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { cellOf, plainInput, readColumn } from '../tables/table-cells.ts';
-import { dataRange, rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import { cellsPerPart, convertedCells, type Converted, type Written } from './converted-cells.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
-
-const cellsPerPart = 2_000;
-
-interface Written {
-  readonly a1: string;
-  readonly input: WireInput;
-}
 
 /** A table that both sides had and changed, as it is merged. */
 interface MergedTable {
@@ -95,28 +87,6 @@ function fallbackOf({ formula, default: value }: StoredColumn): WireInput | unde
   return formula ?? (value === null ? undefined : value);
 }
 
-interface Converted {
-  readonly column: StoredColumn;
-  readonly index: number;
-  readonly was: StoredColumn | undefined;
-}
-
-function convert({ merging, table, sheet, cells }: MergedTable, converted: Converted): void {
-  const { column, index, was } = converted;
-  const state = stateOf(merging);
-  const context = state.contextAt(state.structure);
-  const range = dataRange(table, rangeOf(table, state.structure));
-  const held = readColumn(state.cellsOf(sheet), sheet, { column: column.line, range });
-  const date1904 = state.settings.get('dateSystem') === 1904;
-  const from = was ? typeOf(was) : 'any';
-  for (let at = 0; at <= range.row1 - range.row0; at++) {
-    const cell = cellOf(held, at);
-    if (cell.tag === cellTag.blank || cell.tag === cellTag.formula) continue;
-    const input = plainInput(cell, context);
-    if (fitsColumn(input, column, date1904)) continue;
-    const value = convertValue(input, { from, to: column }, date1904);
-    if (!value) continue;
-    const a1 = cellName(range.row0 + at, range.column0 + index);
-    cells.push({ a1, input: writeInput(value.input) });
-  }
+function convert({ merging, table, cells }: MergedTable, converted: Converted): void {
+  for (const cell of convertedCells(stateOf(merging), table, converted)) cells.push(cell);
 }

@@ -101,6 +101,38 @@ export class LastMoves {
   }
 }
 
+/**
+ * Returns the moves that a merge made, as its source made them: whether that was a sort is known
+ * there. What the source moved otherwise stands as its target has it, or came there with the merge:
+ * it counts as moved before all that the target moved itself.
+ */
+export function movesOfMerge(
+  made: readonly LineMove[],
+  ofSource: readonly LineMove[],
+): { readonly latest: readonly LineMove[]; readonly earliest: readonly LineMove[] } {
+  if (ofSource.length === 0) return { latest: made, earliest: [] };
+  const latest = ofSource.flatMap((move) => {
+    const own = made.filter(({ sheetId, axis }) => sheetId === move.sheetId && axis === move.axis);
+    const spans = spansWithin(move.spans, stretchesOf(own.flatMap((one) => one.spans)));
+    return spans.length > 0 ? { ...move, spans } : [];
+  });
+  return { latest, earliest: ofSource };
+}
+
+/** The parts of spans that are among others, in their order. */
+function spansWithin(
+  spans: readonly IdSpan[],
+  among: ReadonlyMap<number, readonly Stretch[]>,
+): IdSpan[] {
+  return spans.flatMap(({ branch, sequence, offset, length }) =>
+    (among.get(runKey(branch, sequence)) ?? []).flatMap(([from, to]): IdSpan[] => {
+      const first = Math.max(from, offset);
+      const count = Math.min(to, offset + length) - first;
+      return count > 0 ? [{ branch, sequence, offset: first, length: count }] : [];
+    }),
+  );
+}
+
 type Stretch = [from: number, to: number];
 
 /** By run, joined where they touch: a sort names each row by itself. */

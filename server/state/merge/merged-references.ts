@@ -11,8 +11,9 @@ import type { IdSpan, Order, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { stateOf, type Merging } from './merging.ts';
 
-const wholeColumns = 16;
-const wholeRows = 32;
+/** Flags of references to whole columns and rows. */
+export const wholeColumns = 16;
+export const wholeRows = 32;
 
 export interface CellSide {
   readonly state: BranchState;

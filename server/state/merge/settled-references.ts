@@ -1,12 +1,21 @@
+import type { Input } from '../../model/cell-value.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { identityOf } from '../cells/formula-identity.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
-import { cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
-import type { SheetOutline } from '../structure/structure.ts';
-import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
+import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import {
+  isSameCoded,
+  isUnwritten,
+  mergedFormula,
+  wholeColumns,
+  wholeRows,
+  type CellSide,
+} from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import type { RestoredFormula } from './restoration.ts';
 
@@ -58,8 +67,10 @@ function expected(merging: Merging, place: CellPlace, is: CodedCell): RestoredFo
   if (wanted?.tag !== cellTag.formula) return undefined;
   const state = stateOf(merging);
   if (isSameCoded(wanted, is, place, { state, cell: is })) return undefined;
-  const formula = state.coding.dictionary.formula(wanted.number);
   if (!isAlike(merging, { wanted, is, place })) return undefined;
+  const settled = withoutLostEnds(merging, wanted, place);
+  if (!settled || isSameCoded(settled, is, place, { state, cell: is })) return undefined;
+  const formula = state.coding.dictionary.formula(settled.number);
   const { row, column } = place;
   return {
     cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
@@ -96,6 +107,59 @@ function unwrittenFormula(
   const { coding, structure } = stateOf(merging);
   const at = positionOf(structure.withId(place.sheetId), place);
   return at && coding.encode({ formula: text }, at, structure);
+}
+
+/**
+ * Returns the formula with ends of ranges that are there: where one is gone, the range ends at the
+ * next line inwards from now on. Undefined where references are gone too: a text cannot say which.
+ */
+function withoutLostEnds(
+  merging: Merging,
+  wanted: CodedCell,
+  place: CellPlace,
+): CodedCell | undefined {
+  const state = stateOf(merging);
+  const side = [merging.theirs, merging.ours].find((one) => {
+    const { tag, number } = cellIn(one, place);
+    return tag === wanted.tag && number === wanted.number;
+  });
+  if (!side) return wanted;
+  const text = plainFormula(side.coding.decode(wanted, place, side.structure));
+  const isLost = text !== undefined && losesEnd(merging, text, { written: side.structure, place });
+  if (!isLost) return wanted;
+  const carried = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
+  const at = positionOf(state.structure.withId(place.sheetId), place);
+  if (!at || carried === undefined || carried.includes('#REF!')) return undefined;
+  return state.coding.encode({ formula: carried }, at, state.structure);
+}
+
+/** Undefined for array formulas, and for what is no formula. */
+function plainFormula(input: Input): string | undefined {
+  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  return input.array === undefined && input.legacy !== true ? input.formula : undefined;
+}
+
+/** Returns whether a range of a formula ends at a line that the merged state has not. */
+function losesEnd(
+  merging: Merging,
+  text: string,
+  { written, place }: { readonly written: Structure; readonly place: CellPlace },
+): boolean {
+  const { coding, structure } = stateOf(merging);
+  return coding.formulas.references(text).some((reference) => {
+    const was = sheetAt(reference, { from: written, to: structure, sheetId: place.sheetId });
+    const is = was && structure.withId(was.id);
+    if (!was || !is) return false;
+    const { row0, row1, column0, column1, flags } = reference;
+    const isGone = (axis: Axis, at: number) => {
+      const { branch, sequence, offset } = orderOf(was, axis).idAt(at);
+      return orderOf(is, axis).positionOf(branch, sequence, offset) === undefined;
+    };
+    const isRowGone = (flags & wholeColumns) === 0 && (isGone('row', row0) || isGone('row', row1));
+    const isColumnGone =
+      (flags & wholeRows) === 0 && (isGone('column', column0) || isGone('column', column1));
+    return (row0 !== row1 && isRowGone) || (column0 !== column1 && isColumnGone);
+  });
 }
 
 /** Returns whether two formulas say the same but for the lines they name. */

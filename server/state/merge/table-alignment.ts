@@ -5,6 +5,7 @@ import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts'
 import { isFreeArea } from '../tables/table-cells.ts';
 import { spansOfPositions } from '../tables/table-draft.ts';
 import { alignColumns } from './column-alignment.ts';
+import { alignKeyTypes } from './converted-cells.ts';
 import type { Judge } from './judge.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
@@ -44,6 +45,7 @@ export function* alignTables(
   const sides = { base: partsOn(base), ours, theirs: partsOn(theirs) };
   for (const { id } of shared) {
     yield* alignColumns(sides, id, scope);
+    if (!scope) yield* alignKeyTypes(sides, id);
     yield* alignRows(sides, id, { judge, scope });
   }
   return {

@@ -1,6 +1,7 @@
 import type { Sides } from '../compare/merged-members.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf, type StoredTable } from '../structure/tables.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
@@ -16,7 +17,10 @@ export function lastRowOf(
 ): LineId | undefined {
   const { ours } = sides;
   const sheet = stateOf(merging).structure.withId(ours.sheetId);
-  const first = sheet && positionIn(sheet, 'row', firstRow);
+  const now = stateOf(merging).tables.withId(ours.id);
+  // A first row that is gone is where it slid to.
+  const top = sheet && (positionIn(sheet, 'row', firstRow) ?? rowOf(sheet, now));
+  const first = now?.sheetId === ours.sheetId ? top : undefined;
   if (!sheet || first === undefined) return undefined;
   const isMember = membership(merging, ours.id);
   const ends = [ours, sides.theirs, sides.base].flatMap(({ lastRow }) => {
@@ -26,6 +30,10 @@ export function lastRowOf(
   while (isMember(sheet.rows.idAt(last + 1))) last++;
   while (last > first && !isMember(sheet.rows.idAt(last))) last--;
   return sheet.rows.idAt(last);
+}
+
+function rowOf(sheet: SheetOutline, table: StoredTable | undefined): number | undefined {
+  return table && positionIn(sheet, 'row', table.firstRow);
 }
 
 /** Tells whether a line is one of a table's once both sides are merged. */

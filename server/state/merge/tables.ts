@@ -302,7 +302,7 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   const isThere = (line: LineId) => positionIn(sheet, 'rows', line) !== undefined;
   if (isThere(table.firstRow) && isThere(table.lastRow)) return {};
   const now = stateOf(merging).tables.withId(table.id);
-  if (now?.sheetId === table.sheetId) return { firstRow: now.firstRow, lastRow: now.lastRow };
+  if (now?.sheetId === table.sheetId) return slidRows(table, now, sheet);
   const was = merging.theirs.structure.withId(table.sheetId);
   const [first, last] = [table.firstRow, table.lastRow].map(
     (line) => was && positionIn(was, 'rows', line),
@@ -310,6 +310,17 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   if (!was || first === undefined || last === undefined) return undefined;
   const range = new LineMap(was, sheet, 'row').range(first, last);
   return range && { firstRow: sheet.rows.idAt(range[0]), lastRow: sheet.rows.idAt(range[1]) };
+}
+
+/** Ends that are there, and where the others slid to. */
+function slidRows(table: StoredTable, now: StoredTable, sheet: SheetOutline) {
+  const [firstRow, lastRow] = (['firstRow', 'lastRow'] as const).map((end) => {
+    return positionIn(sheet, 'rows', table[end]) === undefined ? now[end] : table[end];
+  });
+  const [top, bottom] = [firstRow, lastRow].map((line) => line && positionIn(sheet, 'rows', line));
+  const isOrdered = top !== undefined && bottom !== undefined && top <= bottom;
+  if (!firstRow || !lastRow || !isOrdered) return { firstRow: now.firstRow, lastRow: now.lastRow };
+  return { firstRow, lastRow };
 }
 
 /** Columns whose column of the sheet is there, each column of the sheet once. */

@@ -1,10 +1,13 @@
+import type { FormulaService } from '../../model/formula-service.ts';
+import type { Mutation } from '../../model/mutation.ts';
 import { foldName } from '../../model/names.ts';
 import { severalSheets } from '../../model/several-sheets.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
 import { formulaLanes, spanOf } from '../cells/formula-ends.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { nameFormula, type NameTable } from './names.ts';
+import { nameFormula, type DefinedName, type NameTable } from './names.ts';
+import { formulaMutations } from './rewrite-mutations.ts';
 import { keptFormulas } from '../records/record-ends.ts';
 import { formulasOf } from '../records/record-formulas.ts';
 import type { Records } from '../records/records.ts';
@@ -36,11 +39,8 @@ export function meetAwaited(name: string, parts: AwaitingParts): boolean {
   if (awaiting.size > 0) {
     for (const sheet of structure.sheets) writeAwaiting(sheet, awaiting, parts);
   }
-  const namesIt = (text: string) =>
-    formulas.references(text).some(({ sheet }) => sheet !== undefined && isAmong(sheet, name)) ||
-    asksFor(text, name);
   const names = content.names.list().filter((known) => {
-    return !known.structure.named(name) && namesIt(known.formula);
+    return !known.structure.named(name) && namesIn(known.formula, name, formulas);
   });
   for (const known of names) {
     content.names.set({ ...known, formula: nameFormula(known, structure, formulas), structure });
@@ -49,6 +49,58 @@ export function meetAwaited(name: string, parts: AwaitingParts): boolean {
   const puts = keptFormulas(records, { before: structure, after: structure }, formulas);
   content.records.apply({ puts, deletes: [] }, structure);
   return awaiting.size + names.length + records.length > 0;
+}
+
+/**
+ * Returns the mutations that tell a kernel of formulas and names which mean a sheet that came back:
+ * they were lost in it when the sheet went.
+ */
+export function meaningAgain({ id }: SheetOutline, parts: AwaitingParts): Mutation[] {
+  const { structure, coding, content } = parts;
+  for (const sheet of structure.sheets) drain(parts.cellsOf(sheet).readAll());
+  const meaning = new Set<number>();
+  for (let index = 0; index < coding.dictionary.formulaCount; index++) {
+    const { r1c1, structure: written } = coding.dictionary.formula(index);
+    const known = written.withId(id);
+    if (known && scanned(r1c1, known.name)) meaning.add(index);
+  }
+  const runs = new FormulaRuns(coding, structure);
+  const found =
+    meaning.size === 0
+      ? []
+      : structure.sheets.flatMap((sheet) => [
+          ...runsAwaiting(sheet, meaning, parts.cellsOf(sheet)),
+        ]);
+  const names = content.names.list().filter(({ formula, structure: written }) => {
+    const known = written.withId(id);
+    return known !== undefined && namesIn(formula, known.name, coding.formulas);
+  });
+  return [
+    ...names.map((name) => nameMutation(name, parts)),
+    ...formulaMutations(
+      found.flatMap((run) => [...runs.atHead(run)]),
+      runs,
+    ),
+  ];
+}
+
+/** The kernel's part of setting a name. */
+export function nameMutation(
+  name: DefinedName,
+  { structure, coding }: Pick<AwaitingParts, 'structure' | 'coding'>,
+): Mutation {
+  const { scopeId } = name;
+  const scope = scopeId === undefined ? undefined : structure.withId(scopeId)?.key;
+  const formula = nameFormula(name, structure, coding.formulas);
+  return { kind: 'nameSet', name: name.name, scope, formula };
+}
+
+/** Returns whether a text names the sheet, or asks for a name on it. */
+function namesIn(text: string, name: string, formulas: FormulaService): boolean {
+  return (
+    formulas.references(text).some(({ sheet }) => sheet !== undefined && isAmong(sheet, name)) ||
+    asksFor(text, name)
+  );
 }
 
 function drain(steps: Iterator<void>): void {

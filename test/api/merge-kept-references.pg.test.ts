@@ -1,0 +1,70 @@
+import t from 'tap';
+
+import type { Book } from '../support/book.ts';
+import { approve, fork, makeBook, propose, run, values, write } from '../support/merged-book.ts';
+
+// What a merged workbook shows of formulas that name what one side deleted.
+
+interface Asked {
+  readonly conflicts: readonly { readonly id: string; readonly kind: string }[];
+}
+
+async function settled(book: Book, choice: string): Promise<string[]> {
+  const merge = await propose(book, { source: 'q3' });
+  const { conflicts } = (await book.ask(`/merges/${merge.id}/conflicts`)).json as Asked;
+  const resolutions = conflicts.map(({ id }) => ({ id, choice }));
+  if (resolutions.length > 0)
+    await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+  const answer = await approve(book, merge.id);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return conflicts.map(({ kind }) => kind);
+}
+
+t.test('a formula in a new row sums the rows that the other side leaves', async (t) => {
+  const book = await makeBook();
+  await write(book, 'main', ['A4', 41], ['A5', 51], ['A6', 61], ['A7', 71]);
+  await fork(book, 'q3');
+  await run(book, 'q3', 'rows.insert', { sheet: 'Sheet1', before: 8, count: 1 });
+  await write(book, 'q3', ['C8', '=SUM(A2:A7)']);
+  await run(book, 'main', 'rows.delete', { sheet: 'Sheet1', from: 5, count: 3 });
+  t.same(await settled(book, 'theirs'), []);
+  t.same(await values(book, 'C5'), [[21 + 31 + 41]]);
+});
+
+t.test('a sheet that is kept is named again by formulas that only the target has', async (t) => {
+  const book = await makeBook();
+  await run(book, 'main', 'sheet.add', { name: 'Rates' });
+  await run(book, 'main', 'cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 7 }] });
+  await run(book, 'main', 'name.set', { name: 'vat', ref: 'Rates!A1', scope: 'Rates' });
+  await write(book, 'main', ['D1', '=Rates!vat']);
+  await fork(book, 'q3');
+  await write(book, 'main', ['C1', '=Rates!A1*2']);
+  await run(book, 'main', 'sheet.delete', { sheet: 'Rates' });
+  t.same(await values(book, 'C1:D1'), [[{ error: '#REF!' }, { error: '#REF!' }]]);
+  await run(book, 'q3', 'cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 8 }] });
+  t.same(await settled(book, 'theirs'), ['sheet.edit_delete']);
+  t.same(await values(book, 'C1:D1'), [[16, 8]]);
+});
+
+t.test('a key is one row, whichever side gave its column another type', async (t) => {
+  const book = await makeBook();
+  const columns = [{ name: 'k' }, { name: 'v' }];
+  await run(book, 'main', 'table.create', { name: 'Items', keyColumn: 'k', schema: { columns } });
+  await run(book, 'main', 'rows.upsert', { table: 'Items', rows: [{ k: 1, v: 10 }] });
+  await fork(book, 'q3');
+  await run(book, 'main', 'table.column.alter', { table: 'Items', column: 'k', type: 'text' });
+  await run(book, 'main', 'rows.upsert', { table: 'Items', rows: [{ k: '2', v: 20 }] });
+  await run(book, 'q3', 'rows.upsert', {
+    table: 'Items',
+    rows: [
+      { k: 2, v: 22 },
+      { k: 3, v: 30 },
+    ],
+  });
+  t.same(await settled(book, 'theirs'), ['tablerow.insert_insert']);
+  t.same(await values(book, 'Items!A2:B4'), [
+    ['1', 10],
+    ['2', 22],
+    ['3', 30],
+  ]);
+});

@@ -1,0 +1,230 @@
+import type { Mutation } from '../../server/model/mutation.ts';
+import { typeOf } from '../../server/model/table-column.ts';
+import { Rejection } from '../../server/model/rejection.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { contentMutations } from '../../server/state/content-mutations.ts';
+import { changedNames } from '../../server/state/diff/changed-names.ts';
+import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
+import type { LineId } from '../../server/state/ids/order.ts';
+import { positionIn } from '../../server/state/merge/relocation.ts';
+import { movedBlock } from '../../server/state/merge/moved-block.ts';
+import { readSpans } from '../../server/state/merge/restoration.ts';
+import { columnAt, headerAt, tablePlace } from '../../server/state/merge/table-place.ts';
+import type { FlatSpans } from '../../server/state/plan/resolved.ts';
+import { rangeOf, sameLine } from '../../server/state/structure/tables.ts';
+import { admitUndo } from '../../server/state/undo/admit-undo.ts';
+import { valueForm } from '../../workers/decode.ts';
+import { Kernel } from '../../workers/kernel.ts';
+import { mayBeSame, seenCells, type Seen } from './diff-checks.ts';
+import type { MergeDriver, MergeOutcome } from './merge-driver.ts';
+import { checkSame, hashOf, mergedOnly, playHistories, type Histories } from './merge-histories.ts';
+import { drive } from './state-driver.ts';
+import { contentOf } from './undo-driver.ts';
+
+// Laws that results of a merge obey, after two histories of one base.
+
+const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
+const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
+
+/** Checks that an abandoned merge leaves its three sides as they were. */
+function checkAbort(driver: MergeDriver): void {
+  const sides = [driver.base.state, driver.ours.state, driver.theirs.state];
+  const before = sides.map((state) => `${hashOf(state)} ${JSON.stringify(contentOf(state))}`);
+  mergedOnly(() => driver.merge({ otherwise: 'theirs' }));
+  mergedOnly(() => driver.mirror());
+  for (const [index, state] of sides.entries()) {
+    const after = `${hashOf(state)} ${JSON.stringify(contentOf(state))}`;
+    if (after !== before[index]) throw new Error(`side ${index} is not what it was`);
+  }
+}
+
+/**
+ * Checks a second merge as after one that was squashed: the base stays where it was. Where one of
+ * two tables was dropped for the place of the other, the second merge asks about that one anew.
+ */
+function checkAgain(driver: MergeDriver, { driver: merged, conflicts }: MergeOutcome): void {
+  if (conflicts.some(({ contest }) => contest.register.startsWith('table place'))) return;
+  const again = mergedOnly(() => driver.mergeInto(merged.state, { otherwise: 'theirs' }));
+  if (!again) throw new Error('what was merged cannot be merged again');
+  checkSame(again.driver.state, merged.state, 'merging again did something');
+}
+
+/**
+ * Compares the cells of two states: a cell is the same if both have it with the same content, or
+ * neither has it.
+ */
+class CellSides {
+  readonly #renamed: RenamedNames;
+  readonly #sides: readonly BranchState[];
+
+  constructor(from: BranchState, to: BranchState) {
+    this.#renamed = new RenamedNames(from, changedNames({ from, to }));
+    this.#sides = [from, to];
+  }
+
+  /** Ids of the cells of a sheet that differ. */
+  differing(sheetId: string): Set<string> {
+    const [was, is] = this.#sides.map((state) => this.#cells(state, sheetId));
+    const keys = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
+    const isSame = (one: Seen | undefined, other: Seen | undefined) =>
+      one && other ? mayBeSame(one, other, sheetId, this.#renamed) : one === other;
+    return new Set([...keys].filter((key) => !isSame(was?.get(key), is?.get(key))));
+  }
+
+  #cells(state: BranchState, sheetId: string): ReadonlyMap<string, Seen> {
+    return seenCells(state, state.structure.withId(sheetId));
+  }
+}
+
+/**
+ * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
+ * them, for rows of tables that ours has under the same key, for values that ours has a column of
+ * another type for, and for cells that ours cut to elsewhere.
+ */
+function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
+  const theirs = driver.theirs.state;
+  const merged = outcome.driver.state;
+  const theirChanges = new CellSides(driver.base.state, theirs);
+  const left = new CellSides(theirs, merged);
+  for (const { id } of theirs.structure.sheets) {
+    const others = left.differing(id);
+    for (const key of theirChanges.differing(id)) {
+      if (!others.has(key)) continue;
+      const place = placeIn(id, key);
+      if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
+      if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
+      throw new Error(`${id} ${key} is not as theirs has it`);
+    }
+  }
+}
+
+function placeIn(sheetId: string, key: string): CellPlace {
+  const [row, column] = key.split('/').map((text): LineId => {
+    const [branch = 0, sequence = 0, offset = 0] = text.split('.').map(Number);
+    return { branch, sequence, offset };
+  });
+  if (!row || !column) throw new Error(`${key} is no cell`);
+  return { sheetId, row, column };
+}
+
+/** Returns whether a cell holds the name of the column of a table below it. */
+function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boolean {
+  const sheet = state.structure.withId(sheetId);
+  const down = sheet && positionIn(sheet, 'row', row);
+  const across = sheet && positionIn(sheet, 'column', column);
+  if (!sheet || down === undefined || across === undefined) return false;
+  const header = headerAt(state, { sheetId, row: down, column: across });
+  return header !== undefined && state.inputAt(sheet, down, across) === header;
+}
+
+/** Returns whether a row of a table is on another line, under its key. */
+function isJoined(theirs: BranchState, merged: BranchState, { sheetId, row }: CellPlace): boolean {
+  const was = tablePlace(theirs, { sheetId, row });
+  const sheet = merged.structure.withId(sheetId);
+  const table = was?.tableId === undefined ? undefined : merged.tables.withId(was.tableId);
+  if (!was || !table || !sheet) return false;
+  const { row0, row1 } = rangeOf(table, merged.structure);
+  const { rows } = sheet;
+  return Array.from({ length: row1 - row0 + 1 }, (_, at) => rows.idAt(row0 + at)).some(
+    (line) => !sameLine(line, row) && tablePlace(merged, { sheetId, row: line })?.key === was.key,
+  );
+}
+
+/** Returns whether a cell is in a column of a table that has another type now. */
+function isConverted(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
+  const [was, is] = [theirs, merged].map((state) => columnAt(state, place));
+  return was !== undefined && is?.id === was.id && typeOf(is) !== typeOf(was);
+}
+
+/** Returns whether ours cut a cell and pasted it elsewhere. */
+function isCut({ ours }: MergeDriver, { sheetId, row, column }: CellPlace): boolean {
+  const holds = (flat: FlatSpans, line: LineId) =>
+    [...readSpans(flat)].some(
+      ({ branch, sequence, offset, length }) =>
+        branch === line.branch &&
+        sequence === line.sequence &&
+        line.offset >= offset &&
+        line.offset < offset + length,
+    );
+  return ours.admitted.some(({ kind, resolved }) => {
+    const from = kind === 'range.move' ? movedBlock(resolved)?.from : undefined;
+    return from?.sheetId === sheetId && holds(from.rows, row) && holds(from.columns, column);
+  });
+}
+
+/** Checks that taking the merge back leads to the state before it. */
+function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): void {
+  const trial = merged.state.fork();
+  const view = new ClientView(trial.structure);
+  const undone = { spans: [{ theirs: ours.state, base: merged.state }] };
+  const of = merged.state.head;
+  const operation = { kind: 'undo', payload: { of } } as const;
+  const result = drive(admitUndo(trial, operation, { view, strict: undefined, undone }));
+  if (result instanceof Rejection) return;
+  checkSame(trial, ours.state, 'a merge taken back');
+}
+
+/**
+ * Checks that three kernels agree: one that saw the merge, one of the merged state, and one of its
+ * A1 texts.
+ */
+function checkValues({ ours }: MergeDriver, { driver, mutations }: MergeOutcome): void {
+  const { state } = driver;
+  const content = [...contentMutations(state)];
+  const texts = [...content.filter(({ kind }) => !isOfCells(kind)), ...cellTexts(state)];
+  const [seen, made, entered] = [
+    valuesOf(state, [[...contentMutations(ours.state)], mutations]),
+    valuesOf(state, [content]),
+    valuesOf(state, [texts]),
+  ];
+  if (seen !== made) throw new Error(`who saw the merge has ${seen}, and not ${made}`);
+  if (entered !== made) throw new Error(`its texts come to ${entered}, and not to ${made}`);
+}
+
+function isOfCells(kind: Mutation['kind']): boolean {
+  return ['cell', 'block', 'column', 'fill'].includes(kind);
+}
+
+function* cellTexts(state: BranchState): Generator<Mutation> {
+  const width = area.column1 + 1;
+  for (const sheet of state.structure.sheets) {
+    for (let at = 0; at < width * (area.row1 + 1); at++) {
+      const [row, column] = [Math.floor(at / width), at % width];
+      const input = state.inputAt(sheet, row, column);
+      if (input !== null) yield { kind: 'cell', sheet: sheet.key, row, column, input };
+    }
+  }
+}
+
+function valuesOf(state: BranchState, batches: readonly (readonly Mutation[])[]): string {
+  const kernel = Kernel.create();
+  for (const mutations of batches) {
+    kernel.apply(mutations);
+    while (!kernel.recalculate(now, 1e8)) continue;
+  }
+  const values = state.structure.sheets.map(({ key }) =>
+    kernel.readRange(key, area, { lens: 'value', form: valueForm }),
+  );
+  return JSON.stringify(values);
+}
+
+type Check = (driver: MergeDriver, outcome: MergeOutcome) => void;
+
+/** By name. */
+export const outcomeLaws: Readonly<Record<string, Check>> = {
+  checkAbort,
+  checkAgain,
+  checkTheirs,
+  checkRevert,
+  checkValues,
+};
+
+/** Holds a law against a merge; answers whether there was one. */
+export function hold(check: Check, histories: Histories): boolean {
+  const driver = playHistories(histories);
+  const outcome = mergedOnly(() => driver.merge({ otherwise: 'theirs' }));
+  if (outcome) check(driver, outcome);
+  return outcome !== undefined;
+}
