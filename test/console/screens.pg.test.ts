@@ -6,6 +6,7 @@ import { RealBrowser } from '../support/chromium.ts';
 import {
   asked,
   checkScreen,
+  darkGrids,
   enter,
   fieldHolds,
   cellShows,
@@ -37,6 +38,34 @@ async function importsRows(t: Test, opened: Opened): Promise<void> {
   await page.getByText('6 rows', { exact: true }).waitFor({ timeout: waitMs });
 }
 
+/** A theme that is chosen holds whatever the system has, in this tab and in others, and stays. */
+async function choosesColours(t: Test, { page }: Opened): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const other = await page.context().newPage();
+  await other.emulateMedia({ colorScheme: 'light' });
+  await other.goto(new URL('/console', page.url()).href);
+  const otherTab = () => other.evaluate("document.documentElement.dataset['theme'] ?? 'system'");
+  const choice = page.getByRole('combobox', { name: 'Colours' });
+  const choose = async (theme: string) => {
+    await page.getByText('Account', { exact: true }).click();
+    await choice.selectOption(theme);
+    await page.keyboard.press('Escape');
+    t.notOk(await choice.isVisible(), 'Escape closes the menu');
+  };
+  await choose('dark');
+  t.same([await darkGrids(page), await otherTab()], [[true], 'dark']);
+  await page.reload();
+  await cellShows(page, 'A2', 'Acme Paper Ltd');
+  t.same(await darkGrids(page), [true], 'it is kept');
+  await choose('as the system');
+  t.same([await darkGrids(page), await otherTab()], [[false], 'system']);
+  await other.close();
+  await page.getByText('Account', { exact: true }).click();
+  await choice.waitFor({ timeout: waitMs });
+  await page.getByRole('heading', { name: 'Suppliers' }).click();
+  t.notOk(await choice.isVisible(), 'so does a press elsewhere');
+}
+
 async function asksRows(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await visit(page, 'Tables');
@@ -45,6 +74,7 @@ async function asksRows(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('link', { name: 'Suppliers', exact: true }).click();
   await cellShows(page, 'A2', 'Acme Paper Ltd');
   await checkScreen(t, opened, 'table');
+  await choosesColours(t, opened);
   await importsRows(t, opened);
   await page.getByLabel('Only rows where').fill('[@Days]<20');
   await page.getByLabel('Order').selectOption('-Name');

@@ -19,21 +19,41 @@ const pictures = fileURLToPath(new URL('../../console-pictures/', import.meta.ur
 export async function checkScreen(t: Test, { page, watch }: Opened, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
+    const isDark = colorScheme === 'dark';
+    t.notOk(
+      (await darkGrids(page)).includes(!isDark),
+      `${name}, ${colorScheme}: its grids as well`,
+    );
     await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
-    const faults = await axeFaults(page, colorScheme === 'dark');
+    const faults = await axeFaults(page, isDark);
     t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
   }
   t.same(watch.take(), [], `${name}: no complaint of the browser`);
+}
+
+/** Waits until grids are painted in new colours: a frame or two. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
+}
+
+/** True for each grid whose cells are dark. */
+export async function darkGrids(page: Page): Promise<readonly boolean[]> {
+  await painted(page);
+  return page.evaluate(`[...document.querySelectorAll('canvas.grid-canvas')].map((canvas) => {
+    const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    probe.drawImage(canvas, 2, 2, 1, 1, 0, 0, 1, 1);
+    const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+    return red + green + blue < 384;
+  })`);
 }
 
 /** Keeps a picture of a page in both themes, for README.md and docs. */
 export async function picture(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // The grid is painted in its new colours within a frame or two.
-    await page.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-    );
+    await painted(page);
     await page.screenshot({ path: `${pictures}readme-${name}-${colorScheme}.png` });
   }
   await page.emulateMedia({ colorScheme: 'light' });

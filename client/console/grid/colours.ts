@@ -15,15 +15,32 @@ export interface Palette {
 }
 
 export function readPalette(element: Element): Palette {
-  const style = getComputedStyle(element);
-  const context = document.createElement('canvas').getContext('2d');
+  const probe = document.createElement('span');
+  // With forced colours the properties name colours of the system, which are read here as well.
+  probe.style.setProperty('forced-color-adjust', 'none');
+  element.append(probe);
+  const { style } = probe;
+  const computed = getComputedStyle(probe);
   const read = (name: string) => {
-    const colour = style.getPropertyValue(name).trim();
-    if (!context) return colour;
-    // With forced colours these are names of the system, which a canvas tells as `#rrggbb`.
-    context.fillStyle = colour;
-    return context.fillStyle;
+    style.color = `var(${name})`;
+    return computed.color;
   };
+  const palette = readWith(read);
+  probe.remove();
+  return palette;
+}
+
+/** Calls whenever the colours of the page are others: a theme of the system or one that was chosen. */
+export function whenRecoloured(signal: AbortSignal, recolour: () => void): void {
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    window.matchMedia(query).addEventListener('change', recolour, { signal });
+  }
+  const chosen = new MutationObserver(recolour);
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  signal.addEventListener('abort', () => chosen.disconnect());
+}
+
+function readWith(read: (name: string) => string): Palette {
   return {
     ink: read('--ink'),
     paper: read('--paper'),

@@ -3,7 +3,7 @@ import type { Shift } from '../../../server/model/shift.ts';
 import type { FormulaAssist } from '../formula/assist.ts';
 import { noVocabulary } from '../formula/completion.ts';
 import { clippedTo, listenToClipboard } from './clipboard.ts';
-import { readPalette, type Palette } from './colours.ts';
+import { readPalette, whenRecoloured, type Palette } from './colours.ts';
 import { element } from './element.ts';
 import { CellEditor } from './editor.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
@@ -93,6 +93,10 @@ export class Grid {
     this.#resize = new ResizeObserver(() => this.#fit());
     this.#resize.observe(host);
     this.#listen();
+    whenRecoloured(this.#abort.signal, () => {
+      this.#palette = readPalette(host);
+      this.draw();
+    });
     this.#fit();
   }
 
@@ -147,11 +151,6 @@ export class Grid {
       this.#frameRequest = undefined;
       this.#paint();
     });
-  }
-
-  retheme(): void {
-    this.#palette = readPalette(this.#host);
-    this.draw();
   }
 
   close(): void {

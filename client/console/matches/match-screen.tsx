@@ -154,7 +154,12 @@ function Done({ book, path, match, decide }: DoneParts) {
       {isMoved && (
         <p class="actions">
           <span role="status">These bounds decide {moved.length} pairs otherwise.</span>
-          <button type="button" class="main" onClick={() => void save()}>
+          <button
+            type="button"
+            class="main"
+            disabled={moved.length === 0}
+            onClick={() => void save()}
+          >
             Save {moved.length} decisions
           </button>
           <button type="button" class="second" onClick={() => setBounds(match.opts)}>

@@ -1,6 +1,5 @@
-import { useRef } from 'preact/hooks';
-
 import type { Selection } from '../grid/selection.ts';
+import { Menu } from '../shell/menu.tsx';
 import { placeOf, runCommand, setStyle, sheetCommands, type SheetCommand } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
@@ -88,7 +87,7 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
         ))}
       </span>
       {menus.map((menu) => (
-        <Menu key={menu} name={menu} isLocked={isLocked} onRun={run} />
+        <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} />
       ))}
       <Openers isLocked={isLocked} onOpen={onOpen} />
     </div>
@@ -155,42 +154,27 @@ interface MenuParts {
   readonly onRun: (command: SheetCommand) => void;
 }
 
-function Menu({ name, isLocked, onRun }: MenuParts) {
-  const host = useRef<HTMLDetailsElement>(null);
-  const close = () => {
-    if (host.current) host.current.open = false;
-  };
+function CommandMenu({ name, isLocked, onRun }: MenuParts) {
+  const commands = sheetCommands.filter(({ menu }) => menu === name);
   return (
-    <details
-      ref={host}
-      class="menu left"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !host.current?.contains(relatedTarget)) close();
-      }}
-    >
-      <summary class="tool">{name}</summary>
-      <div class="menu-body">
-        {sheetCommands
-          .filter(({ menu }) => menu === name)
-          .map((command) => (
-            <button
-              key={command.label}
-              type="button"
-              class="line"
-              disabled={isLocked && command.isReading !== true}
-              onClick={() => {
-                close();
-                onRun(command);
-              }}
-            >
-              <span>{command.label}</span>
-              {command.keys !== undefined && <kbd>{command.keys}</kbd>}
-            </button>
-          ))}
-      </div>
-    </details>
+    <Menu place="left" title={name}>
+      {(close) =>
+        commands.map((command) => (
+          <button
+            key={command.label}
+            type="button"
+            class="line"
+            disabled={isLocked && command.isReading !== true}
+            onClick={() => {
+              close();
+              onRun(command);
+            }}
+          >
+            <span>{command.label}</span>
+            {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+          </button>
+        ))
+      }
+    </Menu>
   );
 }

@@ -198,16 +198,6 @@ function useSession(
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
-  useEffect(() => {
-    const retheme = () => grid.current?.retheme();
-    const themes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) =>
-      window.matchMedia(query),
-    );
-    for (const theme of themes) theme.addEventListener('change', retheme);
-    return () => {
-      for (const theme of themes) theme.removeEventListener('change', retheme);
-    };
-  }, []);
   return session;
 }
 

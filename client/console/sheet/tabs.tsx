@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { Menu } from '../shell/menu.tsx';
 import type { SheetOutline } from './sheet-loading.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -85,15 +86,22 @@ const colours = [
 ] as const;
 
 /** Everything that is done to a sheet as a whole. */
-function TabMenu({ session, sheet, onCopy }: MenuParts) {
-  const [isOpen, setOpen] = useState(false);
+function TabMenu(parts: MenuParts) {
+  return (
+    <Menu place="up" label={`Menu of the sheet ${parts.sheet.name}`} title={<span class="down" />}>
+      {(close) => <TabLines {...parts} close={close} />}
+    </Menu>
+  );
+}
+
+function TabLines({ session, sheet, onCopy, close }: MenuParts & { readonly close: () => void }) {
   const { id, name } = sheet;
   const at = session.sheets.findIndex((one) => one.id === id);
   const shown = session.tabs;
   const place = shown.findIndex((one) => one.id === id);
   const run = (kind: string, payload: Readonly<Record<string, unknown>>) => () => {
     session.hand({ kind, payload: { sheet: id, ...payload } });
-    setOpen(false);
+    close();
   };
   const beside = (by: 1 | -1) =>
     session.sheets.findIndex((one) => one.id === shown[place + by]?.id);
@@ -103,49 +111,35 @@ function TabMenu({ session, sheet, onCopy }: MenuParts) {
     </button>
   );
   return (
-    <details
-      class="menu up"
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setOpen(false);
-      }}
-    >
-      <summary class="tool" aria-label={`Menu of the sheet ${name}`}>
-        <span class="down" />
-      </summary>
-      {isOpen && (
-        <div class="menu-body">
-          <Rename name={name} onRename={(to) => run('sheet.rename', { name: to })()} />
-          {item('Duplicate', () => {
-            setOpen(false);
-            onCopy(sheet);
-          })}
-          {item('Move to the left', run('sheet.move', { index: beside(-1) }), place <= 0)}
-          {item(
-            'Move to the right',
-            run('sheet.move', { index: beside(1) }),
-            at < 0 || place >= shown.length - 1,
-          )}
-          {item('Hide', run('sheet.props', { hidden: true }), shown.length < 2)}
-          {item('Delete', run('sheet.delete', {}), shown.length < 2)}
-          <div class="swatches" role="group" aria-label="Colour of the tab">
-            {colours.map(([label, colour]) => (
-              <button
-                key={label}
-                type="button"
-                class="swatch"
-                aria-label={label}
-                title={label}
-                style={{ background: colour ?? 'none' }}
-                onClick={run('sheet.props', { tabColor: colour })}
-              />
-            ))}
-          </div>
-          <Hidden session={session} onDone={() => setOpen(false)} />
-        </div>
+    <>
+      <Rename name={name} onRename={(to) => run('sheet.rename', { name: to })()} />
+      {item('Duplicate', () => {
+        close();
+        onCopy(sheet);
+      })}
+      {item('Move to the left', run('sheet.move', { index: beside(-1) }), place <= 0)}
+      {item(
+        'Move to the right',
+        run('sheet.move', { index: beside(1) }),
+        at < 0 || place >= shown.length - 1,
       )}
-    </details>
+      {item('Hide', run('sheet.props', { hidden: true }), shown.length < 2)}
+      {item('Delete', run('sheet.delete', {}), shown.length < 2)}
+      <div class="swatches" role="group" aria-label="Colour of the tab">
+        {colours.map(([label, colour]) => (
+          <button
+            key={label}
+            type="button"
+            class="swatch"
+            aria-label={label}
+            title={label}
+            style={{ background: colour ?? 'none' }}
+            onClick={run('sheet.props', { tabColor: colour })}
+          />
+        ))}
+      </div>
+      <Hidden session={session} onDone={close} />
+    </>
   );
 }
 

@@ -4,6 +4,8 @@ import type { Credential } from '../credential.ts';
 import { useShell } from './context.ts';
 import { ScreenLink } from './link.tsx';
 import { useLoaded } from './loaded.ts';
+import { Menu } from './menu.tsx';
+import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 interface Me {
   readonly data: { readonly user_id: string; readonly namespace: string; readonly kind: string };
@@ -16,20 +18,43 @@ interface MenuParts {
 
 /** The account that is signed in, with the id that others share workbooks with. */
 export function AccountMenu({ credential, onLeave }: MenuParts) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <details class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Account</summary>
-      <div class="menu-body">
-        {isOpen && <Identity />}
-        <p>
-          <ScreenLink to={{ name: 'usage' }}>Usage</ScreenLink>
-        </p>
-        <button type="button" class="second" onClick={onLeave}>
-          {credential.isTyped ? 'Forget the key' : 'Leave'}
-        </button>
-      </div>
-    </details>
+    <Menu title="Account">
+      {() => (
+        <>
+          <Identity />
+          <p>
+            <ScreenLink to={{ name: 'usage' }}>Usage</ScreenLink>
+          </p>
+          <p>
+            <ThemeChoice />
+          </p>
+          <p>
+            <button type="button" class="second" onClick={onLeave}>
+              {credential.isTyped ? 'Forget the key' : 'Leave'}
+            </button>
+          </p>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme);
+  const choose = (chosen: string) => {
+    chooseTheme(chosen as Theme);
+    setTheme(chosenTheme());
+  };
+  return (
+    <label>
+      Colours{' '}
+      <select value={theme} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="system">as the system</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
   );
 }
 
