@@ -96,3 +96,79 @@ t.test('a stream of events tells each change once, and goes on where it ended', 
   });
   t.equal(missing.status, 404);
 });
+
+interface RowsPage {
+  readonly rows: readonly { readonly sku: string | null }[];
+  readonly total: number;
+  readonly next: string | null;
+}
+
+/** The keys of all rows, page by page from a first one. */
+async function walked(book: TableBook, first: string): Promise<(string | null)[]> {
+  const keys: (string | null)[] = [];
+  for (let path: string | null = first; path !== null;) {
+    const { status, json, text } = await book.ask(path);
+    if (status !== 200 || keys.length > 20) throw new Error(`${keys.length} rows, then ${text}`);
+    const { rows, next }: RowsPage = json as RowsPage;
+    keys.push(...rows.map(({ sku }) => sku));
+    path = next?.slice(next.indexOf('tables/')) ?? null;
+  }
+  return keys;
+}
+
+t.test('a row without a key is a row at every door', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'a' }, { sku: 'b' }, { sku: 'c' }]);
+  const sheet = 'Sales';
+  await book.ops({ kind: 'rows.insert', payload: { sheet, before: 3 } });
+  t.match((await book.ask('tables/Sales')).json, { table: { rowCount: 4 } });
+  t.match((await book.ask('tables/Sales/rows?offset=1&limit=1')).json, {
+    total: 4,
+    rows: [{ sku: null }],
+  });
+  const changed = await book.ask('tables/Sales/changes?from=main@3&to=main@4');
+  t.match(changed.json, {
+    total: 1,
+    changes: [{ key: null, change: 'added', before: null, after: {}, columns: [] }],
+  });
+  t.match((await book.ask('tables/Sales/changes?from=main@3&to=main@4&stat=true')).json, {
+    added: 1,
+    modified: 0,
+    removed: 0,
+  });
+  t.match((await book.ask('tables/Sales/changes?from=main@4&to=main@3')).json, {
+    changes: [{ key: null, change: 'removed' }],
+  });
+  t.match((await book.ask('tables/Sales/rows?keys=a&keys=b')).json, { total: 2 });
+  const diff = await book.ask('diff?from=main@3&to=main@4');
+  t.match(diff.text, '"rows":{"added":1,"modified":0,"removed":0', diff.text);
+  await book.ops({ kind: 'rows.delete', payload: { sheet, from: 2, count: 4 } });
+  const emptied = await book.ask('tables/Sales/changes?from=main@3&to=main@5');
+  t.match(emptied.json, { total: 3, changes: [{ key: 'a' }, { key: 'b' }, { key: 'c' }] });
+  t.match((await book.ask('tables/Sales')).json, { table: { rowCount: 0 } });
+});
+
+t.test('pages by key go on behind rows that no key of their own finds', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'a' }, { sku: 'b' }, { sku: 'c' }, { sku: 'd' }, { sku: 'e' }]);
+  const cells = [
+    { a1: 'A4', input: null },
+    { a1: 'A5', input: 'b' },
+  ];
+  await book.ops({ kind: 'cells.set', payload: { sheet: 'Sales', cells } });
+  for (const limit of [1, 2, 3]) {
+    t.strictSame(await walked(book, `tables/Sales/rows?after=a&limit=${limit}`), [
+      'b',
+      null,
+      'b',
+      'e',
+    ]);
+    t.strictSame(await walked(book, `tables/Sales/rows?limit=${limit}`), [
+      'a',
+      'b',
+      null,
+      'b',
+      'e',
+    ]);
+  }
+});

@@ -79,8 +79,8 @@ export function* changedRows(
     if (at % (rowsAtOnce / 4) === 0) yield;
     const index = order[at] ?? 0;
     const [old, now] = [places.was(index), places.is(index)];
-    // A row that stayed was touched in a column that both sides enter.
-    const isKnown = areLike && index < stayedCount;
+    // A row of one side counts, be it blank; one that stayed was touched in a column of both sides.
+    const isKnown = old < 0 || now < 0 || (areLike && index < stayedCount);
     if (!isKnown && !columns.areUnlike(lineOn(before, old), lineOn(after, now))) continue;
     changed[2 * count] = old;
     changed[2 * count + 1] = now;

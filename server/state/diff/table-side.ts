@@ -4,13 +4,12 @@ import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import {
-  dataRange,
   keyColumnOf,
-  rangeOf,
   sheetOfTable,
   type StoredColumn,
   type StoredTable,
 } from '../structure/tables.ts';
+import { extentOf } from '../tables/table-extent.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { blankLane, laneAt } from '../compare/same-lanes.ts';
 
@@ -26,9 +25,9 @@ export class TableSide {
     this.table = table;
     this.state = state;
     this.#sheet = sheetOfTable(table, state.structure);
-    const { row0, row1 } = dataRange(table, rangeOf(table, state.structure));
-    this.#row0 = row0;
-    this.#row1 = row1;
+    const { data, rowCount } = extentOf(table, state);
+    this.#row0 = data.row0;
+    this.#row1 = data.row0 + rowCount - 1;
   }
 
   get rowCount(): number {

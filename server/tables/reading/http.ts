@@ -305,7 +305,7 @@ function headOf({ branch }: Place, { seq, table, columns, total, errorCount }: H
 function nextPath(
   { path, queryText, query: { offset, after, limit } }: RowsCall,
   { branch }: Place,
-  { seq, hasMore, lastKey, rows }: RowsRead,
+  { seq, hasMore, lastKey, end, rows }: RowsRead,
 ): string | null {
   if (!hasMore || rows.length === 0) return null;
   const fields = new URLSearchParams(queryText);
@@ -313,8 +313,9 @@ function nextPath(
   fields.set('limit', String(limit));
   if (after !== undefined && lastKey !== undefined) fields.set('after', lastKey);
   else {
-    if (after !== undefined) return null;
-    fields.set('offset', String(offset + rows.length));
+    // A row without a key of its own is gone on from by its place.
+    fields.delete('after');
+    fields.set('offset', String(after === undefined ? offset + rows.length : end));
   }
   return `${path}?${fields.toString()}`;
 }

@@ -37,8 +37,13 @@ export interface RowsRead {
   /** Rows for which the question is an error, where there is one. */
   readonly errorCount: number | undefined;
   readonly rows: readonly (readonly WireInput[])[];
-  /** The key of the last row, as a query writes it; the next page by key begins after it. */
+  /**
+   * The key of the last row, as a query writes it, by which that row is found; the next page by key
+   * begins after it.
+   */
   readonly lastKey: string | undefined;
+  /** Place in the table behind the last row, where a page without a key goes on. */
+  readonly end: number;
   readonly hasMore: boolean;
 }
 
@@ -162,7 +167,8 @@ export class RowReading {
     const total = found.length;
     const hasMore = offset + rows.length < total;
     const date1904 = isOf1904(state);
-    const shown = { total, errorCount, rows, lastKey: undefined, hasMore };
+    const end = offset + rows.length;
+    const shown = { total, errorCount, rows, lastKey: undefined, end, hasMore };
     return { seq: state.head, date1904, table, columns, ...shown };
   }
 
@@ -274,6 +280,7 @@ interface Page {
   readonly cells: RowCells;
   readonly total: number;
   readonly lastKey: string | undefined;
+  readonly end: number;
   readonly hasMore: boolean;
 }
 
@@ -286,10 +293,12 @@ function* readPage(state: BranchState, idOrName: string, query: RowQuery): Gener
   const choice: RowChoice = { table, extent, positions, columns, lens: query.lens };
   const cells = yield* readRowCells(state, choice);
   const last = positions.at(-1);
-  const lastKey = last === undefined ? undefined : yield* keyAt(state, choice, last);
+  const isByKey = query.after !== undefined && last !== undefined;
+  const lastKey = isByKey ? yield* keyAt(state, choice, last) : undefined;
+  const end = last === undefined ? query.offset : last + 1 - extent.data.row0;
   const sheetName = nameOf(extent, state);
   const at = { seq: state.head, date1904: isOf1904(state), sheetName };
-  return { ...at, choice, cells, lastKey, ...more };
+  return { ...at, choice, cells, lastKey, end, ...more };
 }
 
 function* positionsOf(
@@ -317,7 +326,7 @@ function* positionsOf(
   return { positions, total: rowCount, hasMore: end < data.row0 + rowCount };
 }
 
-/** Undefined where the row has none that a page could go on from. */
+/** Undefined where the row has none that a page could go on from: another row may be found by it. */
 function* keyAt(
   state: BranchState,
   choice: RowChoice,
@@ -327,12 +336,15 @@ function* keyAt(
   if (!column) return undefined;
   const asked: RowChoice = { ...choice, positions: [position], columns: [column], lens: 'value' };
   const [[key = null] = []] = (yield* readRowCells(state, asked)).rows;
-  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
+  if (typeof key !== 'string' && typeof key !== 'number') return undefined;
+  const [found] = yield* findKeys(state, choice, [String(key)]);
+  return found === position ? String(key) : undefined;
 }
 
-function finished({ seq, date1904, choice, cells, total, lastKey, hasMore }: Page): RowsRead {
+function finished({ choice, cells, ...page }: Page): RowsRead {
+  const { seq, date1904, total, lastKey, end, hasMore } = page;
   const { table, columns } = choice;
-  const rows = { rows: cells.rows, lastKey, hasMore };
+  const rows = { rows: cells.rows, lastKey, end, hasMore };
   return { seq, date1904, table, columns, total, errorCount: undefined, ...rows };
 }
 
