@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 945099c1bdb18d4a6ce4b66610456d311486b5e67a5a613f4f9b27605abdd692
+// SHA-256 of what it was made from: 5518cc61fc1befa32e8a119d381ba5159b3962cc8996c9f999c69d7582ed3e95
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3091,6 +3091,7 @@ export interface components {
       status: 'applied' | 'partial' | 'duplicate' | 'unchanged';
       firstSeq: number | null;
       lastSeq: number | null;
+      requestId?: string;
       operations: number;
       inserted: number;
       updated: number;
@@ -3341,6 +3342,7 @@ export interface components {
       firstSeq: number | null;
       lastSeq: number | null;
       head: number;
+      requestId?: string;
       results: {
         id?: string;
         /** @enum {unknown} */
@@ -3362,6 +3364,10 @@ export interface components {
           retryable: boolean;
           atSeq?: number;
           pointer?: string;
+          limit?: string;
+          used?: number;
+          max?: number;
+          usedHere?: number;
         };
       }[];
       changes?: Schemas['Changes'];

@@ -76,8 +76,11 @@ export class Rejected extends Problem {
   override readonly name = 'Rejected';
   readonly results: SubmissionResult['results'];
 
-  /** `answer` is the failure that told of it, where nothing at all was written. */
-  constructor(results: SubmissionResult['results'], answer?: Problem) {
+  /** `answer` told of it: a failure where nothing at all was written. */
+  constructor(
+    results: SubmissionResult['results'],
+    answer?: Problem | Pick<SubmissionResult, 'requestId'>,
+  ) {
     const error = results.find(({ status }) => status === 'rejected')?.error;
     super({
       code: error?.code ?? 'nothing_applied',
@@ -85,7 +88,7 @@ export class Rejected extends Problem {
       detail: error?.message ?? 'The operations were rejected.',
       hint: error?.hint,
       requestId: answer?.requestId,
-      body: { ...answer?.body, results },
+      body: { ...(answer instanceof Problem && answer.body), results },
     });
     this.results = results;
   }

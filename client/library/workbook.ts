@@ -373,7 +373,7 @@ export class Workbook {
     );
     const answer = this.#referred(posted);
     if (answer.results.some(({ status }) => status === 'rejected')) {
-      throw new Rejected(answer.results);
+      throw new Rejected(answer.results, answer);
     }
     const told = answer.changes;
     const changes = told && 'cells' in told ? told : { cells: [], errors: [], total: 0 };

@@ -1,6 +1,6 @@
 import type { Operation, OperationKind } from '../model/operation.ts';
 import { cellCount, parseSheetRange } from '../model/range.ts';
-import { Rejection } from '../model/rejection.ts';
+import { grownBeyond, type Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 
 /** Operations of a batch whose growth is counted by doing them on a copy. */
@@ -22,8 +22,13 @@ const unmeasured: ReadonlySet<OperationKind> = new Set<OperationKind>([
 export interface RoomFacts {
   /** Cells that the branch may hold; Infinity where nothing caps them. */
   readonly cellsMost: number;
-  /** The workbook takes more memory than one may. */
-  readonly isHeavy: boolean;
+  /** Cells that the plan of the owner allows in all; Infinity where nothing caps them. */
+  readonly planMost: number;
+  /** Cells that the branch began with, which are its parent's. */
+  readonly baseCells: number;
+  /** Bytes of memory that the workbook takes, and may take. */
+  readonly bytes: number;
+  readonly bytesMost: number;
 }
 
 /** Cells that hold something. Between two exact counts it is never less than there are. */
@@ -59,7 +64,8 @@ export class CellRoom {
   check(operation: Operation): Rejection | 'trial' | undefined {
     const growth = growthBound(operation);
     if (growth === 0) return undefined;
-    if (this.#facts.isHeavy) return tooHeavy();
+    const { bytes, bytesMost } = this.#facts;
+    if (bytes > bytesMost) return tooHeavy(bytes, bytesMost);
     if (this.#facts.cellsMost === Infinity) return undefined;
     if (this.#known.count + growth > this.#facts.cellsMost) {
       this.#trialCount++;
@@ -83,7 +89,16 @@ export class CellRoom {
     const count = filledCells(after);
     const isKept = count <= cellsMost || count <= filledCells(before);
     this.#count(isKept ? count : filledCells(before));
-    return isKept ? undefined : tooManyCells();
+    return isKept ? undefined : this.#tooManyCells();
+  }
+
+  /** Others than this branch hold what it may not gain. */
+  #tooManyCells(): Rejection {
+    const { planMost, cellsMost, baseCells } = this.#facts;
+    const usedHere = Math.max(0, this.#known.count - baseCells);
+    const used = planMost - (cellsMost - baseCells) + usedHere;
+    const why = `the plan allows the workbooks of the owner ${planMost} cells, and they hold ${used}`;
+    return grownBeyond('too_many_cells', why, { limit: 'cells', used, max: planMost, usedHere });
   }
 
   #count(count: number): void {
@@ -119,11 +134,8 @@ function areaBound(range: string): number {
   return areas ? areas.reduce((sum, area) => sum + cellCount(area), 0) : Infinity;
 }
 
-function tooManyCells(): Rejection {
-  const why = 'the workbooks of the owner would hold more cells than the plan allows';
-  return new Rejection('too_many_cells', why);
-}
-
-function tooHeavy(): Rejection {
-  return new Rejection('workbook_too_large', 'the workbook takes as much memory as one may');
+function tooHeavy(used: number, max: number): Rejection {
+  const why = `the workbook takes ${used} bytes of memory, and ${max} is what one may take`;
+  const growth = { limit: 'workbookBytes', used, max, usedHere: used } as const;
+  return grownBeyond('workbook_too_large', why, growth);
 }

@@ -30,22 +30,25 @@ export class Growth {
 
   /** For the next batch of a branch; undefined lets everything in. */
   async roomFor(address: BranchAddress, live: LiveBranch): Promise<CellRoom | undefined> {
-    const { ledger, workbookBytesMost } = this.#parts;
+    const { ledger, workbookBytesMost: bytesMost } = this.#parts;
     const bytes = this.#weights.reduce((sum, weigh) => sum + weigh(address), 0);
-    const isHeavy = bytes > workbookBytesMost;
     const room = await ledger?.roomOf(address);
     if (!room) {
-      if (!isHeavy) return undefined;
-      return new CellRoom({ cellsMost: Infinity, isHeavy }, { count: 0, slack: 0 });
+      if (bytes <= bytesMost) return undefined;
+      const unlimited = { cellsMost: Infinity, planMost: Infinity, baseCells: 0 };
+      return new CellRoom({ ...unlimited, bytes, bytesMost }, { count: 0, slack: 0 });
     }
-    const { gainMost, count } = room;
+    const { gainMost, planMost, count } = room;
     if (live.cells === undefined) {
       live.cells = { count: count?.cells ?? filledCells(live.state), slack: 0 };
       // A branch that is counted for the first time has just begun: all it has is its parent's.
       const isMain = address.branchNo === mainBranchNo;
       live.baseCells = count?.baseCells ?? (isMain ? 0 : live.cells.count);
     }
-    const known = new CellRoom({ cellsMost: gainMost + live.baseCells, isHeavy }, live.cells);
+    const { baseCells } = live;
+    const cellsMost = gainMost + baseCells;
+    const facts = { cellsMost, planMost, baseCells, bytes, bytesMost };
+    const known = new CellRoom(facts, live.cells);
     known.recount(live.state);
     return known;
   }

@@ -57,6 +57,10 @@ const rejection = z.strictObject({
   retryable: z.boolean(),
   atSeq: z.int().optional(),
   pointer: z.string().optional().describe('JSON pointer to the part of the payload at fault'),
+  limit: z.string().optional().describe('The limit that it would go beyond'),
+  used: z.number().optional(),
+  max: z.number().optional(),
+  usedHere: z.number().optional().describe('How much of `used` this branch has gained'),
 });
 
 const changedCells = z.array(
@@ -106,6 +110,7 @@ const submitted = z
     firstSeq: z.int().nullable().describe('Null when nothing was written'),
     lastSeq: z.int().nullable(),
     head: z.int(),
+    requestId: z.string().optional().describe('Where some were rejected'),
     results: z.array(
       z.strictObject({
         id: z.string().optional(),
@@ -216,12 +221,10 @@ function submitRoute(services: BranchServices): Route {
       const address = await writableBranch(services, call);
       const request = await requestOf(services, call, { address, branch });
       const cellsMost = call.body.return?.changes;
-      if (cellsMost !== undefined) {
-        return submitWatched(services, call.params, { request, cellsMost });
-      }
+      if (cellsMost !== undefined) return submitWatched(services, call, { request, cellsMost });
       const answer = await branches.submit(address, request);
       const isReplayed = request.idempotencyKey !== undefined && answer.status === 'duplicate';
-      const reply = answerOf({ address, branch }, answer);
+      const reply = answerOf({ address, branch }, answer, call);
       return isReplayed ? { ...reply, headers: { 'Idempotency-Replayed': 'true' } } : reply;
     },
   });
@@ -236,10 +239,12 @@ async function writableBranch(
   return branches.address(id, branch);
 }
 
+type SubmitCall = Pick<Call<z.output<typeof params>>, 'params' | 'requestId'>;
+
 /** Submits, and answers beside the results which cells came to another value. */
 async function submitWatched(
   { branches, models }: BranchServices,
-  { id, branch }: z.output<typeof params>,
+  { params: { id, branch }, requestId }: SubmitCall,
   { request, cellsMost }: { request: SubmissionRequest; cellsMost: number },
 ): Promise<Reply> {
   const head = await branches.locate(id, readPathReference(branch));
@@ -247,8 +252,9 @@ async function submitWatched(
   const { address } = head;
   const answer = await branches.submit(address, { ...request, isWatched: true });
   const { lastSeq } = answer;
-  if (lastSeq === undefined) return answerOf(head, answer);
-  return answerOf(head, answer, await tellChanges(models, { address, lastSeq }, cellsMost));
+  if (lastSeq === undefined) return answerOf(head, answer, { requestId });
+  const changes = await tellChanges(models, { address, lastSeq }, cellsMost);
+  return answerOf(head, answer, { requestId, changes });
 }
 
 async function requestOf(
@@ -313,12 +319,13 @@ export function expectedPosition(
 function answerOf(
   { address, branch }: NamedBranch,
   answer: SubmissionAnswer,
-  changes?: ToldChanges,
+  { requestId, changes }: { readonly requestId: string; readonly changes?: ToldChanges },
 ): Reply {
   const { status, firstSeq = null, lastSeq = null, head, results } = answer;
   if (status === 'rejected') throw nothingApplied(answer);
   const shown = results.map(withoutParts);
-  const result = { branch, status, firstSeq, lastSeq, head, results: shown };
+  const refused = status === 'partial' && { requestId };
+  const result = { branch, status, firstSeq, lastSeq, head, ...refused, results: shown };
   const value = changes === undefined ? result : { ...result, changes };
   return { value, etag: positionTag({ address, branch }, head) };
 }

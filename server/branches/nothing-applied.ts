@@ -1,12 +1,12 @@
 import { Failure } from '../model/failure.ts';
+import { fieldErrorOf } from './results.ts';
 import type { SubmissionAnswer } from './submission.ts';
 
 /** It has the results as an answer that applied something has them. */
 export function nothingApplied({ status: outcome, ...result }: SubmissionAnswer): Failure {
   const errors = result.results.flatMap(({ error }, index) => {
     if (!error || index >= toldMost) return [];
-    const { code, message, pointer: within = '' } = error;
-    return [{ pointer: `/ops/${index}${within && `/payload${within}`}`, code, message }];
+    return [fieldErrorOf(index, error)];
   });
   const [first] = errors;
   const hint = result.results.find(({ error }) => error)?.error?.hint;

@@ -1,6 +1,17 @@
+import type { FieldError } from '../model/failure.ts';
 import { isUndo, type Operation } from '../model/operation.ts';
+import type { RejectionError } from '../model/rejection.ts';
 import type { Admitted } from '../state/admission.ts';
 import type { OperationResult } from './submission.ts';
+
+/** The rejection of one operation as an error of the request, down to the member at fault. */
+export function fieldErrorOf(
+  index: number,
+  { code, message, pointer }: RejectionError,
+): FieldError {
+  const within = pointer === undefined ? '' : `/payload${pointer}`;
+  return { pointer: `/ops/${index}${within}`, code, message };
+}
 
 /** The result with the id first, if the operation has one of its own. */
 export function named({ id }: Operation, result: OperationResult): OperationResult {

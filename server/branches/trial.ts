@@ -4,6 +4,7 @@ import type { RejectionError } from '../model/rejection.ts';
 import type { Admitted } from '../state/admission.ts';
 import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
+import { fieldErrorOf } from './results.ts';
 
 /** The id of an operation, and what is known of it. */
 export interface Identity {
@@ -69,7 +70,7 @@ export class RefusingOperation extends Error {
 /** Why none of an all-or-nothing submission was written. */
 export function refused(pending: PendingSubmission): Failure {
   const errors = pending.results.flatMap(({ error }, index) =>
-    error ? [{ pointer: `/ops/${index}`, code: error.code, message: error.message }] : [],
+    error ? [fieldErrorOf(index, error)] : [],
   );
   const index = pending.results.findIndex(({ error }) => error !== undefined);
   const first = pending.results[index]?.error;

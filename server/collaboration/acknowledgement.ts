@@ -3,8 +3,10 @@ import { Failure } from '../model/failure.ts';
 import type { RejectionError } from '../model/rejection.ts';
 import { rejectionError, Rejection, rejections } from '../model/rejection.ts';
 
-/** Statuses after which the same submission may do better. */
-const retryable: ReadonlySet<number> = new Set([408, 429, 503]);
+/** Statuses after which the same submission does better if it just waits. */
+const passing: ReadonlySet<number> = new Set([408, 429, 503]);
+/** Statuses of what is wrong in itself, or with the credential, whatever becomes of the branch. */
+const lasting: ReadonlySet<number> = new Set([400, 401, 413, 415, 422]);
 
 export interface Acknowledgement {
   readonly kind: 'ack';
@@ -56,19 +58,29 @@ function idOf(op: unknown): string | undefined {
   return typeof op.id === 'string' ? op.id : undefined;
 }
 
+/**
+ * A refusal of a submission is kept by nobody, so that the same one is looked at anew: it is
+ * retryable unless it is wrong in itself. A rejected operation has its outcome.
+ */
 function errorAt(failure: Failure, index: number): RejectionError | object {
-  const { code, detail, hint, status, errors } = failure;
+  const { code, detail, hint, errors } = failure;
   if (failure.key === 'submissionRejected') {
-    const own = errors.find(({ pointer }) => pointer === `/ops/${index}`);
+    const own = errors.find(({ pointer }) => `${pointer}/`.startsWith(`/ops/${index}/`));
     if (!own) return rejectionError(new Rejection('not_applied', 'another one was rejected'));
     const { code: rejected, message } = own;
-    return { code: rejected, message, ...hintOf(rejected), retryable: false };
+    const within = own.pointer.slice(`/ops/${index}/payload`.length);
+    const pointed = within === '' ? {} : { pointer: within };
+    return { code: rejected, message, ...hintOf(rejected), retryable: false, ...pointed };
   }
   const own = errors.find(({ pointer }) => pointer.startsWith(`/ops/${index}/`));
   const message = own === undefined ? detail : `${own.pointer}: ${own.message}`;
   const next = hint ?? (own && shapesHint);
   const rest = next === undefined ? {} : { hint: next };
-  return { code, message, ...rest, retryable: retryable.has(status) };
+  return { code, message, ...rest, retryable: isRetryable(failure) };
+}
+
+function isRetryable({ key, status }: Failure): boolean {
+  return !lasting.has(status) && key !== 'insufficientScope';
 }
 
 const shapesHint = 'GET /openapi.json has the members of each kind of operation.';
@@ -80,7 +92,7 @@ function hintOf(code: string): { readonly hint?: string } {
 }
 
 function retryAfter({ status, extra, headers }: Failure): number | undefined {
-  if (!retryable.has(status)) return undefined;
+  if (!passing.has(status)) return undefined;
   const milliseconds = extra['retryAfterMs'];
   if (typeof milliseconds === 'number') return milliseconds;
   const seconds = Number(extra['retry_after'] ?? headers['Retry-After'] ?? 1);

@@ -25,7 +25,8 @@ export const rejections = {
     'GET the formats for the named styles there are, or define it with style.define.',
   bad_style: 'Define another style: Normal is below all others and cannot be deleted.',
   too_many_styles: 'Delete a named style, or use looks that other cells have already.',
-  too_many_cells: 'Clear cells, delete workbooks, or claim the agent: GET /v1/account/usage.',
+  too_many_cells:
+    'Clear cells, or claim this identity for the plan of a person: POST /agent/auth/claim {"claim_token","email"}. GET /v1/account/usage says what is used.',
   workbook_too_large: 'Clear or delete what is not needed, or use another workbook.',
   too_many_sheets: 'Delete a sheet first, or use another workbook.',
   too_many_names: 'Delete a name first.',
@@ -71,6 +72,15 @@ export const rejections = {
 
 export type RejectionCode = keyof typeof rejections;
 
+/** A limit that an operation would go beyond, in numbers. */
+export interface RejectedGrowth {
+  readonly limit: 'cells' | 'workbookBytes';
+  readonly used: number;
+  readonly max: number;
+  /** How much of `used` the branch has gained that was to be written to. */
+  readonly usedHere: number;
+}
+
 /** The rejection of one operation; admission throws it to itself and returns it as a result. */
 export class Rejection extends Error {
   readonly code: RejectionCode;
@@ -80,6 +90,8 @@ export class Rejection extends Error {
   readonly pointer: string | undefined;
   /** The next step, where the one of its code does not fit. */
   hint: string | undefined;
+  /** The limit, where one is the reason. */
+  growth: RejectedGrowth | undefined;
 
   constructor(code: RejectionCode, message: string, atSequence?: number, pointer?: string) {
     super(message);
@@ -95,6 +107,17 @@ export class Rejection extends Error {
   }
 }
 
+/** The rejection of an operation that would go beyond a limit. */
+export function grownBeyond(
+  code: 'too_many_cells' | 'workbook_too_large',
+  message: string,
+  growth: RejectedGrowth,
+): Rejection {
+  const rejection = new Rejection(code, message);
+  rejection.growth = growth;
+  return rejection;
+}
+
 /** Adds to a rejection the part of the payload it is about; returns any other error as it is. */
 export function pointedError(error: unknown, pointer: string): unknown {
   if (!(error instanceof Rejection) || error.pointer !== undefined) return error;
@@ -102,7 +125,7 @@ export function pointedError(error: unknown, pointer: string): unknown {
   return error.hint === undefined ? pointed : pointed.advise(error.hint);
 }
 
-export interface RejectionError {
+export interface RejectionError extends Partial<RejectedGrowth> {
   readonly code: RejectionCode;
   readonly message: string;
   readonly hint: string;
@@ -114,13 +137,15 @@ export interface RejectionError {
 }
 
 export function rejectionError(rejection: Rejection): RejectionError {
-  const { code, message, atSequence, pointer, hint } = rejection;
+  const { code, message, atSequence, pointer, hint, growth } = rejection;
   return {
     code,
     message: asSentence(message),
     hint: hint ?? rejections[code],
-    retryable: false,
+    // Nothing of it is kept: the same operation is looked at anew.
+    retryable: code === 'not_applied',
     ...(atSequence !== undefined && { atSeq: atSequence }),
     ...(pointer !== undefined && { pointer }),
+    ...growth,
   };
 }

@@ -196,8 +196,13 @@ const capCodes: ReadonlySet<RejectionError['code']> = new Set<RejectionError['co
   'workbook_too_large',
 ]);
 
-function overCap({ message, hint }: RejectionError): Failure {
-  return new Failure('planCap', { detail: `The workbook is not made: ${message}`, hint });
+/** Cells that were in it already have gone with it. */
+function overCap({ message, hint, limit, used = 0, usedHere = 0, max }: RejectionError): Failure {
+  return new Failure('planCap', {
+    detail: `The workbook is not made: ${message}`,
+    hint,
+    extra: { limit, used: limit === 'cells' ? used - usedHere : used, max },
+  });
 }
 
 function ownNamespace(asked: string | undefined, principal: Principal): string {

@@ -42,8 +42,9 @@ t.test('an agent that nobody claimed has a million cells, and no more', async (t
   t.equal(most.status, 200, most.text);
   const over = await submit(book, fill('B1:B1000', '=A1'));
   const refused = { status: 'rejected', error: { code: 'too_many_cells' } };
-  t.match(over.json, { results: [refused] });
-  t.match(over.text, /claim/);
+  const used = million - 10;
+  const figures = { limit: 'cells', used, usedHere: used, max: million };
+  t.match(over.json, { results: [{ error: { ...figures, hint: /POST \/agent\/auth\/claim/ } }] });
   t.match(await submit(book, fill('B1:B10')), { status: 200, json: { status: 'applied' } });
   t.match((await book.set('C1', 1)).json, { results: [refused] });
   t.match((await submit(book, fill('A1:A1000', 2))).json, { status: 'applied' }, 'no cell more');
@@ -65,14 +66,18 @@ t.test('an agent that nobody claimed has a million cells, and no more', async (t
     credential,
     body: { sheets: [{ name: 'S', rows }] },
   });
-  t.match(made, { status: 403, json: { code: 'plan_cap' } });
+  const capped = {
+    status: 403,
+    json: { code: 'plan_cap', limit: 'cells', used: million, max: million, hint: /auth\/claim/ },
+  };
+  t.match(made, capped);
   const imported = await service.request('/v1/workbooks', {
     method: 'POST',
     credential,
     bytes: new TextEncoder().encode('1,2\n3,4\n'),
     headers: { 'content-type': 'text/csv' },
   });
-  t.match(imported, { status: 403, json: { code: 'plan_cap' } });
+  t.match(imported, capped, 'cells that came in before the last one do not count');
 
   const cleared = { kind: 'range.clear', payload: { sheet: 'Sheet1', range: 'A1:A100' } };
   t.match((await submit(book, cleared)).json, { status: 'applied' });
@@ -135,7 +140,8 @@ t.test('a workbook over its memory takes nothing more, and is read', async (t) =
     // Weighing follows writes within a moment.
     await new Promise((resolve) => setTimeout(resolve, 150));
   }
-  t.match(refused?.json, { results: [{ error: { code: 'workbook_too_large' } }] });
+  const limits = { limit: 'workbookBytes', used: Number, max: 8 << 20 };
+  t.match(refused?.json, { results: [{ error: { code: 'workbook_too_large', ...limits } }] });
   t.equal((await book.ask('/slice?range=A1:C3')).status, 200);
   const cleared = { kind: 'range.clear', payload: { sheet: 'Sheet1', range: 'A:AZ' } };
   t.match((await submit(book, cleared)).json, { status: 'applied' });

@@ -62,7 +62,7 @@ t.test('a whole operation of a socket is refused where a request would be', asyn
   const unknown = await client.submit([{ kind: 'rows.insert', payload: { sheet: 'S', at: 1 } }]);
   t.match(JSON.stringify(unknown), /unknown_member.*Here \\"rows.insert\\" takes/u);
   t.match(await client.submit([op], { baseSeq: 99 }), {
-    results: [{ error: { code: 'base_ahead' } }],
+    results: [{ error: { code: 'base_ahead', retryable: true } }],
   });
   const bad = { kind: 'sheet.delete', payload: { sheet: 'None' } };
   t.match(await client.submit([setCell('A1', 2, 'y'), bad], { mode: 'atomic' }), {

@@ -175,7 +175,10 @@ t.test('what cannot be done is rejected by itself, or with everything', async (t
   });
   t.match(await submit({ ops, mode: 'atomic' }), {
     status: 409,
-    json: { code: 'submission_rejected', errors: [{ pointer: '/ops/1', code: 'bad_range' }] },
+    json: {
+      code: 'submission_rejected',
+      errors: [{ pointer: '/ops/1/payload/cells/0', code: 'bad_range' }],
+    },
   });
   t.match((await read('ops')).json, { head: 2 });
   const expecting = set('A1', 5, { expect: { A1: 2 } });

@@ -25,6 +25,12 @@ interface Account {
   readonly branches: Map<string, CellCount>;
 }
 
+interface KnownRoom {
+  readonly gainMost: number;
+  readonly planMost: number;
+  readonly count: CellCount | undefined;
+}
+
 const remembered = { count: 20_000, lifeMilliseconds: 5_000 };
 const flushMilliseconds = 2_000;
 /** More than this is written at once: a process that dies forgets no more. */
@@ -75,12 +81,10 @@ export class CellLedger {
   }
 
   /**
-   * Returns how many cells a branch may have gained at most, and its last count; undefined without
-   * a cap.
+   * Returns how many cells a branch may have gained at most, how many all workbooks may have, and
+   * its last count; undefined without a cap.
    */
-  async roomOf(
-    address: CellAddress,
-  ): Promise<{ readonly gainMost: number; readonly count: CellCount | undefined } | undefined> {
+  async roomOf(address: CellAddress): Promise<KnownRoom | undefined> {
     const owner = await this.#ownerOf(address.workbookId);
     const cap = owner && this.capOf(owner);
     if (!owner || cap === undefined) return undefined;
@@ -88,7 +92,7 @@ export class CellLedger {
     const own = nameOf(address);
     let others = 0;
     for (const [name, count] of branches) if (name !== own) others += gainOf(count);
-    return { gainMost: cap - others, count: branches.get(own) };
+    return { gainMost: cap - others, planMost: cap, count: branches.get(own) };
   }
 
   /** Cells of all workbooks of a user. */

@@ -138,10 +138,13 @@ export async function writeInBackground(
   keep();
   const { waitSeconds = waitSecondsMost } = call;
   const ended = await rowWrites.wait(id, write.id, waitSeconds);
-  return replyOf(ended, call.waitSeconds);
+  return replyOf(ended, call);
 }
 
-function replyOf(write: RowWriteRecord, waitSeconds: number | undefined): Reply {
+function replyOf(
+  write: RowWriteRecord,
+  { waitSeconds, requestId }: Pick<WritingCall, 'waitSeconds' | 'requestId'>,
+): Reply {
   const { result, error, branch } = write;
   if (error) throw unpackFailure(error);
   if (write.status === 'cancelled') {
@@ -152,7 +155,7 @@ function replyOf(write: RowWriteRecord, waitSeconds: number | undefined): Reply 
     const value = viewOf(write);
     return { status: 202, value, headers: { ...headers, Location: value.poll } };
   }
-  const value = writtenView(branch, result);
+  const value = writtenView(branch, result, requestId);
   return {
     value,
     cells: chargedCells(result),

@@ -103,7 +103,7 @@ function writeRoute(services: RowWritingServices): Route {
         parts = onePart(rows, keys);
       }
       const write = await writing(tables, call, { address, branch, writer: options.writer });
-      return replyOf(write, await rowWriter.write({ write, table: tid, options, parts }));
+      return replyOf(write, await rowWriter.write({ write, table: tid, options, parts }), call);
     },
   });
 }
@@ -125,8 +125,12 @@ async function* onePart(
   if (keys) yield { index: 0, keys };
 }
 
-function replyOf({ address, branch }: NamedBranch, written: RowsWritten): Reply {
-  const value = writtenView(branch, written);
+function replyOf(
+  { address, branch }: NamedBranch,
+  written: RowsWritten,
+  { requestId }: { readonly requestId: string },
+): Reply {
+  const value = writtenView(branch, written, requestId);
   const etag = positionTag({ address, branch }, lastOf(written));
   return { value, cells: chargedCells(written), etag };
 }

@@ -11,6 +11,7 @@ export const writtenSchema = z
     status: z.enum(['applied', 'partial', 'duplicate', 'unchanged']),
     firstSeq: z.int().nullable(),
     lastSeq: z.int().nullable(),
+    requestId: z.string().optional().describe('Where some rows were left out'),
     operations: z.int().describe('More than one where it was too much for one'),
     inserted: z.int(),
     updated: z.int(),
@@ -43,10 +44,14 @@ export const writtenSchema = z
 
 type WrittenView = z.output<typeof writtenSchema>;
 
-/** Returns the answer to a write of rows: the counts, and where they lie in the journal. */
+/**
+ * Returns the answer to a write of rows: the counts, and where they lie in the journal. Where some
+ * were left out it has the id of the request, as failures have.
+ */
 export function writtenView(
   branch: string,
   { head, rejectedCount, ...result }: RowsWritten,
+  requestId?: string,
 ): WrittenView {
   const ref = referenceName(branch, lastOf({ head, ...result }));
   const rejectedMore = rejectedCount - result.rejected.length;
@@ -55,6 +60,7 @@ export function writtenView(
     branch,
     ref,
     ...result,
+    ...(requestId !== undefined && rejectedCount + refused.length > 0 && { requestId }),
     rejected: [...rejected],
     refused: refused.map(chunkView),
     rejectedMore,
