@@ -74,12 +74,16 @@ interface ApprovedThing {
   readonly owned: readonly OwnedPart[];
 }
 
-/** An approval of some units counts once it is for all that are taken. */
+/** An approval of some units counts once it is for all that are taken and hold something. */
 function covers({ units: seen }: Approval, units: readonly UnitReport[]): boolean {
   return (
     seen === undefined ||
-    units.every(({ id, decision }) => isLeftOut(decision) || seen.includes(id))
+    units.every((unit) => isEmpty(unit) || isLeftOut(unit.decision) || seen.includes(unit.id))
   );
+}
+
+function isEmpty({ changes, conflicts }: UnitReport): boolean {
+  return changes === 0 && conflicts.length === 0;
 }
 
 /**

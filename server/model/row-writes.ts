@@ -80,8 +80,10 @@ export interface RawRows {
   /** For csv: what its fields are to become. */
   readonly columns: readonly NamedType[];
   readonly delimiter: string | undefined;
-  /** For a list without options: whether the first operation would hold keys, not rows. */
+  /** For a list without options: whether it holds keys, not rows. */
   readonly hasKeys: boolean;
+  /** For keys in a csv: the column that has them. */
+  readonly keyColumn: string | null;
   readonly signal?: AbortSignal;
 }
 

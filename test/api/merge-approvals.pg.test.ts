@@ -104,6 +104,32 @@ t.test('only what a merge changes needs its owners, wherever it goes', async (t)
   t.same(await touched('rows.upsert', upsert), [{ table: 'Items' }]);
 });
 
+t.test('an approval of parts counts once it is for all that hold something', async (t) => {
+  const book = await makeBook();
+  const approver = await collaborator(book, 'editor');
+  await run(book, 'main', 'sheet.add', { name: 'Other' });
+  await protect(book, { requiredApprovals: 1 });
+  await fork(book, 'f');
+  await write(book, 'f', ['B3', 9]);
+  await run(book, 'f', 'cells.set', { sheet: 'Other', cells: [{ a1: 'A1', input: 1 }] });
+  const merge = await propose(book, { source: 'f' });
+  const groups = [
+    { id: 'one', members: [{ sheet: 'Sheet1' }], decision: 'accept' },
+    { id: 'other', members: [{ sheet: 'Other' }], decision: 'accept' },
+  ];
+  t.match(await book.ask(`/merges/${merge.id}/units`, { method: 'PUT', body: { groups } }), {
+    status: 200,
+    json: { units: [{ id: 'one' }, { id: 'other' }, { id: 'rest', changes: 0 }] },
+  });
+  t.match((await approveAs(approver, book, merge, { units: ['one'] })).json, {
+    state: 'review',
+    policy: { approvals: 0, blockedBy: ['approvals'] },
+  });
+  t.match((await approveAs(approver, book, merge, { units: ['one', 'other'] })).json, {
+    state: 'merged',
+  });
+});
+
 t.test('those who merge apply what others have approved', async (t) => {
   const book = await makeBook();
   const [merger, approver] = [

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { tableFromIPC } from '@uwdata/flechette';
 import t from 'tap';
 
 import { FrontDoor } from '../support/front-door.ts';
@@ -178,4 +179,57 @@ t.test('of a body that is cut off nothing is written, and nothing is kept', asyn
     [],
   );
   t.match((await book.ask('tables/Sales')).json, { ref: { seq: 4 }, table: { rowCount: 2 } });
+});
+
+t.test(
+  'a number and the text that looks like it are two keys, wherever they are asked for',
+  async (t) => {
+    const book = await TableBook.start(t);
+    await book.ask('branches/main/tables', {
+      body: { name: 'Any', keyColumn: 'k', schema: { k: 'any', v: 'number' } },
+    });
+    const keys = ['1', 'a', 1, '"b"', 'b', 2, '2', '3'];
+    const rows = keys.map((k, v) => ({ k, v }));
+    const body = { mode: 'upsert', rows };
+    t.match(await book.ask('branches/main/tables/Any/rows', { body }), { json: { inserted: 8 } });
+    const found = async (query: string) => {
+      const { json } = await book.ask(`tables/Any/rows?as=lists&columns=v&${query}`);
+      return (json as { rows: number[][] }).rows.flat();
+    };
+    const asked = (...names: string[]) =>
+      found(names.map((name) => `keys=${encodeURIComponent(name)}`).join('&'));
+    t.same(await asked('1', '"1"', '"b"', '"\\"b\\""', 'b', '3', '"3"'), [2, 0, 4, 3, 4, 7, 7]);
+    const seen: number[] = [];
+    let next: string | null = `/v1/workbooks/${book.id}/tables/Any/rows?after=%221%22&limit=1`;
+    for (let pages = 0; next !== null && pages < 20; pages++) {
+      const { json } = await book.service.request(next, { credential: book.credential });
+      const page = json as { next: string | null; rows: { v: number }[] };
+      seen.push(...page.rows.map(({ v }) => v));
+      ({ next } = page);
+    }
+    t.same(seen, [1, 2, 3, 4, 5, 6, 7]);
+  },
+);
+
+t.test('dates in Arrow are the days that the cells show, those of 1900 as well', async (t) => {
+  const book = await TableBook.start(t);
+  await book.ask('branches/main/tables', {
+    body: { name: 'Days', keyColumn: 'k', schema: { k: 'text', d: 'date' } },
+  });
+  const days = ['1900-01-01', '1900-02-28', '1900-03-01', '1970-01-01', '2026-02-28'];
+  const rows = days.map((d) => ({ k: d, d }));
+  const there = await book.ask('branches/main/tables/Days/rows', { body: { rows } });
+  t.match(there, { status: 200 });
+  const accept = 'application/vnd.apache.arrow.stream';
+  const { bytes } = await book.ask('tables/Days/rows', { headers: { accept } });
+  const read = tableFromIPC(bytes, { useDate: true }).toArray() as { k: string; d: Date }[];
+  t.same(
+    read.map(({ d }) => d.toISOString().slice(0, 10)),
+    days,
+  );
+  // Excel's 29 February 1900 is no day.
+  const none = { rows: [{ k: '1900-01-01', d: 60 }] };
+  t.match(await book.ask('branches/main/tables/Days/rows', { body: none }), { status: 200 });
+  const again = await book.ask('tables/Days/rows?limit=1', { headers: { accept } });
+  t.match(tableFromIPC(again.bytes).toArray(), [{ d: null }]);
 });

@@ -193,6 +193,15 @@ t.test('rows come as NDJSON, CSV and msgpack, packed or not', async (t) => {
   t.match(await send(Buffer.from('"a"\n"b"\n'), ndjson, { query: 'mode=delete' }), {
     json: { deleted: 2 },
   });
+  await send(Buffer.from('sku\n008\n'), 'text/csv');
+  const keyed = Buffer.from('region,SKU\nx,008\n,nope\n');
+  t.match(await send(keyed, 'text/csv', { query: 'mode=delete&onMissing=ignore' }), {
+    json: { deleted: 1 },
+  });
+  t.match(await send(Buffer.from('007\n1\n'), 'text/csv', { query: 'mode=delete' }), {
+    status: 400,
+    json: { code: 'invalid_file', detail: /no column sku/, hint: /first line/ },
+  });
   t.match(await send(Buffer.from('{"sku":"q"}\n{"sku":'), ndjson), {
     status: 400,
     json: { code: 'invalid_json' },

@@ -3,7 +3,12 @@ import { parse } from 'csv-parse/sync';
 import { Failure } from '../../server/model/failure.ts';
 import type { WireInput } from '../../server/model/input.ts';
 import { foldName } from '../../server/model/names.ts';
-import { rowsPart, type NamedType, type RowBatch } from '../../server/model/row-writes.ts';
+import {
+  rowsPart,
+  type KeyBatch,
+  type NamedType,
+  type RowBatch,
+} from '../../server/model/row-writes.ts';
 import { sniffDelimiter } from '../files/csv-dialect.ts';
 import { readField } from '../files/csv-value.ts';
 import type { CsvText } from './csv-texts.ts';
@@ -54,6 +59,31 @@ export function* csvParts(
   if (columns && part.rows.length > 0) {
     yield { index, columns, rows: part.rows } satisfies RowBatch;
   }
+}
+
+/** The keys of rows of a CSV: those of one of its columns. */
+export function* keyParts(
+  parts: ReturnType<typeof csvParts>,
+  keyColumn: string,
+): Generator<KeyBatch> {
+  const folded = foldName(keyColumn);
+  for (const { index, columns, rows: records } of parts) {
+    const at = columns.findIndex((name) => foldName(name) === folded);
+    if (at < 0) throw noKeys(keyColumn);
+    yield { index, keys: records.map((record) => keyIn(record[at])) };
+  }
+}
+
+/** A blank one finds no row, and is reported as the others that do. */
+function keyIn(value: WireInput | undefined): string | number {
+  return typeof value === 'number' || typeof value === 'string' ? value : '';
+}
+
+function noKeys(keyColumn: string): Failure {
+  return new Failure('invalidFile', {
+    detail: `The CSV has no column ${keyColumn}, which has the keys of the table.`,
+    hint: `Name the columns in the first line, ${keyColumn} among them; others are passed over.`,
+  });
 }
 
 function emptyPart(): { rows: WireInput[][]; values: number; characters: number } {

@@ -14,7 +14,7 @@ import { bodyFailure } from '../../server/model/schema/refusal.ts';
 import { Credit } from '../credit.ts';
 import { openBody, type BodySource, type Span } from './body-source.ts';
 import { ByteFeed } from './byte-feed.ts';
-import { csvParts } from './csv-rows.ts';
+import { csvParts, keyParts } from './csv-rows.ts';
 import { longTexts, wholeText } from './csv-texts.ts';
 import { lineParts } from './line-windows.ts';
 import { LongJson } from './long-json.ts';
@@ -62,7 +62,8 @@ function* messagesOf(task: ReadRowsTask): Generator<RowsMessage, void> {
   const list = task.hasKeys ? 'keys' : 'rows';
   if (format === 'csv') {
     yield noOptions;
-    yield* partMessages(csvParts(isLong ? longTexts(feed) : wholeText(feed), task));
+    const parts = csvParts(isLong ? longTexts(feed) : wholeText(feed), task);
+    yield* partMessages(task.hasKeys ? keyParts(parts, task.keyColumn ?? '') : parts);
   } else if (format === 'ndjson') {
     yield noOptions;
     yield* partMessages(lineParts(feed, list));

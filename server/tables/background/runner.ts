@@ -56,6 +56,7 @@ export class RowWriteRunner {
       columns: table.schema.columns.map(({ name, type = 'any' }) => ({ name, type })),
       delimiter,
       hasKeys: asked.mode === 'delete',
+      keyColumn: table.keyColumn,
       signal: this.#signal,
     });
     const options = { ...asked, ...read.options, ...(format === 'csv' && { raw: true }) };

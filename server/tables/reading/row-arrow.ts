@@ -112,6 +112,15 @@ function arrowValue(value: WireInput, kind: ArrowKind, date1904: boolean): unkno
   if (typeof value !== 'number') return null;
   if (kind === 'number') return value;
   if (kind === 'integer') return Number.isSafeInteger(value) ? value : null;
-  const serial = value - epochSerials[date1904 ? 1904 : 1900];
-  return new Date(Math.round(serial * dayMilliseconds));
+  const days = date1904 ? value - epochSerials[1904] : daysSince1970(value);
+  return days === undefined ? null : new Date(Math.round(days * dayMilliseconds));
+}
+
+/**
+ * Days before and after 1 January 1970 of a serial number of the system of 1900, which has a
+ * 29 February 1900 (ECMA-376 part 1, 18.17.4.1); undefined for that day.
+ */
+function daysSince1970(serial: number): number | undefined {
+  if (serial >= 61) return serial - epochSerials[1900];
+  return serial < 60 ? serial + 1 - epochSerials[1900] : undefined;
 }

@@ -9,7 +9,10 @@ import { findRow } from '../../state/tables/table-rows.ts';
 
 const keysBetweenPauses = 256;
 
-/** Finds rows by keys as a query has them: texts, which may mean numbers or dates. */
+/**
+ * Finds rows by keys as a query has them. What looks like a number is one where a row has it, and
+ * else a text; what stands in double quotes is the text between them, spelled as in JSON.
+ */
 export function* findKeys(
   state: BranchState,
   { table, extent }: { table: StoredTable; extent: TableExtent },
@@ -32,8 +35,9 @@ export function* findKeys(
 
 function meanings(text: string, key: StoredColumn, { coding, settings }: BranchState): CodedCell[] {
   const date1904 = settings.get('dateSystem') === 1904;
-  const number = text.trim() === '' ? NaN : Number(text);
-  const wires = Number.isFinite(number) ? [text, number] : [text];
+  const number = numberIn(text);
+  const quoted = textIn(text);
+  const wires = [quoted, number, text].filter((wire) => wire !== undefined);
   return wires.flatMap((wire): CodedCell[] => {
     const read = readColumnValue(wire, { ...key, enum: undefined }, { raw: true, date1904 });
     if (typeof read === 'string') return [];
@@ -42,6 +46,27 @@ function meanings(text: string, key: StoredColumn, { coding, settings }: BranchS
       typeof read.input === 'string' ? coding.dictionary.knownText(read.input) : undefined;
     return known === undefined ? [] : [{ tag: cellTag.text, number: known }];
   });
+}
+
+/** Spells a key for a query so that no other one is found. */
+export function keySpelling(key: string | number): string {
+  if (typeof key === 'number') return String(key);
+  const isPlain = numberIn(key) === undefined && textIn(key) === undefined;
+  return isPlain ? key : JSON.stringify(key);
+}
+
+function numberIn(text: string): number | undefined {
+  const number = text.trim() === '' ? NaN : Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function textIn(text: string): string | undefined {
+  if (!text.startsWith('"') || !text.endsWith('"')) return undefined;
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 function keyless({ name }: StoredTable): Failure {

@@ -19,7 +19,7 @@ import { conditionsOf } from './conditions.ts';
 import { ConditionJudge } from './condition-judge.ts';
 import { QuestionModel, readQuestion } from './question.ts';
 import { readRowCells, runsOf, type RowCells, type RowChoice, type RowLens } from './row-cells.ts';
-import { findKeys, noSuchKey } from './row-keys.ts';
+import { findKeys, keySpelling, noSuchKey } from './row-keys.ts';
 import { checkQuery, chosenColumns, orderedBy, type RowQuery } from './row-query.ts';
 
 export interface RowReaderParts extends ModelParts {
@@ -337,8 +337,9 @@ function* keyAt(
   const asked: RowChoice = { ...choice, positions: [position], columns: [column], lens: 'value' };
   const [[key = null] = []] = (yield* readRowCells(state, asked)).rows;
   if (typeof key !== 'string' && typeof key !== 'number') return undefined;
-  const [found] = yield* findKeys(state, choice, [String(key)]);
-  return found === position ? String(key) : undefined;
+  const spelled = keySpelling(key);
+  const [found] = yield* findKeys(state, choice, [spelled]);
+  return found === position ? spelled : undefined;
 }
 
 function finished({ choice, cells, ...page }: Page): RowsRead {

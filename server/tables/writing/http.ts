@@ -93,6 +93,7 @@ function writeRoute(services: RowWritingServices): Route {
           columns: described.table.schema.columns.map(({ name, type = 'any' }) => ({ name, type })),
           delimiter: call.query.delimiter,
           hasKeys: asked.mode === 'delete',
+          keyColumn: described.table.keyColumn,
           signal,
         });
         options = { ...asked, ...read.options, ...(isCsv && { raw: true }) };
