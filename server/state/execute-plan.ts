@@ -211,6 +211,7 @@ function editTableLines(
 ): Move[] {
   const moves: Move[] = [];
   let from = structure;
+  if (plan.lines.length === 0 && plan.followed) follow(plan.followed, parts, mutations);
   for (const edit of plan.lines) {
     const steps = lineSteps(edit, { branch: parts.branchNo, sequence });
     for (const move of followEdit(edit, steps, { parts, structure: from, sequence })) {

@@ -65,9 +65,12 @@ export interface TableFootprint {
   readonly extent?: Range | undefined;
 }
 
-/** References that go on to other rows, once these came and before the former ones go. */
+/**
+ * References that go on to other rows, once these came and before the former ones go, or to other
+ * cells of a table.
+ */
 export interface FollowedReferences {
-  /** That of the addresses: the structure after the first edit of lines. */
+  /** That of the addresses: the structure after the first edit of lines, if there is one. */
   readonly structure: Structure;
   readonly runs: readonly FormulaRun[];
   readonly names: readonly DefinedName[];
@@ -84,7 +87,7 @@ export interface TablePlan {
   readonly dropped: SheetOutline | undefined;
   /** Edits of rows and columns, each in the positions that the ones before it left. */
   readonly lines: readonly LinePlan[];
-  /** Done after the first of `lines`. */
+  /** Done after the first of `lines`, or first where there are none. */
   readonly followed?: FollowedReferences | undefined;
   readonly writes: readonly TableWrite[];
   readonly fills: readonly TableFill[];

@@ -24,10 +24,12 @@ interface Outcome {
 export class Retargeting {
   readonly map: ReferenceMap;
   readonly #runs: FormulaRuns;
+  readonly #breaks: Float64Array;
 
   constructor(map: ReferenceMap, runs: FormulaRuns) {
     this.map = map;
     this.#runs = runs;
+    this.#breaks = Float64Array.from(map.rowBreaks).sort();
   }
 
   /**
@@ -91,12 +93,22 @@ export class Retargeting {
       const walks0 = (flags & absoluteRow0) === 0;
       const walks1 = (flags & absoluteRow1) === 0;
       if (walks0 && !walks1) first = Math.min(first, row1 - row0 + 1);
-      for (const line of this.map.rowBreaks) {
-        if (walks0 && line > row0) first = Math.min(first, line - row0);
-        if (walks1 && line > row1) first = Math.min(first, line - row1);
-      }
+      if (walks0) first = Math.min(first, this.#breakAfter(row0) - row0);
+      if (walks1) first = Math.min(first, this.#breakAfter(row1) - row1);
     }
     return first < count ? first : undefined;
+  }
+
+  #breakAfter(row: number): number {
+    const breaks = this.#breaks;
+    let low = 0;
+    let high = breaks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((breaks[middle] ?? Infinity) <= row) low = middle + 1;
+      else high = middle;
+    }
+    return breaks[low] ?? Infinity;
   }
 
   #isConcerned(reference: FormulaReference, move: FormulaMove): boolean {

@@ -191,10 +191,10 @@ function fillDefault(
   }
 }
 
-export function planColumnDrop(
+export function* planColumnDrop(
   payload: Payload<'table.column.drop'>,
   context: PlanContext,
-): Planned {
+): Planning {
   const target = findTable(payload.table, context);
   const found = findColumn(target, payload.column);
   const { table, range } = target;
@@ -207,24 +207,24 @@ export function planColumnDrop(
   const position = range.column0 + index;
   const isOwn = ownsColumns(target, { from: position, to: position }, context);
   if (isOwn) draft.delete('column', target.sheet, [{ from: position, count: 1 }]);
-  else dropContents(draft, target, { index, context });
+  else yield* dropContents(draft, target, { index, context });
   return finish(draft, target, {
     ...respelledColumn('table.column.drop', payload, { target, found }),
     column,
-    resolved: isOwn ? { lines: spanOf(column.line) } : {},
+    resolved: isOwn ? { lines: spanOf(column.line) } : keptWhole(context),
   });
 }
 
 /** The column of the sheet stays, because of what stands above or below the table. */
-function dropContents(
+function* dropContents(
   draft: TableDraft,
   target: TableTarget,
   { index, context }: { index: number; context: PlanContext },
-): void {
+): Generator<void, void> {
   const { table, sheet, range } = target;
   const order = [...table.columns.keys()].toSpliced(index, 1);
   if (index > 0) {
-    draft.set({ ...table, columns: arrangeColumns(draft, target, order, context) });
+    yield* arrangeColumns(draft, target, order, context);
     return;
   }
   const [column, ...columns] = table.columns;
@@ -235,14 +235,14 @@ function dropContents(
   draft.set({ ...table, columns });
 }
 
-export function planColumnMove(
+export function* planColumnMove(
   payload: Payload<'table.column.move'>,
   context: PlanContext,
-): Planned {
+): Planning {
   const target = findTable(payload.table, context);
   const found = findColumn(target, payload.column);
   const place = findPlace(payload, target);
-  const { table, sheet, range } = target;
+  const { sheet, range, table } = target;
   const { column, index } = found;
   const draft = new TableDraft(context);
   const isThere = place.index === index || place.index === index + 1;
@@ -251,12 +251,13 @@ export function planColumnMove(
     from: range.column0 + Math.min(index, to),
     to: range.column0 + Math.max(index, to),
   };
-  if (!isThere && ownsColumns(target, ends, context)) {
+  const isOwn = !isThere && ownsColumns(target, ends, context);
+  if (isOwn) {
     const span = { from: range.column0 + index, count: 1 };
     draft.move('column', sheet, { span, before: range.column0 + place.index });
   } else if (!isThere) {
     const order = [...table.columns.keys()].toSpliced(index, 1).toSpliced(to, 0, index);
-    draft.set({ ...table, columns: arrangeColumns(draft, target, order, context) });
+    yield* arrangeColumns(draft, target, order, context);
   }
   const {
     kind,
@@ -273,8 +274,13 @@ export function planColumnMove(
     payload: isAnew ? { table: argument, column: name, ...place.spelled } : payload,
     isRespelled: isAnew,
     column,
-    resolved: {},
+    resolved: isThere || isOwn ? {} : keptWhole(context),
   });
+}
+
+/** Marks a plan that took along what names cells of the table. */
+function keptWhole({ keepsTables }: PlanContext): Resolved {
+  return keepsTables ? { keepsTables } : {};
 }
 
 export function* planColumnRename(

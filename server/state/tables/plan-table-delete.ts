@@ -11,7 +11,7 @@ import { changeRows } from './minted-rows.ts';
 import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
 import { emptyRows } from './table-row-writes.ts';
 import { findRow, neededKey } from './table-rows.ts';
-import { moveContents } from './table-shift.ts';
+import { followShift, moveContents } from './table-shift.ts';
 import { findTable, plannedTable, type TableTarget } from './table-target.ts';
 
 type KeysPayload = Extract<Payload<'rows.delete'>, { table: string }>;
@@ -38,6 +38,7 @@ export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext)
   const draft = new TableDraft(context);
   const layout = changeRows(draft, target, { removed, addedCount: 0 }, context);
   const parts = { target, draft, layout, context };
+  yield* followShift(removed, parts);
   if (layout.isShifted) draft.writes.push(moveContents(removed, parts));
   emptyRows(parts);
   const removedKeys = keysAt(removed, parts);

@@ -7,6 +7,7 @@ import { changeRows } from './minted-rows.ts';
 import type { PlacedRow, RowsParts } from './table-row-parts.ts';
 import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
 import { addedWrite, emptyRows, fillCalculated, updateWrite } from './table-row-writes.ts';
+import { followShift } from './table-shift.ts';
 import { readRows, respelledRows, type ReadRows } from './table-rows.ts';
 import { findTable, plannedTable } from './table-target.ts';
 
@@ -74,6 +75,7 @@ function* finishRows(
   if (layout.both && layout.isMinted && context.newRows === 'followed') {
     draft.followed = yield* followFirstRow(target, layout.both, context);
   }
+  yield* followShift(removed, parts);
   const sheet = draft.sheetOf(target.table);
   let next = layout.addedAt;
   const placed: PlacedRow[] = [];

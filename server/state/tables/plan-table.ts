@@ -48,13 +48,13 @@ function* planColumns(operation: ColumnOperation, context: PlanContext): Plannin
     case 'table.column.add':
       return yield* planColumnAdd(operation.payload, context);
     case 'table.column.drop':
-      return planColumnDrop(operation.payload, context);
+      return yield* planColumnDrop(operation.payload, context);
     case 'table.column.rename':
       return yield* planColumnRename(operation.payload, context);
     case 'table.column.alter':
       return yield* planColumnAlter(operation.payload, context);
     case 'table.column.move':
-      return planColumnMove(operation.payload, context);
+      return yield* planColumnMove(operation.payload, context);
     default:
       return operation satisfies never;
   }

@@ -2,13 +2,14 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { blankCell } from '../cells/cell-coding.ts';
 import type { PlanContext } from '../plan/plan.ts';
+import type { TableWrite } from '../plan/table-plan.ts';
+import { followContents, rearranged, sameLines } from './relocated-references.ts';
 import { isBlankArea, isFreeArea, neighbours } from './table-cells.ts';
 import type { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import { relocated } from './table-relocation.ts';
 import type { TableTarget } from './table-target.ts';
 import { HeldColumn, WriteList } from './table-writes.ts';
-import type { StoredColumn } from '../structure/tables.ts';
 
 // A column of a table is a column of its sheet, inserted, deleted and moved as a whole; only where
 // that would tear other cells do contents move within the table's rows.
@@ -63,20 +64,57 @@ export function ownsColumns(
  * Moves contents between the columns of the table: `order` says of each place which column's content
  * it gets; places behind its end are blanked.
  */
-export function arrangeColumns(
+export function* arrangeColumns(
   draft: TableDraft,
   target: TableTarget,
   order: readonly number[],
   context: PlanContext,
-): StoredColumn[] {
+): Generator<void, void> {
   const { table, sheet, range } = target;
+  const changed = table.columns.map((_, at) => at).filter((at) => order[at] !== at);
+  const [first, last] = [changed[0], changed.at(-1)];
+  if (first === undefined || last === undefined) return;
+  if (context.keepsTables) {
+    const written = { ...range, column0: range.column0 + first, column1: range.column0 + last };
+    yield* followContents(
+      draft,
+      {
+        area: { sheetId: sheet.id, range },
+        rows: sameLines,
+        columns: rearranged(range.column0, order),
+        rowBreaks: [],
+        written,
+      },
+      context,
+    );
+  }
+  draft.writes.push(arrangedWrite(draft, target, { order, changed }, context));
+  const { columns: carried } = draft.table(table.id);
+  const columns = order.flatMap((from, to) => {
+    const [column, place] = [carried[from], table.columns[to]];
+    return column && place ? [{ ...column, line: place.line }] : [];
+  });
+  draft.set({ ...draft.table(table.id), columns });
+}
+
+interface Arrangement {
+  readonly order: readonly number[];
+  /** Places that get another column's content. */
+  readonly changed: readonly number[];
+}
+
+function arrangedWrite(
+  draft: TableDraft,
+  { table, sheet, range }: TableTarget,
+  { order, changed }: Arrangement,
+  context: PlanContext,
+): TableWrite {
   const places = new Map(order.map((from, to) => [from, to]));
   const columns = (position: number): number | undefined => {
     const to = places.get(position - range.column0);
     return to === undefined ? undefined : range.column0 + to;
   };
   const relocation = { sheet, area: range, rows: (at: number) => at, columns };
-  const changed = table.columns.map((_, at) => at).filter((at) => order[at] !== at);
   const lines = changed.map((at) => lineAt(sheet, 'column', range.column0 + at));
   const list = new WriteList(sheet, lines);
   const cells = context.cellsOf(sheet);
@@ -99,9 +137,5 @@ export function arrangeColumns(
       list.setFormat(at, held[at]?.at(line.id).format ?? 0);
     }
   }
-  draft.writes.push(list.finish());
-  return order.flatMap((from, to) => {
-    const [column, place] = [table.columns[from], table.columns[to]];
-    return column && place ? [{ ...column, line: place.line }] : [];
-  });
+  return list.finish();
 }

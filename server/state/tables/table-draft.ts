@@ -5,6 +5,8 @@ import type { PlanContext } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
+import type { Retargeting } from '../references/retarget.ts';
+import { retargetTables } from '../references/table-carry.ts';
 import { followTables } from '../references/table-follow.ts';
 import type {
   ChangedKeys,
@@ -67,6 +69,11 @@ export class TableDraft {
   drop(table: StoredTable): void {
     const tables = this.#structure.tables.without(new Set([table.id]));
     this.#structure = this.#structure.withTables(tables);
+  }
+
+  /** Cells that calculated columns name are named where they are now. */
+  retarget(retargeting: Retargeting): void {
+    this.#structure = retargetTables(this.#structure, retargeting);
   }
 
   addSheet(name: string): SheetOutline {

@@ -1,6 +1,7 @@
 import type { Range } from '../../model/range.ts';
 import { isKey, keyText, type KeyedRow } from '../cells/key-index.ts';
 import type { LineId } from '../ids/order.ts';
+import type { PlanRules } from '../plan/plan.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../plan/resolved.ts';
 import { cellOf, readColumn } from './table-cells.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
@@ -61,8 +62,14 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
     ...(areas.length > 0 && { areas }),
     ...(added.length > 0 && newRows(spansOf(added), parts)),
     ...(gone.length > 0 && { lines: gone }),
-    ...(layout.isMinted && { newRows: draft.followed ? 'followed' : 'minted' }),
+    ...rulesUsed(parts),
   };
+}
+
+/** Marks by which a replay comes to the same plan. */
+function rulesUsed({ layout, draft, context }: RowsParts): Pick<Resolved, keyof PlanRules> {
+  if (layout.isMinted) return { newRows: draft.followed ? 'followed' : 'minted' };
+  return layout.isShifted && context.keepsTables ? { keepsTables: true } : {};
 }
 
 /** New rows with all columns as written: a column that was not sent has a default or a formula. */

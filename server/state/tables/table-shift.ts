@@ -2,6 +2,7 @@ import { blankCell } from '../cells/cell-coding.ts';
 import { readColumn } from './table-cells.ts';
 import { lineAt } from './table-execute.ts';
 import type { TableWrite } from '../plan/table-plan.ts';
+import { closedUp, followContents, sameLines, type LineEnds } from './relocated-references.ts';
 import { relocated, type LinePlace } from './table-relocation.ts';
 import { columnLine, type RowsParts } from './table-row-parts.ts';
 import { WriteList } from './table-writes.ts';
@@ -11,6 +12,36 @@ import { WriteList } from './table-writes.ts';
 interface Shift {
   readonly from: number;
   readonly to: number;
+}
+
+/** What names cells of rows that close up, from elsewhere, goes along with them. */
+export function* followShift(
+  removed: readonly number[],
+  { layout, target, draft, context }: RowsParts,
+): Generator<void, void> {
+  if (!layout.isShifted || !context.keepsTables) return;
+  const { data, range, sheet } = target;
+  const gone = removed.filter((row) => row !== layout.blanked);
+  const inData = closedUp(gone);
+  // A row of totals that rows came in before has gone down with its own row.
+  const down = Math.min(0, layout.growth);
+  const area = { ...range, row0: data.row0, row1: down < 0 ? range.row1 : data.row1 };
+  const rows: LineEnds = (first, last) => {
+    const ends = inData(first, Math.min(last, data.row1));
+    if (last <= data.row1) return ends;
+    return [first > data.row1 ? first + down : (ends?.[0] ?? last + down), last + down];
+  };
+  yield* followContents(
+    draft,
+    {
+      area: { sheetId: sheet.id, range: area },
+      rows,
+      columns: sameLines,
+      rowBreaks: [data.row1 + 1, ...gone.flatMap((row) => [row, row + 1])],
+      written: area,
+    },
+    context,
+  );
 }
 
 /** The contents of all rows below the first one removed. */
