@@ -124,6 +124,8 @@ async function matchesTables(t: Test, opened: Opened): Promise<void> {
   const save = page.getByRole('button', { name: /^Save \d+ decisions$/u });
   await save.click();
   await page.getByText(/^\d+ pairs are left/u).waitFor({ timeout: waitMs });
+  const partner = page.getByRole('region', { name: 'Right row' });
+  await partner.filter({ hasText: 'Days30' }).waitFor({ timeout: waitMs });
   await checkScreen(t, opened, 'match');
   const left0 = await page.getByText(/^\d+ pairs are left/u).textContent();
   await page.keyboard.press('y');

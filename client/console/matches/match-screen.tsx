@@ -167,7 +167,7 @@ function Done({ book, path, match, decide }: DoneParts) {
           </button>
         </p>
       )}
-      <PairReview pairs={pairs} decide={decide} />
+      <PairReview {...{ book, match, pairs, decide }} />
       <ApplyMatch book={book} path={path} accepted={accept} />
     </>
   );

@@ -1,10 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { positionText } from '../address.ts';
 import { isCommandKey } from '../shell/letter-key.ts';
 import type { Decided } from './match-screen.tsx';
-import { wordsAgainst, type Decision, type Pair } from './match.ts';
+import type { Decision, MatchSummary, Pair } from './match.ts';
+import { WholeRow } from './whole-row.tsx';
 
 interface ReviewParts {
+  readonly book: string;
+  readonly match: MatchSummary;
   readonly pairs: readonly Pair[];
   readonly decide: (decisions: readonly Decided[]) => Promise<void>;
 }
@@ -12,7 +16,7 @@ interface ReviewParts {
 const keys: Readonly<Record<string, Decision>> = { y: 'accept', n: 'reject' };
 
 /** Pairs that nobody is sure about, one at a time: Y accepts, N refuses, S skips, U takes back. */
-export function PairReview({ pairs, decide }: ReviewParts) {
+export function PairReview({ book, match, pairs, decide }: ReviewParts) {
   const open = pairs.filter(({ decision }) => decision === 'review');
   const [skipped, setSkipped] = useState(0);
   const [done, setDone] = useState<readonly Pair[]>([]);
@@ -47,7 +51,7 @@ export function PairReview({ pairs, decide }: ReviewParts) {
           ? 'Nothing is left to be reviewed.'
           : `${open.length} pairs are left. Y accepts, N refuses, S skips, U takes back.`}
       </p>
-      {pair && <PairCard pair={pair} />}
+      {pair && <PairCard {...{ pair, match, book }} />}
       <p class="actions">
         <button type="button" class="main" disabled={!pair} onClick={() => settle('accept')}>
           Accept
@@ -71,28 +75,28 @@ export function PairReview({ pairs, decide }: ReviewParts) {
   );
 }
 
-function PairCard({ pair }: { pair: Pair }) {
+function PairCard({ pair, match, book }: { pair: Pair } & Pick<ReviewParts, 'match' | 'book'>) {
   const { leftKey, leftValue, rightKey, rightValue, score, reason } = pair;
   const sides = [
-    ['Left', leftKey, leftValue ?? '', rightValue ?? ''],
-    ['Right', rightKey, rightValue ?? '', leftValue ?? ''],
+    ['Left', match.left, leftKey, leftValue ?? '', rightValue ?? ''],
+    ['Right', match.right, rightKey, rightValue ?? '', leftValue ?? ''],
   ] as const;
   return (
     <article class="conflict current" aria-label={`${leftValue} and ${rightValue}`}>
-      <dl class="sides">
-        {sides.map(([name, key, text, other]) => (
-          <div key={name} class="side">
-            <dt>
-              {name} <span class="quiet">{String(key)}</span>
-            </dt>
-            <dd>
-              {wordsAgainst(text, other).map(([word, isAlone], index) =>
-                isAlone ? <mark key={index}>{word}</mark> : <span key={index}>{word}</span>,
-              )}
-            </dd>
-          </div>
+      <div class="sides">
+        {sides.map(([name, side, rowKey, text, other]) => (
+          <section
+            key={`${name} ${JSON.stringify(rowKey)}`}
+            class="side"
+            aria-label={`${name} row`}
+          >
+            <h3>
+              {name} <span class="quiet">{String(rowKey)}</span>
+            </h3>
+            <WholeRow {...{ book, side, rowKey, text, other, at: positionText(match.ref) }} />
+          </section>
         ))}
-      </dl>
+      </div>
       <p class="quiet">
         Score {score.toFixed(3)}, {reason}
       </p>
