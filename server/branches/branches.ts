@@ -14,7 +14,7 @@ import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
 import { NewestRows, noOthers, type OtherWriters } from './newest-rows.ts';
-import { afterHead, noSuchBranch, type Place } from './place.ts';
+import { afterHead, madeAnew, noSuchBranch, type Place } from './place.ts';
 import type { JournalRecord } from './record.ts';
 import type { RejectionStore } from './rejections/store.ts';
 import { endedEarly } from './replay.ts';
@@ -123,13 +123,15 @@ export class Branches {
     const { branch, sequence } = reference;
     const branchNo = await this.#numberOf(workbookId, branch, sequence !== undefined);
     if (branchNo === undefined) throw noSuchBranch(reference);
+    const isExact = reference.branchNo !== undefined;
+    if (isExact && reference.branchNo !== branchNo) throw madeAnew(reference);
     const address = { workbookId, branchNo };
     if (sequence !== undefined && this.#isKnown(address, sequence)) {
-      return { address, branch, seq: sequence, isPinned: true };
+      return { address, branch, seq: sequence, isPinned: true, isExact };
     }
     const head = await this.#headOf(address);
     if (sequence !== undefined && sequence > head) throw afterHead(branch, sequence, head);
-    return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined };
+    return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined, isExact };
   }
 
   /** Returns whether an operation is known to be durable, so that nobody need look for it. */

@@ -16,6 +16,8 @@ export interface Place {
   readonly seq: number;
   /** The request said which operation; otherwise it is the head, and a newer one would do. */
   readonly isPinned: boolean;
+  /** The request said by its number which branch, so that no other one of its name will do. */
+  readonly isExact?: boolean;
 }
 
 /**
@@ -35,13 +37,21 @@ export function incarnationOf({ branchNo }: BranchAddress): string {
 }
 
 /** Returns whether the reference of the request will always mean what it means now. */
-export function isLasting({ address, isPinned }: Place): boolean {
-  return isPinned && isForever(address.branchNo);
+export function isLasting({ address, isPinned, isExact = false }: Place): boolean {
+  return isPinned && (isExact || isForever(address.branchNo));
 }
 
 /** Returns whether the name of a branch can never be that of another one. */
 export function isForever(branchNo: number): boolean {
   return branchNo === mainBranchNo || branchNo === settingsBranchNo;
+}
+
+/** The failure where a position names a branch that was deleted, and whose name another one has. */
+export function madeAnew({ branch }: Pick<BranchReference, 'branch'>): Failure {
+  return new Failure('refNotFound', {
+    detail: `The branch ${branch} is not the one that the position is of: it was made anew.`,
+    hint: `Read ref=${branch} for the branch that has this name now.`,
+  });
 }
 
 /** `pointer` tells where the request has it. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { Pace } from '../branches/pace.ts';
-import type { Place } from '../branches/place.ts';
+import { positionTag, type Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
@@ -190,8 +190,9 @@ function positionText({ address, seq }: Place): string {
   return `${address.branchNo}@${seq}`;
 }
 
-export function pinned({ branch, seq }: Place): string {
-  return `${branch}@${seq}`;
+/** The reference of a position that no other branch of its name will do for. */
+export function pinned(place: Place): string {
+  return positionTag(place, place.seq);
 }
 
 export function changesLink(workbookId: string, tableId: string, { from, to }: DiffEnds): string {

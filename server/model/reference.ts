@@ -3,6 +3,8 @@ export interface BranchReference {
   readonly branch: string;
   /** Undefined means the head. */
   readonly sequence: number | undefined;
+  /** Number of the branch, where another one of its name is not meant. */
+  readonly branchNo?: number;
   /** The path of a request names the branch, so that the branch is what is not there. */
   readonly isPath?: boolean;
 }
@@ -16,6 +18,7 @@ export const nameLengthMost = 100;
 const branchName = /^[\p{L}\p{N}_$](?:[\p{L}\p{N}_.$ /-]{0,98}[\p{L}\p{N}_])?$/u;
 const tagName = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.+ /-]{0,98}[\p{L}\p{N}_+])?$/u;
 const tagPrefix = 'commit:';
+const positionDigits = /^(0|[1-9]\d{0,14})(?::([1-9]\d{0,8}))?$/u;
 const mergeId = /^merge:(mrg_[\w-]{1,60})$/u;
 
 export function isBranchName(text: string): boolean {
@@ -26,7 +29,7 @@ export function isTag(text: string): boolean {
   return tagName.test(text);
 }
 
-/** `main`, `main@42`, `commit:v1`, `merge:mrg_7`; undefined for anything else. */
+/** `main`, `main@42`, `q3@42:7`, `commit:v1`, `merge:mrg_7`; undefined for anything else. */
 export function parseReference(text: string): Reference | undefined {
   const merge = mergeId.exec(text)?.[1];
   if (merge !== undefined) return { merge };
@@ -37,9 +40,10 @@ export function parseReference(text: string): Reference | undefined {
   const at = text.lastIndexOf('@');
   if (at < 0) return isBranchName(text) ? { branch: text, sequence: undefined } : undefined;
   const branch = text.slice(0, at);
-  const digits = text.slice(at + 1);
-  if (!isBranchName(branch) || !/^(?:0|[1-9]\d{0,14})$/u.test(digits)) return undefined;
-  return { branch, sequence: Number(digits) };
+  const [, digits, number] = positionDigits.exec(text.slice(at + 1)) ?? [];
+  if (!isBranchName(branch) || digits === undefined) return undefined;
+  const named = { branch, sequence: Number(digits) };
+  return number === undefined ? named : { ...named, branchNo: Number(number) };
 }
 
 export function referenceName(branch: string, sequence: number): string {

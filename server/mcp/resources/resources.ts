@@ -1,4 +1,4 @@
-import type { Place } from '../../branches/place.ts';
+import { isLasting, type Place } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
 import type { WireInput } from '../../model/input.ts';
 import { kindFamilies, operationGuide } from '../../model/operation-guide.ts';
@@ -136,7 +136,9 @@ export class WorkbookResources implements Resources {
         return this.#range(named, context);
       case 'table': {
         const { workbook, ref, table } = named;
-        return this.#table({ workbook, ref, table, limit: budget.cells }, context);
+        const fresh = freshness(await this.#place(named, context));
+        const found = await this.#table({ workbook, ref, table, limit: budget.cells }, context);
+        return { ...found, fresh };
       }
       case 'merge': {
         const { workbook, merge } = named;
@@ -164,18 +166,18 @@ export class WorkbookResources implements Resources {
   }
 
   /** A header with the names of the columns, and then the rows. */
-  async #table(given: JsonObject, context: McpContext): Promise<Found> {
+  async #table(given: JsonObject, context: McpContext): Promise<Omit<Found, 'fresh'>> {
     const { structuredContent: shown } = await this.#result('table_read', given, context);
     const { columns = [], rows = [], next, ref } = shown as Partial<TableShown>;
     const offset = next?.offset;
     const more = offset === undefined ? '' : `\n# More: rows from ${offset} on at ${ref}`;
-    return { text: csvText([columns, ...rows]) + more, type: csv, fresh: freshnessOf(given) };
+    return { text: csvText([columns, ...rows]) + more, type: csv };
   }
 
   /** Returns the text that a tool answers. */
   async #asked(name: string, given: JsonObject, context: McpContext): Promise<Found> {
     const { content } = await this.#result(name, given, context);
-    return { text: String(content[0]?.['text']), type: markdown, fresh: freshnessOf(given) };
+    return { text: String(content[0]?.['text']), type: markdown, fresh: moving };
   }
 
   /** The answer of a tool; it fails as the tool does. */
@@ -199,21 +201,14 @@ interface TableShown {
   readonly next: { readonly offset: number } | null;
 }
 
-function freshnessOf({ ref }: JsonObject): Freshness {
-  return typeof ref === 'string' && pinnedForm.test(ref) ? immutable : moving;
-}
-
-/** A reference whose content never changes. */
-const pinnedForm = /@\d+$|^commit:|^merge:/;
-
 interface Found {
   readonly text: string;
   readonly type: string;
   readonly fresh: Freshness;
 }
 
-function freshness({ isPinned }: Place): Freshness {
-  return isPinned ? immutable : moving;
+function freshness(place: Place): Freshness {
+  return isLasting(place) ? immutable : moving;
 }
 
 function noteText(note: string | Uint8Array): string {

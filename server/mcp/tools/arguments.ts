@@ -28,10 +28,11 @@ export const branchName = z
 export const branch = branchName.default(mainBranch).describe('The branch that is written to');
 
 export const expectHead = z
-  .int()
-  .min(0)
+  .union([z.int().min(0), z.string().max(300)])
   .optional()
-  .describe('Refuses the write (head_moved) when the branch has another head by now');
+  .describe(
+    'Refuses the write (head_moved) when the branch has another head by now: 42, or a ref as it was answered (side@42), which also refuses another branch of that name',
+  );
 
 export const idempotencyKey = z
   .string()
@@ -53,7 +54,9 @@ export const range = z
   .describe("A1 range: A1:C10, Plan!A1:C10, 'My sheet'!A:C");
 
 /** A position of a branch, as every result names it. */
-export const position = z.string().describe('The exact position: branch@seq');
+export const position = z
+  .string()
+  .describe('The exact position: branch@seq; of a branch that was made anew branch@seq:number');
 
 export const nextCall = z
   .looseObject({})

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { readReference } from '../../branches/place.ts';
+import { referenceName } from '../../model/reference.ts';
 import { diffSummary } from '../../diffs/shapes.ts';
 import { diffHead } from '../../diffs/head.ts';
 import { pinned, type ComparedStates } from '../../diffs/diffs.ts';
@@ -120,8 +121,8 @@ export async function diffPage(
   const text = [...patchLines(compared, asked.slice(0, count))].join('\n').slice(0, budget.bytes);
   const { relation, summary } = diffHead(compared);
   return {
-    from: pinned(compared.from),
-    to: pinned(compared.to),
+    from: referenceName(compared.from.branch, compared.from.seq),
+    to: referenceName(compared.to.branch, compared.to.seq),
     relation,
     summary,
     hunks,

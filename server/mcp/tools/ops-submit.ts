@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { nothingApplied } from '../../branches/nothing-applied.ts';
 import { checkOperationCount } from '../../model/operation-count.ts';
 import { operationKinds, submissionModes, submissionSchema } from '../../model/operation.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
@@ -11,6 +10,7 @@ import { Desk } from './desk.ts';
 import { rejectionHint } from './hints.ts';
 import { requestOf } from './range-write.ts';
 import { tool } from './tool.ts';
+import { positionName } from './submitting.ts';
 
 const { ops, baseSeq, group } = submissionSchema.shape;
 
@@ -90,9 +90,10 @@ export function opsSubmit(services: McpServices): Tool {
       checkOperationCount(given.ops.length);
       const { id } = await desk.branch(given.workbook, given.branch, principal);
       const address = await services.branches.address(id, given.branch);
+      const named = { address, branch: given.branch };
       const { mode, base_seq: base, group: together } = given;
       const request = {
-        ...requestOf(given, principal, given.ops),
+        ...(await requestOf(services.branches, named, { given, principal, ops: given.ops })),
         mode,
         baseSeq: base,
         group: together,
@@ -114,7 +115,7 @@ export function opsSubmit(services: McpServices): Tool {
         const { code, message, hint } = error;
         return [{ index, code, message, hint: rejectionHint(code, hint) }];
       });
-      const ref = referenceName(given.branch, lastSeq ?? head);
+      const ref = await positionName(services.branches, named, lastSeq ?? head);
       return { shown: { ref, status, first_seq: firstSeq, last_seq: lastSeq, made, rejected } };
     },
   });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
+import { positionTag } from '../../branches/place.ts';
 import { cellName } from '../../model/address.ts';
 import { parseRange, quoteSheet } from '../../model/range.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, nextCall, position, range, ref, workbook } from './arguments.ts';
@@ -16,6 +16,7 @@ import {
   type ReadRange,
 } from './range-reading.ts';
 import { tool } from './tool.ts';
+import { positionName } from './submitting.ts';
 
 const rangesMost = 20;
 const errorsMost = 20;
@@ -86,12 +87,16 @@ export function rangeRead(services: McpServices): Tool {
         lens,
         budget: { ...budget, cells },
       });
-      const at = referenceName(place.branch, read.seq);
+      const at = await positionName(services.branches, place, read.seq);
       const shown = read.ranges.map((one) => shownRange(one, given));
       const next =
         read.rest.length === 0
           ? null
-          : { ...given, ref: at, ranges: read.rest.slice(0, rangesMost) };
+          : {
+              ...given,
+              ref: positionTag(place, read.seq),
+              ranges: read.rest.slice(0, rangesMost),
+            };
       const text = textOf(at, read.ranges, read.rest);
       return { shown: { ref: at, ranges: shown, next }, text, cells: read.cells };
     },

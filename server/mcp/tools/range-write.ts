@@ -9,7 +9,6 @@ import type { WireInput } from '../../model/input.ts';
 import { operationLimits } from '../../model/operation-limits.ts';
 import type { Operation } from '../../model/operation.ts';
 import { columnCount, quoteSheet, rangeName, rowCount } from '../../model/range.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
@@ -29,7 +28,7 @@ import {
 import { Desk } from './desk.ts';
 import { readRanges, readRangeText, type RangesRead } from './range-reading.ts';
 import { textOf } from './range-read.ts';
-import { submitArguments } from './submitting.ts';
+import { expectedHeadOf, positionName, submitArguments } from './submitting.ts';
 import { tool } from './tool.ts';
 
 const changesMost = 200;
@@ -123,7 +122,8 @@ export function rangeWrite(services: McpServices): Tool {
       const place = { ...head, seq: written.seq, isPinned: false };
       const reading = { ranges: reads, lens: 'value', budget } as const;
       const read = reads.length === 0 ? nothing : await readRanges(services, place, reading);
-      return outcomeOf(given, { ...written, isCreated, read, applied: cellsIn(ops) });
+      const at = await positionName(services.branches, head, written.seq);
+      return outcomeOf(given, { ...written, at, isCreated, read, applied: cellsIn(ops) });
     },
   });
 }
@@ -138,13 +138,14 @@ interface Writing {
 async function write(
   { branches, models }: McpServices,
   head: Place,
-  { given, principal, ops }: Writing,
+  writing: Writing,
 ): Promise<{ seq: number; changes: ShownChanges | undefined }> {
   const { address } = head;
+  const { given } = writing;
   const most = given.return_changes;
   if (most > 0) await models.prepare(head);
   const answer = await submitArguments(branches, address, {
-    request: requestOf(given, principal, ops),
+    request: await requestOf(branches, head, writing),
     pointerOf: (index, within) => pointerInto(given.writes[index], index, within),
   });
   const { lastSeq } = answer;
@@ -157,14 +158,15 @@ const nothing = { ranges: [], rest: [], cells: 0 } as const;
 
 interface Written {
   readonly seq: number;
+  /** The name of that position. */
+  readonly at: string;
   readonly changes: ShownChanges | undefined;
   readonly isCreated: boolean;
   readonly read: Pick<RangesRead, 'ranges' | 'rest' | 'cells'>;
   readonly applied: number;
 }
 
-function outcomeOf(given: Given, { seq, changes, isCreated, read, applied }: Written) {
-  const at = referenceName(given.branch, seq);
+function outcomeOf(given: Given, { at, changes, isCreated, read, applied }: Written) {
   const { ranges, rest } = read;
   const next = rest.length === 0 ? null : { workbook: given.workbook, ref: at, ranges: [...rest] };
   const shown = {
@@ -199,12 +201,19 @@ async function makeBranch(
   }
 }
 
-export function requestOf(
-  given: Pick<Given, 'expect_head' | 'idempotency_key' | 'writer'> & {
+interface AskedWriting {
+  readonly given: Pick<Given, 'expect_head' | 'idempotency_key' | 'writer'> & {
     readonly return_changes?: number;
-  },
-  { userId }: Principal,
-  ops: readonly Operation[],
+  };
+  readonly principal: Principal;
+  readonly ops: readonly Operation[];
+}
+
+/** The submission that a call of a tool comes to. */
+export async function requestOf(
+  branches: McpServices['branches'],
+  named: Pick<Place, 'address' | 'branch'>,
+  { given, principal: { userId }, ops }: AskedWriting,
 ) {
   return {
     principalId: userId,
@@ -213,7 +222,7 @@ export function requestOf(
     byteCount: JSON.stringify(ops).length,
     // A single one is all or nothing by itself, and needs no state of its own to be tried on.
     mode: ops.length > 1 ? ('atomic' as const) : undefined,
-    expectedHead: given.expect_head,
+    expectedHead: await expectedHeadOf(branches, named, given.expect_head),
     idempotencyKey: given.idempotency_key,
     comparesRepeats: true,
     isWatched: (given.return_changes ?? 0) > 0,

@@ -1,9 +1,57 @@
 import type { Branches } from '../../branches/branches.ts';
 import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { SubmissionAnswer, SubmissionRequest } from '../../branches/submission.ts';
+import { isForever, positionTag, readReference } from '../../branches/place.ts';
 import { RefusingOperation } from '../../branches/trial.ts';
 import { Failure } from '../../model/failure.ts';
+import { referenceName } from '../../model/reference.ts';
 import type { RejectionError } from '../../model/rejection.ts';
+
+/** Reads `expect_head`: the head, where the branch is the one that is meant. */
+export async function expectedHeadOf(
+  branches: Pick<Branches, 'isFirstOfName'>,
+  named: NamedBranch,
+  expected: number | string | undefined,
+): Promise<number | undefined> {
+  if (typeof expected !== 'string') return expected;
+  const reference = readReference(expected, '/expect_head');
+  const isPosition = 'branch' in reference && reference.sequence !== undefined;
+  if (!isPosition || reference.branch !== named.branch) {
+    throw new Failure('headMoved', {
+      detail: `${expected.slice(0, 100)} is not a position of the branch ${named.branch}.`,
+      hint: 'Send the ref of an answer about this branch, such as main@42, or its number.',
+    });
+  }
+  if (await isSameBranch(branches, named, reference.branchNo)) return reference.sequence;
+  throw new Failure('headMoved', {
+    detail: `The branch ${named.branch} is not the one that expect_head is about: it was made anew.`,
+    hint: 'Read the branch again and decide anew.',
+  });
+}
+
+async function isSameBranch(
+  branches: Pick<Branches, 'isFirstOfName'>,
+  { address }: NamedBranch,
+  branchNo: number | undefined,
+): Promise<boolean> {
+  if (branchNo !== undefined) return branchNo === address.branchNo;
+  return isForever(address.branchNo) || branches.isFirstOfName(address);
+}
+
+/** The position of a branch as its name says it, with its number where the name had others. */
+export async function positionName(
+  branches: Pick<Branches, 'isFirstOfName'>,
+  { address, branch }: NamedBranch,
+  seq: number,
+): Promise<string> {
+  const isPlain = isForever(address.branchNo) || (await branches.isFirstOfName(address));
+  return isPlain ? referenceName(branch, seq) : positionTag({ address, branch }, seq);
+}
+
+interface NamedBranch {
+  readonly address: BranchAddress;
+  readonly branch: string;
+}
 
 interface ArgumentsSubmission {
   readonly request: SubmissionRequest;

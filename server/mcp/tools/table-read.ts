@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { readReference, type Place } from '../../branches/place.ts';
+import { positionTag, readReference, type Place } from '../../branches/place.ts';
 import { shownRow } from '../../diffs/table-changes.ts';
 import type { WireInput } from '../../model/input.ts';
 import { cellCount, columnCount, type Range } from '../../model/range.ts';
@@ -120,7 +120,8 @@ async function readRows(
   const shownRows = withinBytes(picked);
   const end = given.offset + shownRows.length;
   const pinned = referenceName(place.branch, place.seq);
-  const next = end < fitting.length ? { ...given, ref: pinned, offset: end } : null;
+  const fixed = positionTag(place, place.seq);
+  const next = end < fitting.length ? { ...given, ref: fixed, offset: end } : null;
   const { id, name, range, keyColumn: key } = table;
   const shown = {
     ref: pinned,
@@ -172,7 +173,11 @@ async function readChanges(
   });
   const end = given.offset + changes.length;
   const pinned = referenceName(branch, seq);
-  const next = end < rows.length ? { ...given, ref: pinned, offset: end } : null;
+  const fixed = {
+    ref: positionTag(place, seq),
+    changes_from: positionTag(ends.from, ends.from.seq),
+  };
+  const next = end < rows.length ? { ...given, ...fixed, offset: end } : null;
   const shown = {
     ref: pinned,
     table: { id: table, name, key, range: '' },

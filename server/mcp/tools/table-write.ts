@@ -8,7 +8,6 @@ import type { WireInput } from '../../model/input.ts';
 import { foldName } from '../../model/names.ts';
 import { payloadSchemas, type Operation } from '../../model/operation.ts';
 import { tablePayloads } from '../../model/payload-tables.ts';
-import { referenceName } from '../../model/reference.ts';
 import { addCounts, noRows } from '../../state/plan/row-counts.ts';
 import { submitForTable } from '../../tables/table-writer.ts';
 import { operationCounts } from '../../tables/writing/operation-counts.ts';
@@ -28,6 +27,7 @@ import { Desk } from './desk.ts';
 import { requestOf } from './range-write.ts';
 import { readTables, tableNamed } from './table-lookup.ts';
 import { tool } from './tool.ts';
+import { positionName } from './submitting.ts';
 
 const made = payloadSchemas['table.create'].shape;
 const written = payloadSchemas['rows.upsert'].shape;
@@ -115,7 +115,10 @@ export function tableWrite(services: McpServices): Tool {
       const head = await services.branches.locate(id, readPathReference(given.branch));
       const { address } = head;
       const ops = await operationsOf(services, head, { given, table: named });
-      const request = { ...requestOf(given, principal, ops), passesNoops: true };
+      const request = {
+        ...(await requestOf(services.branches, head, { given, principal, ops })),
+        passesNoops: true,
+      };
       const answer = await submitForTable(services.branches, address, {
         request,
         pointerOf: (index, within) => pointerInto(given, ops[index], within),
@@ -125,7 +128,7 @@ export function tableWrite(services: McpServices): Tool {
       const place = { address, branch: given.branch, seq, isPinned: true };
       const { tables } = await readTables(services, place);
       const table = tableNamed(tables, named);
-      const ref = referenceName(given.branch, seq);
+      const ref = await positionName(services.branches, head, seq);
       const created = given.create !== undefined;
       return {
         shown: { ref, table: { id: table.id, name: table.name }, created, ...counted },

@@ -4,7 +4,6 @@ import { Pace } from '../../branches/pace.ts';
 import type { Place } from '../../branches/place.ts';
 import type { WireInput } from '../../model/input.ts';
 import { columnCount, parseRange, quoteSheet } from '../../model/range.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { ModelView } from '../../values/model-view.ts';
 import { SliceReader } from '../../values/slice.ts';
@@ -15,6 +14,7 @@ import { listBranches } from './branch-tool.ts';
 import { Desk } from './desk.ts';
 import { cellText } from './grid-text.ts';
 import { tool } from './tool.ts';
+import { positionName } from './submitting.ts';
 
 const sheetsMost = 40;
 const sampleRows = 4;
@@ -93,7 +93,8 @@ export async function describeWorkbook(
   const { registry, merges } = services;
   const outline = await outlineAt(services, found);
   const place = { ...found, seq: outline.seq };
-  const [{ namespace, name }, sheets, branches, listed] = await Promise.all([
+  const [at, { namespace, name }, sheets, branches, listed] = await Promise.all([
+    positionName(services.branches, place, place.seq),
     registry.get(id, principal),
     readSheets(services, { ...place, isPinned: true }, outline.sheets.slice(0, sheetsMost)),
     listBranches(services, id),
@@ -102,7 +103,7 @@ export async function describeWorkbook(
   return {
     id,
     address: `${namespace}/${name}`,
-    ref: referenceName(place.branch, place.seq),
+    ref: at,
     ...sheets,
     sheet_count: outline.sheets.length,
     tables: outline.tables.map((table) => ({

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 
 import { Pace } from '../../branches/pace.ts';
-import { readReference, type Place } from '../../branches/place.ts';
+import { positionTag, readReference, type Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
 import { linkTo } from '../../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../../http/route.ts';
 import type { WireInput } from '../../model/input.ts';
 import { pages } from '../../model/limits.ts';
-import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Environment } from '../../model/environment.ts';
 import { valueSchema } from '../../model/value-schema.ts';
@@ -304,12 +303,12 @@ function headOf({ branch }: Place, { seq, table, columns, total, errorCount }: H
 /** Pinned to the position of this page, so that the pages fit together. */
 function nextPath(
   { path, queryText, query: { offset, after, limit } }: RowsCall,
-  { branch }: Place,
+  place: Place,
   { seq, hasMore, lastKey, end, rows }: RowsRead,
 ): string | null {
   if (!hasMore || rows.length === 0) return null;
   const fields = new URLSearchParams(queryText);
-  fields.set('ref', referenceName(branch, seq));
+  fields.set('ref', positionTag(place, seq));
   fields.set('limit', String(limit));
   if (after !== undefined && lastKey !== undefined) fields.set('after', lastKey);
   else {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { positionTag } from '../../branches/place.ts';
 import { ndjsonType } from '../../http/negotiate.ts';
 import { nextPage, nextSchema } from '../../http/next-link.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -7,7 +8,6 @@ import { cellName, parseAddress } from '../../model/address.ts';
 import { Failure } from '../../model/failure.ts';
 import { pages } from '../../model/limits.ts';
 import { splitSheet } from '../../model/range.ts';
-import { referenceName } from '../../model/reference.ts';
 import { valueSchema } from '../../model/value-schema.ts';
 import {
   caching,
@@ -84,7 +84,7 @@ function findRoute(services: ValueServices): Route {
       const page = await findCells(place, { search, cursor, waitSeconds }, services);
       if (!page) return computingReply({});
       const { seq, searched, cells: items } = page;
-      const position = referenceName(place.branch, seq);
+      const position = positionTag(place, seq);
       const following = page.next === null ? null : { ref: position, cursor: page.next };
       const { next, headers } = nextPage(call, following);
       const header = { ref: { branch: place.branch, seq }, lens, next };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import type { Place } from '../../branches/place.ts';
+import { positionTag, type Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
 import { linkTo } from '../../http/next-link.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { pages } from '../../model/limits.ts';
-import { referenceName } from '../../model/reference.ts';
 import { valueSchema } from '../../model/value-schema.ts';
 import {
   caching,
@@ -150,10 +149,10 @@ export function computingReply(headers: Readonly<Record<string, string>>): Reply
 /** Pinned to the position of this page, so that the pages fit together. */
 function nextLink(
   call: { path: string; query: { offset: number } },
-  { branch }: Place,
+  place: Place,
   { seq, limit }: { seq: number; limit: number },
 ): Readonly<Record<string, string>> {
-  const position = encodeURIComponent(referenceName(branch, seq));
+  const position = encodeURIComponent(positionTag(place, seq));
   const query = `ref=${position}&offset=${call.query.offset + limit}&limit=${limit}`;
   return linkTo(`${call.path}?${query}`);
 }
