@@ -80,6 +80,7 @@ const emptyings: [what: string, op: object][] = [
   ['whole rows in pieces', rowsOp('rows.delete', { spans: [{ from: 2 }, { from: 3, count: 2 }] })],
   ['whole rows as a range', rowsOp('range.delete', { range: '2:4', shift: 'up' })],
   ['cells that shift', rowsOp('range.delete', { range: 'A2:C4', shift: 'up' })],
+  ['keys', { kind: 'rows.delete', payload: { table: 'Goods', keys: ['a', 'b', 'c'] } }],
   ['rows moved away', rowsOp('rows.move', { from: 2, count: 3, before: 9 })],
 ];
 
@@ -115,7 +116,7 @@ t.test('a table that keeps its header keeps a row', async (t) => {
 
 t.test('formulas that named the rows end at the one that is left', async (t) => {
   const door = await FileDoor.open(t);
-  for (const [what, op] of emptyings.slice(0, 4)) {
+  for (const [what, op] of emptyings.slice(0, -1)) {
     const at = await makeGoods(door);
     await door.submit(at, { kind: 'cells.set', payload: { cells: [{ a1: 'M1', input: 5 }] } }, op);
     t.strictSame(await door.rows(at, 'J1', 'formula'), [['=SUM(B2:B2)']], what);
@@ -312,4 +313,59 @@ t.test('blame knows who filled a row that was inserted', async (t) => {
   await door.submit(at, rowsOp('rows.insert', { before: 3 }));
   const { json } = await door.request(`${at}/blame?ref=main&range=One!C3`);
   t.match(JSON.stringify(json), /"seq":5.*rows.insert/, 'the formula came with the row');
+});
+
+t.test('calculated cells of new rows name what the others name', async (t) => {
+  const door = await FileDoor.open(t);
+  const at = await makeGoods(door, { below: 'below', formula: '=[@price]*$B$6' });
+  const cells = [
+    { a1: 'B6', input: 5 },
+    { a1: 'J1', input: null },
+  ];
+  await door.submit(at, { kind: 'cells.set', payload: { sheet: 'One', cells } });
+  const before = await hashOf(door, at);
+  const rows = [
+    { sku: 'd', price: 4 },
+    { sku: 'e', price: 6 },
+  ];
+  await door.submit(at, { kind: 'rows.upsert', payload: { table: 'Goods', rows } });
+  t.strictSame(await door.rows(at, 'C2:C6'), [[5], [10], [15], [20], [30]]);
+  t.strictSame(await door.rows(at, 'C6', 'formula'), [['=[@price]*$B$8']]);
+  await door.submit(at, {
+    kind: 'table.column.add',
+    payload: { table: 'Goods', column: 'more', before: 'price', formula: '=[@price]+$H$1' },
+  });
+  t.strictSame(await door.rows(at, 'B2:B3', 'formula'), [['=[@price]+$I$1'], ['=[@price]+$I$1']]);
+  await checkAnew(t, door, [at]);
+  for (let undone = 0; undone < 2; undone++) {
+    await door.submit(at, { kind: 'undo', payload: { of: { last: true } } });
+  }
+  t.equal(await hashOf(door, at), before);
+});
+
+t.test('rows of one side have the formula that the other side gave the column', async (t) => {
+  const door = await FileDoor.open(t);
+  for (const [source, target] of [
+    ['main', 'side'],
+    ['side', 'main'],
+  ]) {
+    const at = await makeGoods(door);
+    await door.request(`${at}/branches`, { name: 'side', from: 'main' });
+    const on = async (branch: string, ...ops: object[]) => {
+      const { text, json } = await door.request(`${at}/branches/${branch}/ops`, { ops });
+      t.match(json, { status: 'applied' }, text);
+    };
+    const alter = { table: 'Goods', column: 'double', formula: '=[@price]*3' };
+    await on('side', { kind: 'table.column.alter', payload: alter });
+    const rows = [{ sku: 'd', price: 4 }];
+    await on('main', rowsOp('rows.insert', { before: 3 }), {
+      kind: 'rows.upsert',
+      payload: { table: 'Goods', rows },
+    });
+    const merged = await door.request(`${at}/merges`, { source, target, apply: 'auto' });
+    t.match(merged.json, { state: 'merged' }, merged.text);
+    const slice = await door.request(`${at}/slice?ref=${target}&range=C2:C6&lens=formula`);
+    const formulas = (slice.json as { rows: unknown[][] }).rows.flat();
+    t.strictSame(formulas, Array(5).fill('=[@price]*3'));
+  }
 });

@@ -1,9 +1,16 @@
 import { cellName } from '../../model/address.ts';
-import type { WireInput } from '../../model/input.ts';
+import { writeInput, type WireInput } from '../../model/input.ts';
 import { typeOf } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import {
+  dataRange,
+  rangeOf,
+  sheetOfTable,
+  type StoredColumn,
+  type StoredTable,
+} from '../structure/tables.ts';
+import { carriedTable } from './carried-table.ts';
 import { cellsPerPart, convertedCells, type Converted, type Written } from './converted-cells.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { stateOf, type Merging } from './merging.ts';
@@ -32,6 +39,7 @@ export function* completeRows(merging: Merging): Generator<void, void> {
     if (!sheet) continue;
     const own: MergedTable = { merging, table, sheet, cells: [] };
     fillNew(own, { was: then, now, wanted });
+    calculateAnew(own, then);
     for (const [index, column] of table.columns.entries()) {
       const types = [now, wanted].map((side) => columnIn(side, column));
       const isOther = types.some((side) => side && typeOf(side) !== typeOf(column));
@@ -80,6 +88,39 @@ function fillNew({ merging, table, sheet, cells }: MergedTable, { was, now, want
   };
   fill(newIn(now, wanted), theirs);
   fill(newIn(wanted, now), ours);
+}
+
+/** Rows that one side added have the formula that the other side gave to a column. */
+function calculateAnew({ merging, table, sheet, cells }: MergedTable, was: StoredTable): void {
+  const { base } = merging;
+  const state = stateOf(merging);
+  const changed = changedFormulas(table, carriedTable(was, base, state));
+  if (changed.length === 0) return;
+  const before = sheetOfTable(was, base.structure);
+  const old = dataRange(was, rangeOf(was, base.structure));
+  const { row0, row1, column0 } = dataRange(table, rangeOf(table, state.structure));
+  for (let row = row0; row <= row1; row++) {
+    const place = positionIn(before, 'row', sheet.rows.idAt(row)) ?? -1;
+    if (place >= old.row0 && place <= old.row1) continue;
+    for (const { index, from, to } of changed) {
+      const held = writeInput(state.inputAt(sheet, row, column0 + index));
+      if (held === from) cells.push({ a1: cellName(row, column0 + index), input: to });
+    }
+  }
+}
+
+interface ChangedFormula {
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+function changedFormulas(table: StoredTable, was: StoredTable): ChangedFormula[] {
+  return table.columns.flatMap((column, index) => {
+    const from = columnIn(was, column)?.formula;
+    const to = column.formula;
+    return from === undefined || to === undefined || from === to ? [] : [{ index, from, to }];
+  });
 }
 
 /** Returns the input of a column in rows that do not name it: its formula, else its default. */

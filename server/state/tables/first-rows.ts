@@ -6,10 +6,24 @@ import { RecordDraft } from '../references/record-draft.ts';
 import { Retargeting } from '../references/retarget.ts';
 import { RewriteDraft } from '../references/rewrite-draft.ts';
 import type { Structure } from '../structure/structure.ts';
+import type { RowsParts } from './table-row-parts.ts';
 import type { TableTarget } from './table-target.ts';
 
 // An empty table has a blank row, which goes when the first rows come. References to it are to the
 // first of these from then on, as if that row had been filled.
+
+/** References to the blank row that goes, or to the first row where a blank one comes. */
+export function* followRows({ target, layout, draft, context }: RowsParts): Generator<void, void> {
+  const { both, blankAt, isMinted } = layout;
+  if (!both || !isMinted) return;
+  const { table, data } = target;
+  if (blankAt !== undefined) {
+    const first = { table, data: { ...data, row1: data.row0 } };
+    draft.followed = yield* followFirstRow(first, both, context);
+  } else if (context.newRows === 'followed') {
+    draft.followed = yield* followFirstRow(target, both, context);
+  }
+}
 
 /** The references to cells of the blank row, in a structure that has both rows. */
 export function* followFirstRow(

@@ -1,7 +1,6 @@
 import { rowLimit } from '../../model/address.ts';
 import { rowCount } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { moveFormula } from '../formulas/formula-text.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
 import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
@@ -143,7 +142,7 @@ interface NewRows {
 function fillCalculated(
   draft: TableDraft,
   { sheet: { id: sheetId }, added, count: rows }: NewRows,
-  { head, coding }: PlanContext,
+  { coding }: PlanContext,
 ): void {
   const { structure } = draft;
   const sheet = structure.withId(sheetId);
@@ -155,8 +154,7 @@ function fillCalculated(
     if (row < data.row0 || row > data.row1) continue;
     for (const [index, { formula: written }] of table.columns.entries()) {
       if (written === undefined) continue;
-      // Its text is carried along only when the plan is carried out.
-      const formula = moveFormula(written, { from: head, to: structure, sheetId }, coding.formulas);
+      const formula = draft.carried(written, sheetId);
       const column = lineAt(sheet, 'column', range.column0 + index);
       const input = { formula };
       const coded = coding.encode(input, { row, column: column.position }, structure);

@@ -51,7 +51,10 @@ export function changeRows(
   context: PlanContext,
 ): RowLayout {
   const isMinting = context.newRows !== 'taken';
-  const minted = isMinting ? mintRows(draft, target, change, context) : undefined;
+  if (!isMinting) return takeRows(draft, target, change, context);
+  const minted = losesAll(target, change, context)
+    ? leaveBlank(draft, target, context)
+    : mintRows(draft, target, change, context);
   return minted ?? takeRows(draft, target, change, context);
 }
 
@@ -111,6 +114,43 @@ function isLast({ table, sheet, range, data }: TableTarget, context: PlanContext
       (context.records.meeting('cellmerge', sheet, side).length === 0 &&
         isBlankArea(sheet, side, cells)),
   );
+}
+
+/** Returns whether a table that holds something loses all of its rows for a blank one. */
+function losesAll(
+  target: TableTarget,
+  { removed, addedCount }: RowChange,
+  context: PlanContext,
+): boolean {
+  const count = rowCount(target.data);
+  if (!context.keepsTables || addedCount > 0 || removed.length < count) return false;
+  return count > 1 || (count === 1 && !isBlankData(target, context));
+}
+
+/**
+ * Leaves a blank row that comes below the first of those that go, so that ranges over all of them
+ * end at it. Returns undefined where that would tear what stands beside the table.
+ */
+function leaveBlank(
+  draft: TableDraft,
+  target: TableTarget,
+  context: PlanContext,
+): RowLayout | undefined {
+  const { table, sheet, data, range } = target;
+  const { row0 } = data;
+  const count = rowCount(data);
+  if (!ownsRows(target, [{ from: row0, count }], context)) return undefined;
+  checkPushed(target, { from: row0 + 1, count: 1 }, context);
+  const inherit = sheet.rows.idAt(row0);
+  draft.mint(sheet, { position: row0 + 1, count: 1, ids: [mintedIds(draft.run, 1)], inherit });
+  if (row0 === range.row1) endAt(draft, target, row0 + 1);
+  draft.keepsTables = true;
+  const both = draft.structure;
+  const below = count > 1 ? [{ from: row0 + 2, count: count - 1 }] : [];
+  draft.delete('row', draft.sheetOf(table), [{ from: row0, count: 1 }, ...below]);
+  const deleted = Array.from({ length: count }, (_, at) => row0 + at);
+  const layout = { ...plainLayout, addedAt: row0, deleted, isMinted: true, both, blankAt: row0 };
+  return { ...layout, placeOf: placesAfter(deleted) };
 }
 
 function insertBelow(

@@ -109,7 +109,7 @@ export function* planColumnAdd(payload: AddPayload, context: PlanContext): Plann
     payload: isRespelled || isMoved ? respelled : payload,
     isRespelled,
     column: added.column,
-    resolved: { added: spanOf(line) },
+    resolved: { added: spanOf(line), ...keptWhole(draft) },
   });
 }
 
@@ -211,7 +211,7 @@ export function* planColumnDrop(
   return finish(draft, target, {
     ...respelledColumn('table.column.drop', payload, { target, found }),
     column,
-    resolved: isOwn ? { lines: spanOf(column.line) } : keptWhole(context),
+    resolved: isOwn ? { lines: spanOf(column.line) } : keptWhole(draft),
   });
 }
 
@@ -274,12 +274,12 @@ export function* planColumnMove(
     payload: isAnew ? { table: argument, column: name, ...place.spelled } : payload,
     isRespelled: isAnew,
     column,
-    resolved: isThere || isOwn ? {} : keptWhole(context),
+    resolved: keptWhole(draft),
   });
 }
 
-/** Marks a plan that took along what names cells of the table. */
-function keptWhole({ keepsTables }: PlanContext): Resolved {
+/** Marks a plan that the rules of today made another one. */
+function keptWhole({ keepsTables }: TableDraft): Resolved {
   return keepsTables ? { keepsTables } : {};
 }
 

@@ -300,7 +300,7 @@ export function fillColumn(
   const row = range.row0 + Number(table.headerRow);
   const count = range.row1 - Number(table.totalsRow) - row + 1;
   const line = { id: column.line, position: range.column0 + index };
-  const input = { formula: column.formula };
+  const input = { formula: draft.carriedByRules(column.formula, sheet.id) };
   const coded = context.coding.encode(input, { row, column: line.position }, draft.structure);
   draft.fills.push({ sheet, column: line, row, rowCount: count, input, coded, format: -1 });
 }

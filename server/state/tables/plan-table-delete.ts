@@ -6,6 +6,7 @@ import { cellTag } from '../cells/block.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
 import type { PlanContext, Planning } from '../plan/plan.ts';
 import { noRows, rejectedRowsMost, type RejectedRow } from '../plan/row-counts.ts';
+import { followRows } from './first-rows.ts';
 import { TableDraft } from './table-draft.ts';
 import { changeRows } from './minted-rows.ts';
 import { footprintOf, keysAt, noteKeys, resolvedRows } from './table-row-record.ts';
@@ -38,6 +39,7 @@ export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext)
   const draft = new TableDraft(context);
   const layout = changeRows(draft, target, { removed, addedCount: 0 }, context);
   const parts = { target, draft, layout, context };
+  yield* followRows(parts);
   yield* followShift(removed, parts);
   if (layout.isShifted) draft.writes.push(moveContents(removed, parts));
   emptyRows(parts);

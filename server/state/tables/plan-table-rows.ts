@@ -1,6 +1,6 @@
 import type { Payload } from '../../model/operation.ts';
 import type { PlanContext, Planning } from '../plan/plan.ts';
-import { followFirstRow } from './first-rows.ts';
+import { followRows } from './first-rows.ts';
 import { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import { changeRows } from './minted-rows.ts';
@@ -71,10 +71,8 @@ function* finishRows(
   { payload, read, removed }: RowsWork,
   parts: RowsParts,
 ): Planning {
-  const { target, draft, layout, context } = parts;
-  if (layout.both && layout.isMinted && context.newRows === 'followed') {
-    draft.followed = yield* followFirstRow(target, layout.both, context);
-  }
+  const { target, draft, layout } = parts;
+  yield* followRows(parts);
   yield* followShift(removed, parts);
   const sheet = draft.sheetOf(target.table);
   let next = layout.addedAt;

@@ -99,6 +99,7 @@ export function* followContents(
   context: PlanContext,
 ): Generator<void, void> {
   const { structure } = draft;
+  draft.keepsTables = true;
   const head = { ...context, head: structure };
   const runs = new FormulaRuns(context.coding, structure);
   const retargeting = new Retargeting(new ContentsMap(moved), runs);

@@ -1,3 +1,4 @@
+import { moveFormula } from '../formulas/formula-text.ts';
 import { editedSheet, type LinePlan } from '../structure/line-steps.ts';
 import type { DefinedName } from '../references/names.ts';
 import { genesisOrder, type IdSpan, type LineId } from '../ids/order.ts';
@@ -29,6 +30,8 @@ export class TableDraft {
   readonly records: StoredRecord[] = [];
   keys: ChangedKeys | undefined;
   followed: FollowedReferences | undefined;
+  /** True once `keepsTables` of the rules made it another plan. */
+  keepsTables = false;
   readonly #context: PlanContext;
   readonly #lines: LinePlan[] = [];
   #structure: Structure;
@@ -69,6 +72,22 @@ export class TableDraft {
   drop(table: StoredTable): void {
     const tables = this.#structure.tables.without(new Set([table.id]));
     this.#structure = this.#structure.withTables(tables);
+  }
+
+  /**
+   * The formula of a calculated column in the addresses of the draft: those of its tables are
+   * carried along only when the plan is carried out.
+   */
+  carried(formula: string, sheetId: string): string {
+    const { head, coding } = this.#context;
+    return moveFormula(formula, { from: head, to: this.#structure, sheetId }, coding.formulas);
+  }
+
+  /** The same, as plans of before have it, which left it as it was. */
+  carriedByRules(formula: string, sheetId: string): string {
+    const carried = this.#context.keepsTables ? this.carried(formula, sheetId) : formula;
+    this.keepsTables ||= carried !== formula;
+    return carried;
   }
 
   /** Cells that calculated columns name are named where they are now. */

@@ -32,7 +32,10 @@ export interface RowLayout {
   readonly growth: number;
   /** The row that all removed rows leave behind, blank: a table has at least one. */
   readonly blanked: number | undefined;
-  /** Where the blank row of an empty table goes: the structure in which it stands above the first. */
+  /**
+   * Where the blank row of an empty table goes, or comes: the structure in which it stands beside
+   * the first of the others.
+   */
   readonly both?: Structure | undefined;
   /** The place of a blank row that came in, because a table has at least one. */
   readonly blankAt?: number;

@@ -67,9 +67,11 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
 }
 
 /** Marks by which a replay comes to the same plan. */
-function rulesUsed({ layout, draft, context }: RowsParts): Pick<Resolved, keyof PlanRules> {
-  if (layout.isMinted) return { newRows: draft.followed ? 'followed' : 'minted' };
-  return layout.isShifted && context.keepsTables ? { keepsTables: true } : {};
+function rulesUsed({ layout, draft }: RowsParts): Pick<Resolved, keyof PlanRules> {
+  return {
+    ...(layout.isMinted && { newRows: draft.followed ? 'followed' : 'minted' }),
+    ...(draft.keepsTables && { keepsTables: true }),
+  };
 }
 
 /** New rows with all columns as written: a column that was not sent has a default or a formula. */

@@ -147,7 +147,7 @@ export function fillCalculated(rows: readonly Line[], parts: RowsParts): void {
     if (column.formula === undefined) continue;
     const line = columnLine(parts, index);
     const at = { row: first.position, column: line.position };
-    const input = { formula: column.formula };
+    const input = { formula: draft.carriedByRules(column.formula, sheet.id) };
     const coded = context.coding.encode(input, at, draft.structure);
     const format = rowFormat(index, parts) || -1;
     const place = { sheet, column: line, row: at.row, rowCount: rows.length };
