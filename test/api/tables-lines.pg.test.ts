@@ -214,7 +214,7 @@ t.test('merged deletions that leave no row leave a blank one', async (t) => {
   }
 });
 
-t.test('a merge empties a table, and one that adds rows fills it', async (t) => {
+t.test('a merge empties a table', async (t) => {
   const door = await FileDoor.open(t);
   const at = await makeGoods(door);
   await door.request(`${at}/branches`, { name: 'side', from: 'main' });
@@ -369,3 +369,26 @@ t.test('rows of one side have the formula that the other side gave the column', 
     t.strictSame(formulas, Array(5).fill('=[@price]*3'));
   }
 });
+
+t.test(
+  'rows that come by a merge take the place of the blank one, if nothing names it',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    for (const isNamed of [false, true]) {
+      const at = await makeGoods(door);
+      const cells = [{ a1: 'J1', input: isNamed ? '=SUM(B2:B4)+0' : 1 }];
+      await door.submit(at, { kind: 'cells.set', payload: { sheet: 'One', cells } });
+      await door.request(`${at}/branches`, { name: 'side', from: 'main' });
+      const rows = [{ sku: 'd', price: 4 }];
+      const upsert = { kind: 'rows.upsert', payload: { table: 'Goods', rows } };
+      const { text, json } = await door.request(`${at}/branches/side/ops`, { ops: [upsert] });
+      t.match(json, { status: 'applied' }, text);
+      await door.submit(at, rowsOp('rows.delete', { from: 2, count: 3 }));
+      const merged = await door.request(`${at}/merges`, { source: 'side', apply: 'auto' });
+      t.match(merged.json, { state: 'merged' }, merged.text);
+      const rowCount = isNamed ? 2 : 1;
+      t.strictSame(await tableOf(door, at), { range: `A1:C${rowCount + 1}`, rowCount });
+      t.strictSame(await door.rows(at, 'J1:K1'), [[isNamed ? 0 : 1, 40]]);
+    }
+  },
+);

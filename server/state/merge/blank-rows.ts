@@ -1,4 +1,5 @@
 import { columnLimit } from '../../model/address.ts';
+import { writeInput } from '../../model/input.ts';
 import type { RecordType } from '../../model/record.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
@@ -9,6 +10,7 @@ import {
   sheetOfTable,
   type StoredTable,
 } from '../structure/tables.ts';
+import { followFirstRow } from '../tables/first-rows.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
@@ -29,7 +31,7 @@ export function* dropBlankRows(merging: Merging, was: Originals): Generator<void
     for (const side of [was.theirs, was.ours]) {
       const line = soleRow(side, id);
       const row = line && blankRow(stateOf(merging), id, line);
-      if (row === undefined) continue;
+      if (row === undefined || (yield* isNamed(stateOf(merging), id, row))) continue;
       const payload = { sheet: sheetId, from: row + 1, count: 1 };
       yield* merging.parts.add({ kind: 'rows.delete', payload });
     }
@@ -54,11 +56,35 @@ function blankRow(state: BranchState, id: string, line: LineId): number | undefi
   return isBeside && isBare(state, table, row) ? row : undefined;
 }
 
-/** Rows with calculated cells count as filled: formulas may name them. */
+/** Returns whether something would be lost with the cells of a row of a table: a reference to them. */
+function* isNamed(state: BranchState, id: string, row: number): Generator<void, boolean> {
+  const table = state.tables.withId(id);
+  if (!table) return false;
+  const { structure } = state;
+  const data = { ...rangeOf(table, structure), row0: row, row1: row };
+  const followed = yield* followFirstRow(
+    { table, data },
+    structure,
+    state.contextAt(state.structure),
+  );
+  return followed !== undefined;
+}
+
+/** Returns whether a row holds nothing but what the table calculates in each. */
 function isBare(state: BranchState, table: StoredTable, row: number): boolean {
   const sheet = sheetOfTable(table, state.structure);
   const whole = { row0: row, row1: row, column0: 0, column1: columnLimit - 1 };
-  if (!isBlankArea(sheet, whole, state.cellsOf(sheet))) return false;
+  const { column0 } = rangeOf(table, state.structure);
+  let from = 0;
+  for (const [index, { formula }] of table.columns.entries()) {
+    const column = column0 + index;
+    const held = formula === undefined ? null : state.inputAt(sheet, row, column);
+    if (held === null || writeInput(held) !== formula) continue;
+    const before = { ...whole, column0: from, column1: column - 1 };
+    if (column > from && !isBlankArea(sheet, before, state.cellsOf(sheet))) return false;
+    from = column + 1;
+  }
+  if (!isBlankArea(sheet, { ...whole, column0: from }, state.cellsOf(sheet))) return false;
   return kept.every((type) => state.records.meeting(type, sheet, whole).length === 0);
 }
 
