@@ -180,7 +180,7 @@ function checkOrigin(origins: ReadonlySet<string>, origin: string | undefined): 
 function badTicket(detail: string): Failure {
   return new Failure('invalidToken', {
     detail: `The ticket opens nothing here. ${detail}`,
-    hint: 'POST /v1/workbooks/{id}/ws-ticket makes another one.',
+    hint: 'POST /v1/workbooks/{id}/ws-ticket {"branch":"main"} with your credential makes another one.',
     extra: { reason: 'ticket' },
   });
 }

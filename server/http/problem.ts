@@ -45,9 +45,8 @@ function problem(failure: Failure, context: ProblemContext): Record<string, unkn
   const { baseUrl, authUrl } = context.addresses;
   const limited = failure.key === 'rateLimited' || failure.key === 'tooManyConcurrent';
   const challenged = challengeKeys.has(failure.key);
-  const hint = challenged
-    ? credentialHint(failure, authUrl)
-    : (failure.hint ?? shapeHint(failure, baseUrl));
+  const hint =
+    failure.hint ?? (challenged ? credentialHint(failure, authUrl) : shapeHint(failure, baseUrl));
   const errors = failure.errors.map((error) => ({ ...error, message: asSentence(error.message) }));
   return {
     type: limited ? quotaExceeded : `${baseUrl}/problems/${failure.code}`,
@@ -66,9 +65,9 @@ function problem(failure: Failure, context: ProblemContext): Record<string, unkn
 
 /** The message always names the next thing to do, because a language model reads it. */
 function envelope(failure: Failure, context: ProblemContext): Record<string, unknown> {
-  const hint = challengeKeys.has(failure.key)
-    ? credentialHint(failure, context.addresses.authUrl)
-    : filled(failure.hint ?? '', context);
+  const challenge = challengeKeys.has(failure.key);
+  const other = challenge ? credentialHint(failure, context.addresses.authUrl) : '';
+  const hint = filled(failure.hint ?? other, context);
   const message = [failure.detail, hint].filter(Boolean).map(asSentence).join(' ');
   return {
     ok: false,

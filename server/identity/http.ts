@@ -235,6 +235,7 @@ function rotateRoute({ store, authenticator, environment }: IdentityServices): R
 function rotatedBefore(): Failure {
   return new Failure('credentialSuperseded', {
     detail: 'The key was replaced before.',
+    hint: 'Use the key that took its place; it was answered once.',
     extra: { reason: 'superseded' },
   });
 }

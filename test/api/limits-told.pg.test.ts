@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import t, { type Test } from 'tap';
 
 import { realEnvironment } from '../../server/foundation.ts';
 import { makeSecret } from '../../server/identity/credential.ts';
 import { Book } from '../support/book.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { refusedHandshake } from '../support/refused-handshake.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
 /** The waiting time of a problem, or of the envelope of the identity service. */
@@ -22,22 +21,6 @@ function isTold(t: Test, answer: TestAnswer, policy: string): void {
   t.equal(headers.get('ratelimit-policy'), policy);
   t.equal(headers.get('ratelimit'), `${name};r=0;t=${String(wait)}`);
   t.equal(headers.get('retry-after'), String(wait));
-}
-
-/** The answer to a handshake that is refused. */
-async function handshake({ id, credential, service }: Book): Promise<IncomingMessage> {
-  const asking = get(`${service.url}/v1/workbooks/${id}/ws`, {
-    headers: {
-      authorization: `Bearer ${credential}`,
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
-    },
-  });
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  answer.resume();
-  return answer;
 }
 
 /** Asks until it is refused by a limit. */
@@ -60,8 +43,10 @@ t.test('each refusal by a limit says which one it is and when there is room', as
   for (let count = 0; count < 20; count++) await LiveClient.open(book);
   const events = await book.ask('/branches/main/events');
   isTold(t, events, '"sockets";q=20;qu="concurrent-requests"');
-  const socket = await handshake(book);
-  t.equal(socket.statusCode, 429);
+  const authorization = `Bearer ${book.credential}`;
+  const path = `${service.url}/v1/workbooks/${book.id}/ws`;
+  const socket = await refusedHandshake(path, { authorization });
+  t.equal(socket.status, 429);
   t.match(socket.headers, {
     'ratelimit-policy': '"sockets";q=20;qu="concurrent-requests"',
     ratelimit: '"sockets";r=0;t=30',

@@ -2,6 +2,7 @@ import t from 'tap';
 
 import { Book } from '../support/book.ts';
 import { LiveClient, refusalOf, setCell } from '../support/live-client.ts';
+import { refusedHandshake } from '../support/refused-handshake.ts';
 import { TestService } from '../support/test-service.ts';
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
@@ -23,6 +24,9 @@ t.test('a credential is shown in any of three ways', async (t) => {
   const opened = await LiveClient.join(book, { protocols });
   t.equal((await opened.submit([setCell('A1', 1)]))['status'], 'applied', 'with all rights');
   t.equal(await refusalOf(LiveClient.open(book, { protocols })), 401, 'a ticket works once');
+  const used = `${service.url}/v1/workbooks/${book.id}/ws?ticket=${ticket}`;
+  const next = new RegExp(`^POST /v1/workbooks/${book.id}/ws-ticket`, 'u');
+  t.match(await refusedHandshake(used), { status: 401, json: { hint: next } });
   const path = `/v1/workbooks/${book.id}/ws?branch=main&ticket=`;
   const inQuery = await LiveClient.join(book, { path: path + (await ticketOf({})) });
   t.match(inQuery.snapshot, { branch: 'main' });

@@ -218,3 +218,26 @@ t.test('a long body that is damaged is refused as a short one is', async (t) => 
   });
   t.match(nowhere, { status: 404, json: { code: 'table_not_found' } });
 });
+
+t.test('what is too much for one commit goes by a branch of its own', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'k0', price: 0 }]);
+  const rows = asLines(rowsOf(1));
+  const times = Math.ceil((64 << 20) / rows.length) + 1;
+  const bytes = Buffer.concat(
+    Array.from({ length: times }, () => [rows, Buffer.from('\n')]).flat(),
+  );
+  const answer = await send(book, { bytes, type: ndjson, query: 'atomic=true' });
+  t.match(answer, { status: 413, json: { code: 'payload_too_large', limitBytes: 64 << 20 } });
+  const { hint } = answer.json as { hint: string };
+  t.match(hint, /POST \/v1\/workbooks\/wb_\w+\/branches .*POST \/v1\/workbooks\/wb_\w+\/merges/u);
+  t.equal((await book.ask('branches', { body: { name: 'load' } })).status, 201);
+  const path = rowsPath.replace('main', 'load');
+  const loaded = await book.ask(path, {
+    bytes: rows,
+    headers: { 'content-type': ndjson, prefer: 'wait=10' },
+  });
+  t.match(loaded, { status: 200, json: { status: 'applied' } });
+  const merged = await book.ask('merges', { body: { source: 'load', apply: 'auto' } });
+  t.match(merged, { status: 201, json: { state: 'merged' } });
+});

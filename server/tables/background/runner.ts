@@ -103,7 +103,7 @@ function tooLargeAtOnce(): Failure {
   const limitBytes = bodyLimits.rowsBytes;
   return new Failure('payloadTooLarge', {
     detail: `With atomic a body has at most ${limitBytes} bytes.`,
-    hint: 'Leave atomic out, or write to a branch of its own and merge it.',
+    hint: 'Leave atomic out, on a branch of its own where it is all or nothing: POST /v1/workbooks/{id}/branches {"name":"load"}, send the rows there, and POST /v1/workbooks/{id}/merges {"source":"load","apply":"auto"} brings all of them at once.',
     extra: { limitBytes },
   });
 }
