@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 5518cc61fc1befa32e8a119d381ba5159b3962cc8996c9f999c69d7582ed3e95
+// SHA-256 of what it was made from: 04557b6b9b0708a4e6b95c1e0225de925c263e68f1bb83df62ff5e2b5a2645f2
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -4772,7 +4772,7 @@ export interface operations {
         limit?: Parameters['Limit'];
         whole?: 'true' | 'false';
         as?: 'objects' | 'lists' | 'columns';
-        lens?: 'value' | 'input' | 'formula';
+        lens?: 'value' | 'input' | 'formula' | 'formatted';
         escape?: 'excel' | 'none';
         group?: string[];
         count?: string[];

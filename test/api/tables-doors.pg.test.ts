@@ -220,7 +220,16 @@ t.test('dates in Arrow are the days that the cells show, those of 1900 as well',
   const rows = days.map((d) => ({ k: d, d }));
   const there = await book.ask('branches/main/tables/Days/rows', { body: { rows } });
   t.match(there, { status: 200 });
+  const shown = days.map((day) => [day, day]);
+  const formatted = 'tables/Days/rows?lens=formatted&as=lists';
+  t.match((await book.ask(formatted)).json, { rows: shown });
+  t.match((await book.ask(`${formatted}&order=-k&columns=d`)).json, {
+    rows: days.toReversed().map((day) => [day]),
+  });
+  t.match((await book.ask(`${formatted}&whole=true`)).json, { rows: shown });
   const accept = 'application/vnd.apache.arrow.stream';
+  const texts = await book.ask('tables/Days/rows?lens=formatted', { headers: { accept } });
+  t.match(tableFromIPC(texts.bytes).toArray(), [{ d: '1900-01-01' }]);
   const { bytes } = await book.ask('tables/Days/rows', { headers: { accept } });
   const read = tableFromIPC(bytes, { useDate: true }).toArray() as { k: string; d: Date }[];
   t.same(

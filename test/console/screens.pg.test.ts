@@ -108,6 +108,25 @@ async function editsRows(page: Page): Promise<void> {
   await cellShows(page, 'A8', 'Hotel Ltd');
 }
 
+/** Dates are shown as dates, and edited so. */
+async function editsDates(t: Test, { page }: Opened): Promise<void> {
+  const table = { name: 'Days', keyColumn: 'k', schema: { k: 'text', day: 'date' } };
+  await asked(page, 'branches/main/tables', 'POST', table);
+  const rows = [{ k: 'a', day: '2026-02-28' }];
+  await asked(page, 'branches/main/tables/Days/rows', 'POST', { rows });
+  await visit(page, 'Tables');
+  await page.getByRole('link', { name: 'Days', exact: true }).click();
+  await cellShows(page, 'B2', '2026-02-28');
+  await page.locator('.grid-editor').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('F2');
+  t.equal(await page.locator('.grid-editor').inputValue(), '2026-02-28');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'B2', '2026-02-27');
+}
+
 async function matchesTables(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await visit(page, 'Matches');
@@ -334,6 +353,7 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
   await t.test('a finger selects and scrolls', (t) => pointsByFinger(t, ben));
   await t.test('tables are listed, asked, grouped and filled', (t) => asksRows(t, ann));
   await t.test('rows are edited by key', () => editsRows(ann.page));
+  await t.test('dates of a table are dates', (t) => editsDates(t, ann));
   await t.test('tables are matched, and pairs decided about', (t) => matchesTables(t, ann));
   await t.test('a second person looks at a shared workbook', (t) => sharesBook(t, ann, ben));
 

@@ -14,11 +14,9 @@ interface RowParts {
   readonly other: string;
 }
 
-type Value = string | number | boolean | { readonly error: string } | null;
-
 interface Row {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Value[])[];
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** A row of a pair with all of its columns; words that the other row lacks are marked. */
@@ -31,7 +29,7 @@ export function WholeRow({ book, at, side, rowKey, text, other }: RowParts) {
         .ask<{ keyColumn: string | null }>(`${path}?ref=${encodeURIComponent(at)}`, { signal })
         .then(({ keyColumn }) => {
           const asked = keyColumn === null ? placeOf(rowKey) : { keys: spelled(rowKey) };
-          const query = new URLSearchParams({ ref: at, as: 'lists', ...asked });
+          const query = new URLSearchParams({ ref: at, as: 'lists', lens: 'formatted', ...asked });
           return service.ask<Row>(`${path}/rows?${query}`, { signal });
         });
     },
@@ -39,8 +37,8 @@ export function WholeRow({ book, at, side, rowKey, text, other }: RowParts) {
   );
   const compared = new Set(side.columns?.map(({ column }) => column) ?? [columnsOf(side)]);
   const [row = []] = value?.rows ?? [];
-  const others = (value?.columns ?? []).flatMap((name, index): [string, Value][] =>
-    compared.has(name) ? [] : [[name, row[index] ?? null]],
+  const others = (value?.columns ?? []).flatMap((name, index): [string, string][] =>
+    compared.has(name) ? [] : [[name, row[index] ?? '']],
   );
   return (
     <>
@@ -54,7 +52,7 @@ export function WholeRow({ book, at, side, rowKey, text, other }: RowParts) {
         {others.map(([name, shown]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{textOf(shown)}</dd>
+            <dd>{shown}</dd>
           </div>
         ))}
       </dl>
@@ -70,9 +68,4 @@ function placeOf(rowNumber: RowParts['rowKey']): Record<string, string> {
 /** A key as a query has it: a text is in double quotes, so that it means no number. */
 function spelled(key: RowParts['rowKey']): string {
   return typeof key === 'string' ? JSON.stringify(key) : String(key);
-}
-
-function textOf(value: Value): string {
-  if (value === null) return '';
-  return typeof value === 'object' ? value.error : String(value);
 }

@@ -94,15 +94,21 @@ function rowEvents(
   { keyColumn, schema }: TableView,
   write: (body: unknown) => void,
 ) {
+  const columnAt = (column: number) =>
+    schema.columns.find(({ name }) => name === source.columns[column]);
   return {
     onEdit: ({ row, column }: Address, text: string) => {
       const name = source.columns[column] ?? '';
       const key = source.rowAt(row)?.[keyColumn ?? ''];
-      const { type } = schema.columns.find((one) => one.name === name) ?? {};
+      const { type } = columnAt(column) ?? {};
       const value = { [keyColumn ?? '']: key, [name]: valueOf(text, type) };
       if (key !== undefined) write({ mode: 'upsert', rows: [value] });
     },
-    inputOf: (cell: Address) => source.textAt(cell),
+    inputOf: (cell: Address) => {
+      const { type = '' } = columnAt(cell.column) ?? {};
+      const isDate = type === 'date' || type === 'datetime';
+      return (isDate ? source.shownAt(cell) : undefined) ?? source.textAt(cell);
+    },
   };
 }
 

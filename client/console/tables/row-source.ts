@@ -1,16 +1,23 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { GridSource } from '../grid/source.ts';
+import { positionText } from '../address.ts';
 import { Axis } from '../grid/geometry.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
 import type { ShownCell } from '../store/block-store.ts';
 import { Problem } from '../service.ts';
-import type { Row, RowPage } from './table.ts';
+import type { Row, RowPage, ShownPage } from './table.ts';
 
 const pageRows = 200;
 const pagesMost = 200;
+
+interface Page {
+  readonly rows: readonly Row[];
+  /** The same rows as they are shown, dates above all; none until they are there. */
+  readonly texts: readonly (readonly (string | null)[])[];
+}
 
 interface Asked {
   readonly path: string;
@@ -29,7 +36,7 @@ export class RowSource implements GridSource {
   readonly #service: Service;
   readonly #asked: Asked;
   readonly #onChange: () => void;
-  readonly #pages = new Map<number, readonly Row[] | 'loading'>();
+  readonly #pages = new Map<number, Page | 'loading'>();
   readonly #abort = new AbortController();
 
   constructor(service: Service, asked: Asked, onChange: () => void) {
@@ -58,7 +65,8 @@ export class RowSource implements GridSource {
     const line = this.rowAt(row);
     if (!line) return undefined;
     const value = line[name];
-    return { text: inputText(value), kind: kindOf(value), style: undefined, isStale: false };
+    const text = this.shownAt({ row, column }) ?? inputText(value);
+    return { text, kind: kindOf(value), style: undefined, isStale: false };
   }
 
   markAt(): undefined {
@@ -68,11 +76,19 @@ export class RowSource implements GridSource {
   /** Returns the row that a row of the grid shows, once it is there. */
   rowAt(row: number): Row | undefined {
     const page = this.#pages.get(Math.floor((row - 1) / pageRows));
-    return typeof page === 'object' ? page[(row - 1) % pageRows] : undefined;
+    return typeof page === 'object' ? page.rows[(row - 1) % pageRows] : undefined;
   }
 
+  /** Returns the text of a cell as its number format shows it, once that is known. */
+  shownAt({ row, column }: Address): string | undefined {
+    const page = this.#pages.get(Math.floor((row - 1) / pageRows));
+    if (typeof page !== 'object') return undefined;
+    return page.texts[(row - 1) % pageRows]?.[column] ?? undefined;
+  }
+
+  /** Returns the text by which a cell is edited: a value without its format. */
   textAt({ row, column }: Address): string {
-    return this.cellAt(row, column)?.text ?? '';
+    return inputText(this.rowAt(row)?.[this.columns[column] ?? '']);
   }
 
   look(ranges: readonly Range[]): void {
@@ -95,12 +111,21 @@ export class RowSource implements GridSource {
     const { path, query } = this.#asked;
     const { signal } = this.#abort;
     try {
-      const asked = `${path}?${query}&offset=${page * pageRows}&limit=${pageRows}`;
-      const answer = await this.#service.ask<RowPage>(asked, { signal });
+      const asked = new URLSearchParams(query);
+      asked.set('offset', String(page * pageRows));
+      asked.set('limit', String(pageRows));
+      const answer = await this.#service.ask<RowPage>(`${path}?${asked}`, { signal });
+      const { rows, ref } = answer;
       this.columns = answer.columns;
       this.total = answer.total;
       this.faulty = answer.errors ?? 0;
-      this.#pages.set(page, answer.rows);
+      this.#pages.set(page, { rows, texts: [] });
+      this.#onChange();
+      asked.set('ref', positionText(ref));
+      asked.set('lens', 'formatted');
+      asked.set('as', 'lists');
+      const shown = await this.#service.ask<ShownPage>(`${path}?${asked}`, { signal });
+      this.#pages.set(page, { rows, texts: shown.rows });
       for (const [oldest] of this.#pages) {
         if (this.#pages.size <= pagesMost) break;
         this.#pages.delete(oldest);

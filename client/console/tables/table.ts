@@ -28,6 +28,11 @@ export interface RowPage {
   readonly rows: readonly Row[];
 }
 
+/** The rows of a page as texts. */
+export interface ShownPage {
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
 export interface GroupPage {
   readonly columns: readonly string[];
   readonly total: number;

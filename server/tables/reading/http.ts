@@ -63,7 +63,10 @@ const query = z.strictObject({
     .enum(['objects', 'lists', 'columns'])
     .default('objects')
     .describe('How JSON and msgpack have rows; `columns` has a list for each column'),
-  lens: z.enum(rowLenses).default('value').describe('Values, what was entered, or formulas alone'),
+  lens: z
+    .enum(rowLenses)
+    .default('value')
+    .describe('Values, what was entered, formulas alone, or texts as they are shown'),
   escape: z
     .enum(['excel', 'none'])
     .default('none')
@@ -220,7 +223,12 @@ async function rendered(
       return { stream: csvOf(titles, rows, escape === 'excel'), type };
     }
     case arrowType: {
-      const typed = await new Pace(environment).run(arrowColumns(columns, valuesAt));
+      const { lens } = call.query;
+      const isText = lens === 'formula' || lens === 'formatted';
+      const texts = columns.map(({ name }): ArrowColumn => ({ name, kind: 'text' }));
+      const typed = isText
+        ? texts
+        : await new Pace(environment).run(arrowColumns(columns, valuesAt));
       return { stream: arrowOf(typed, rows, date1904), type: arrowType };
     }
     default: {

@@ -8,7 +8,7 @@ import type { TableExtent } from '../../state/tables/table-extent.ts';
 import { HeldColumn } from '../../state/tables/table-writes.ts';
 import { fillsNoOthers } from '../../values/plain-formula.ts';
 
-export const rowLenses = ['value', 'input', 'formula'] as const;
+export const rowLenses = ['value', 'input', 'formula', 'formatted'] as const;
 export type RowLens = (typeof rowLenses)[number];
 
 /** Rows of a table, and which of their columns are wanted. */
@@ -37,6 +37,7 @@ export function* readRowCells(
   const { sheet } = extent;
   const cells = state.cellsOf(sheet);
   const held = columns.map(({ line }) => ({ line, cells: new HeldColumn(cells, line) }));
+  const isComputed = lens === 'value' || lens === 'formatted';
   const found = { hasFormulas: false, hasBlanks: false };
   const rows: WireInput[][] = [];
   let cellCount = 0;
@@ -47,7 +48,7 @@ export function* readRowCells(
       const cell = column.at(row);
       found.hasFormulas ||= cell.tag === cellTag.formula;
       found.hasBlanks ||= cell.tag === cellTag.blank;
-      const isLeft = lens === 'value' && cell.tag === cellTag.formula;
+      const isLeft = isComputed && cell.tag === cellTag.formula;
       const place = { sheetId: sheet.id, row, column: line };
       const input = isLeft ? null : state.coding.decode(cell, place, state.structure);
       values.push(shown(input, lens));
@@ -58,7 +59,7 @@ export function* readRowCells(
     cellCount = 0;
     yield;
   }
-  const needsValues = lens === 'value' && (yield* areComputed(found, state, extent));
+  const needsValues = isComputed && (yield* areComputed(found, state, extent));
   return { rows, needsValues };
 }
 

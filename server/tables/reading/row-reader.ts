@@ -2,12 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 import { Pace } from '../../branches/pace.ts';
 import type { Place } from '../../branches/place.ts';
-import { Failure } from '../../model/failure.ts';
 import type { WireInput } from '../../model/input.ts';
-import { pages } from '../../model/limits.ts';
 import { sortedRows } from '../../state/operations/sort-rows.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { keyColumnOf, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
+import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts';
 import { extentOf, type TableExtent } from '../../state/tables/table-extent.ts';
 import type { ModelParts, ModelView } from '../../values/model-view.ts';
 import type { Models } from '../../values/models.ts';
@@ -18,9 +16,10 @@ import { ColumnLoader, textsOf, type ColumnValues } from './column-values.ts';
 import { conditionsOf } from './conditions.ts';
 import { ConditionJudge } from './condition-judge.ts';
 import { QuestionModel, readQuestion } from './question.ts';
-import { readRowCells, runsOf, type RowCells, type RowChoice, type RowLens } from './row-cells.ts';
-import { findKeys, keySpelling, noSuchKey } from './row-keys.ts';
+import { readRowCells, runsOf, type RowChoice } from './row-cells.ts';
+import { checkSize, isOf1904, nameOf, readPage, type Page } from './row-page.ts';
 import { checkQuery, chosenColumns, orderedBy, type RowQuery } from './row-query.ts';
+import { shownRows } from './shown-rows.ts';
 
 export interface RowReaderParts extends ModelParts {
   readonly source: StateSource;
@@ -104,11 +103,22 @@ export class RowReading {
       const whole = await this.whole(place, idOrName);
       return this.#matching(whole, query);
     }
+    if (query.lens === 'formatted') return this.#shown(place, idOrName, query);
     const first = await lookAt(this.#parts.source, place, (state) =>
       readPage(state, idOrName, query),
     );
     if (!first.cells.needsValues) return finished(first);
     return this.#withValues(place, first, (state) => readPage(state, idOrName, query));
+  }
+
+  /** A page as a person sees it: looks and values have to be of one position. */
+  async #shown(place: Place, idOrName: string, query: RowQuery): Promise<RowsRead> {
+    const whole = await this.whole(place, idOrName);
+    const pace = new Pace(this.#parts.environment);
+    const page = await pace.run(readPage(whole.state, idOrName, query));
+    const { positions, columns, lens } = page.choice;
+    const rows = await this.rowsOf(whole, { positions, columns, lens });
+    return finished({ ...page, cells: { rows, needsValues: false } });
   }
 
   async whole(place: Place, idOrName: string): Promise<Whole> {
@@ -142,8 +152,19 @@ export class RowReading {
   /** Some rows of a whole table, by their positions. */
   async rowsOf(
     whole: Whole,
-    choice: { positions: readonly number[]; columns: readonly StoredColumn[]; lens: RowLens },
-  ): Promise<readonly (readonly WireInput[])[]> {
+    choice: Pick<RowChoice, 'positions' | 'columns' | 'lens'>,
+  ): Promise<RowsRead['rows']> {
+    const rows = await this.#heldRows(whole, choice);
+    if (choice.lens !== 'formatted') return rows;
+    const { state, table, extent } = whole;
+    const full: RowChoice = { table, extent, ...choice };
+    return new Pace(this.#parts.environment).run(shownRows(state, full, rows));
+  }
+
+  async #heldRows(
+    whole: Whole,
+    choice: Pick<RowChoice, 'positions' | 'columns' | 'lens'>,
+  ): Promise<RowsRead['rows']> {
     const { state, table, extent, place } = whole;
     checkSize(choice.positions.length, choice.columns.length);
     const full: RowChoice = { table, extent, ...choice };
@@ -272,97 +293,11 @@ export class RowReading {
   }
 }
 
-interface Page {
-  readonly seq: number;
-  readonly date1904: boolean;
-  readonly sheetName: string | undefined;
-  readonly choice: RowChoice;
-  readonly cells: RowCells;
-  readonly total: number;
-  readonly lastKey: string | undefined;
-  readonly end: number;
-  readonly hasMore: boolean;
-}
-
-function* readPage(state: BranchState, idOrName: string, query: RowQuery): Generator<void, Page> {
-  const table = tableIn(state, idOrName);
-  const extent = extentOf(table, state);
-  const columns = chosenColumns(table, query.columns);
-  const { positions, ...more } = yield* positionsOf(state, { table, extent }, query);
-  checkSize(positions.length, columns.length);
-  const choice: RowChoice = { table, extent, positions, columns, lens: query.lens };
-  const cells = yield* readRowCells(state, choice);
-  const last = positions.at(-1);
-  const isByKey = query.after !== undefined && last !== undefined;
-  const lastKey = isByKey ? yield* keyAt(state, choice, last) : undefined;
-  const end = last === undefined ? query.offset : last + 1 - extent.data.row0;
-  const sheetName = nameOf(extent, state);
-  const at = { seq: state.head, date1904: isOf1904(state), sheetName };
-  return { ...at, choice, cells, lastKey, end, ...more };
-}
-
-function* positionsOf(
-  state: BranchState,
-  found: { table: StoredTable; extent: TableExtent },
-  { keys, after, offset, limit }: RowQuery,
-): Generator<void, { positions: number[]; total: number; hasMore: boolean }> {
-  const { data, rowCount } = found.extent;
-  if (keys.length > 0) {
-    const all = yield* findKeys(state, found, keys);
-    const there = all.filter((position) => position !== undefined);
-    const positions = there.slice(offset, offset + limit);
-    const total = there.length;
-    return { positions, total, hasMore: offset + positions.length < total };
-  }
-  let from = data.row0 + offset;
-  if (after !== undefined) {
-    const [position] = yield* findKeys(state, found, [after]);
-    if (position === undefined) throw noSuchKey(found.table, after);
-    from = position + 1;
-  }
-  const end = Math.min(data.row0 + rowCount, from + limit);
-  const length = Math.max(0, end - from);
-  const positions = Array.from({ length }, (_, at) => from + at);
-  return { positions, total: rowCount, hasMore: end < data.row0 + rowCount };
-}
-
-/** Undefined where the row has none that a page could go on from: another row may be found by it. */
-function* keyAt(
-  state: BranchState,
-  choice: RowChoice,
-  position: number,
-): Generator<void, string | undefined> {
-  const column = keyColumnOf(choice.table);
-  if (!column) return undefined;
-  const asked: RowChoice = { ...choice, positions: [position], columns: [column], lens: 'value' };
-  const [[key = null] = []] = (yield* readRowCells(state, asked)).rows;
-  if (typeof key !== 'string' && typeof key !== 'number') return undefined;
-  const spelled = keySpelling(key);
-  const [found] = yield* findKeys(state, choice, [spelled]);
-  return found === position ? spelled : undefined;
-}
-
 function finished({ choice, cells, ...page }: Page): RowsRead {
   const { seq, date1904, total, lastKey, end, hasMore } = page;
   const { table, columns } = choice;
   const rows = { rows: cells.rows, lastKey, end, hasMore };
   return { seq, date1904, table, columns, total, errorCount: undefined, ...rows };
-}
-
-function isOf1904({ settings }: BranchState): boolean {
-  return settings.get('dateSystem') === 1904;
-}
-
-function nameOf({ sheet }: TableExtent, { structure }: BranchState): string | undefined {
-  return structure.withId(sheet.id)?.name;
-}
-
-function checkSize(rowCount: number, columnCount: number): void {
-  if (rowCount * columnCount <= pages.sliceCellsMost) return;
-  throw new Failure('rangeTooLarge', {
-    detail: `A page has at most ${pages.sliceCellsMost} cells.`,
-    hint: 'Ask for fewer rows with limit, or for fewer columns; whole=true has all rows.',
-  });
 }
 
 const pickedAtOnce = 65_536;
