@@ -91,7 +91,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     tag,
     summary: 'Diff: compare two positions of a workbook',
     description:
-      'What leads from one position to another: structure, cells, formats, names, tables, records and settings. Cells and formulas are compared by identity, so rows that came above change nothing. Ordered by sheet, list and place; `next` leads on. With `values=true` it says which values differ, and why.',
+      'What leads from one position to another. Cells and formulas are compared by identity, so rows that came above change nothing. `next` leads on. With `values=true` it says which values differ, and why.',
     produces: diffTypes,
     request: { params, query },
     example: { query: 'from=main@1&to=main' },
@@ -260,7 +260,7 @@ function changesRoute(services: DiffServices): Route {
     tag: 'Tables',
     summary: 'Table changes between two positions, row by row',
     description:
-      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made, each with the position as its id, from which `Last-Event-ID` goes on.',
+      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made; `Last-Event-ID` goes on.',
     produces: [ndjsonType, eventType],
     request: { params: params.extend({ tid: z.string() }), query: changesQuery },
     example: { query: 'from=main@1&to=main' },

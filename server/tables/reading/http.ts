@@ -63,10 +63,7 @@ const query = z.strictObject({
     .enum(['objects', 'lists', 'columns'])
     .default('objects')
     .describe('How JSON and msgpack have rows; `columns` has a list for each column'),
-  lens: z
-    .enum(rowLenses)
-    .default('value')
-    .describe('Values, what was entered, formulas alone, or texts as they are shown'),
+  lens: z.enum(rowLenses).default('value').describe('Texts as shown: `formatted`'),
   escape: z
     .enum(['excel', 'none'])
     .default('none')
@@ -132,7 +129,7 @@ function rowsRoute(services: RowReadingServices): Route {
     tag,
     summary: 'Read rows of a table: pages, by key, ordered, filtered, grouped',
     description:
-      'Rows in the order of the table, with calculated columns computed. `next` leads through one position. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum`, `average`, `min`, `max` and `distinct` answers groups: their members are called `sum Price`. CSV and Arrow (IPC stream) by Accept.',
+      'Rows in the order of the table, with calculated columns computed. `next` stays at one position. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum` and their likes answers groups: their members are called `sum Price`. CSV and Arrow by Accept.',
     produces: [ndjsonType, csvType, arrowType],
     request: { params: tableParams, query },
     example: { query: 'order=-price&limit=10' },

@@ -56,7 +56,7 @@ function writeRoute(services: RowWritingServices): Route {
     tag,
     summary: 'Write rows of a table: upsert, import or delete',
     description:
-      'Rows are objects by the names of columns, or lists. NDJSON has a row a line (or a key, to delete), a CSV names its columns in the first line; both take `mode` and the rest in the query. More rows than one operation takes become a run of operations: with `atomic` all or nothing, else chunk by chunk. With `Prefer: wait=n` the answer after so many seconds is 202 and where to ask how far it is; so is that of a body above 64 MiB, after 10.',
+      'Rows are objects by the names of columns, or lists. NDJSON has a row (or a key, to delete) a line, a CSV the names in its first line; both take `mode` and the rest in the query. More rows than one operation takes become several: with `atomic` all or nothing. After `Prefer: wait=n` seconds, or 10 with a body above 64 MiB, the answer is 202 and where to ask.',
     bodyLimitBytes: bodyLimits.rowsBytes,
     spoolLimitBytes: bodyLimits.spooledRowsBytes,
     files: [ndjsonType, csvType],

@@ -66,7 +66,7 @@ function findRoute(services: ValueServices): Route {
     tag,
     summary: 'Find: search cells for a text',
     description:
-      'Cells that hold the text, in the order of sheets, rows and columns. A page looks at 100,000 cells: it may have none while `next` leads on. Formulas and inputs are found without calculating. With lens=value and above the evaluation ceiling the answer is 202 until the values are computed, as that of `values`.',
+      'Cells that hold the text, in the order of sheets, rows and columns. A page looks at 100,000 cells: it may have none while `next` leads on. Formulas and inputs are found without calculating. With lens=value the answer may be 202, as that of `values`.',
     produces: [ndjsonType],
     request: { params, query: findQuery },
     example: { query: 'q=tea&lens=input' },
