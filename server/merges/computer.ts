@@ -127,6 +127,12 @@ interface CountedSource extends CountedUnits {
   readonly summary: DiffSummary;
 }
 
+/** The states of a merge, before anything is told of it. */
+export type MergedStates = Pick<MergeOutcome, 'ours' | 'theirs' | 'merged' | 'mutations'>;
+
+/** Hears of the merged state as soon as it is there. */
+type WhenMerged = (states: MergedStates) => void;
+
 interface MergedState extends Pick<MergeOutcome, 'parts' | 'mutations'> {
   readonly state: BranchState;
 }
@@ -151,16 +157,20 @@ export class MergeComputer {
   }
 
   /** Choices that cannot be done, as a name that is taken by now, leave their conflicts open. */
-  async compute(input: MergeInput): Promise<MergeOutcome> {
+  async compute(input: MergeInput, whenMerged?: WhenMerged): Promise<MergeOutcome> {
     try {
-      return await this.#compute(input, input.choices);
+      return await this.#compute(input, input.choices, whenMerged);
     } catch (error) {
       if (input.choices.size === 0 || !isImpossible(error)) throw error;
-      return { ...(await this.#compute(input, new Map())), refusal: error };
+      return { ...(await this.#compute(input, new Map(), whenMerged)), refusal: error };
     }
   }
 
-  async #compute(input: MergeInput, choices: Choices): Promise<MergeOutcome> {
+  async #compute(
+    input: MergeInput,
+    choices: Choices,
+    whenMerged: WhenMerged | undefined,
+  ): Promise<MergeOutcome> {
     const { workbookId, bases, target, source } = input;
     const { state: base, terms, heldOf } = await this.#baseOf(input);
     const ours = await this.#stateAt(workbookId, target);
@@ -186,6 +196,7 @@ export class MergeComputer {
     const change = { base, theirs, heldOf, moves, kept, policy };
     const into = { ours, judge, written, scope };
     const { state: merged, parts, mutations } = await this.#merge(change, into);
+    whenMerged?.({ ours, theirs, merged, mutations });
     const conflicts = await this.#run(conflictsOf(judge, input, choices));
     const stateHash = await this.#run(merged.stateHash());
     const decided = [...decidedUnits(input.units)];

@@ -50,8 +50,7 @@ export class MergeOutcomes {
     const key = digestOf([target, source, units, policy.merge, owners]);
     const held = this.#outcomes.get(record.id);
     const isHeld = held?.key === key && held.choices === choices;
-    if (!isHeld) this.#prepareValues(input);
-    const known = isHeld ? held : { key, choices, outcome: this.#parts.computer.compute(input) };
+    const known = isHeld ? held : { key, choices, outcome: this.#compute(input) };
     this.#outcomes.set(record.id, known);
     try {
       const outcome = await known.outcome;
@@ -64,14 +63,22 @@ export class MergeOutcomes {
     }
   }
 
-  /** Has the values of the target calculated meanwhile, where effects will be looked for in them. */
-  #prepareValues({ workbookId, target, source, bases, policy }: MergeInput): void {
+  /** Has values calculated meanwhile, where effects will be looked for in them. */
+  #compute(input: MergeInput): Promise<MergeOutcome> {
+    const { computer, models } = this.#parts;
+    const { workbookId, target, source, bases, policy } = input;
     const isOneSided = [target, source].some(({ no, seq }) =>
       bases.some((base) => base.no === no && base.seq === seq),
     );
-    if (isOneSided || !wantsEffects(policy)) return;
+    if (isOneSided || !wantsEffects(policy)) return computer.compute(input);
     // Looking for effects asks for the same model: a fault of it is met and told there.
-    void Promise.allSettled([this.#parts.models.prepare(placeOf(workbookId, target))]);
+    void Promise.allSettled([models.prepare(placeOf(workbookId, target))]);
+    const { request, choices, units } = input;
+    const made = [workbookId, target, source, bases, request, [...choices], units, policy];
+    const key = digestOf(made);
+    return computer.compute(input, (outcome) => {
+      this.#findingParts.effects.begin({ workbookId, target, source, outcome }, key);
+    });
   }
 
   /** Looked for once an outcome, however many ask. */

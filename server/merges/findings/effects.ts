@@ -4,11 +4,17 @@ import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
 import { ChangedPlaces } from '../../diffs/value-causes.ts';
 import { lineText } from '../../state/structure/area.ts';
+import type { BranchState } from '../../state/branch-state.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
 import { isCell } from '../../state/merge/judge.ts';
 import type { LineId } from '../../state/ids/order.ts';
 import type { MergeOutcome } from '../computer.ts';
-import type { CombinedSides, CombinedValue, CombiningParts } from './combined-value.ts';
+import type {
+  CombinedSides,
+  CombinedValue,
+  CombinedValues,
+  CombiningParts,
+} from './combined-value.ts';
 import { combinedValues } from './combined-values.ts';
 import { editsBehind } from './edits-behind.ts';
 
@@ -37,9 +43,27 @@ const keptMost = 16;
 export class Effects {
   readonly #parts: EffectParts;
   readonly #known = new LRUCache<string, Promise<readonly Effect[]>>({ max: keptMost });
+  /** Inputs of merges whose effects were asked for. */
+  readonly #inputs = new LRUCache<string, true>({ max: keptMost });
+  /** By the merged state: values that were asked for before anybody looks for effects in them. */
+  readonly #begun = new WeakMap<BranchState, Promise<CombinedValues>>();
 
   constructor(parts: EffectParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Has values calculated that effects will be looked for in, while other things are done. They are
+   * known where the same was asked for before; `input` is what a merge is made of.
+   */
+  begin(sides: CombinedSides, input: string): void {
+    if (this.#inputs.has(input)) return;
+    this.#inputs.set(input, true);
+    const { merged } = sides.outcome;
+    const values = combinedValues(sides, this.#parts);
+    this.#begun.set(merged, values);
+    // Whoever looks for effects hears of it; the next one shall try again.
+    values.catch(() => this.#begun.delete(merged));
   }
 
   /** `diff` leads from the base to the merged state. */
@@ -48,7 +72,9 @@ export class Effects {
     const key = JSON.stringify([workbookId, target, source, outcome.bases, outcome.stateHash]);
     const known = this.#known.get(key);
     if (known) return known;
-    const found = findEffects(sides, diff, this.#parts);
+    const values = this.#begun.get(outcome.merged) ?? combinedValues(sides, this.#parts);
+    this.#begun.delete(outcome.merged);
+    const found = findEffects({ sides, diff, values }, this.#parts);
     this.#known.set(key, found);
     // Whoever waits for it hears of it; the next one shall try again.
     found.catch(() => this.#known.delete(key));
@@ -56,12 +82,18 @@ export class Effects {
   }
 }
 
+interface EvaluatedMerge {
+  readonly sides: MergedSides;
+  readonly diff: StateDiff;
+  readonly values: Promise<CombinedValues>;
+}
+
 /**
  * Tells cells that nobody edited and that show something else than on either side, and new errors
  * wherever they are.
  */
-async function findEffects(sides: MergedSides, diff: StateDiff, parts: EffectParts) {
-  const { cells, places } = await combinedValues(sides, parts);
+async function findEffects({ sides, diff, values }: EvaluatedMerge, parts: EffectParts) {
+  const { cells, places } = await values;
   const count = [...cells.values()].reduce((sum, { length }) => sum + length, 0);
   if (count === 0) return [];
   const contested = contestedCells(sides.outcome);

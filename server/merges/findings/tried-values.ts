@@ -1,5 +1,7 @@
 import { Pace } from '../../branches/pace.ts';
 import { columnLimit, rowLimit } from '../../model/address.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { Mutation } from '../../model/mutation.ts';
 import type { Range } from '../../model/range.ts';
 import { placeIn } from '../../diffs/values.ts';
 import { cellTag } from '../../state/cells/block.ts';
@@ -28,14 +30,31 @@ export async function triedValues(
   { models, environment }: Pick<CombiningParts, 'models' | 'environment'>,
 ): Promise<CombinedValues | undefined> {
   const { merged, theirs } = outcome;
-  const pace = new Pace(environment);
-  const toTheirs = await pace.run(contentSteps({ from: merged, to: theirs }));
+  const toTheirs = stepsOf(merged, theirs, environment);
   if (!toTheirs) return undefined;
   const changes = await models.tryOn(placeOf(workbookId, target), async (trial) => {
     const fromOurs = await trial.change(outcome.mutations);
-    return { fromOurs, fromMerged: await trial.change(toTheirs) };
+    return { fromOurs, fromMerged: await trial.change(await toTheirs) };
   });
-  return pace.run(joined({ ...changes, merged, theirs }));
+  return new Pace(environment).run(joined({ ...changes, merged, theirs }));
+}
+
+/**
+ * Steps from one state to another, which are found while a thread works on the model. Undefined
+ * where there are none: that is known at once.
+ */
+function stepsOf(
+  from: BranchState,
+  to: BranchState,
+  environment: Environment,
+): Promise<readonly Mutation[]> | undefined {
+  const steps = contentSteps({ from, to });
+  const first = steps.next();
+  if (first.done === true) return first.value && Promise.resolve(first.value);
+  const found = new Pace(environment).run(steps).then((all) => all ?? []);
+  // Where the model cannot be had, nobody waits for them.
+  void Promise.allSettled([found]);
+  return found;
 }
 
 interface TriedChanges {

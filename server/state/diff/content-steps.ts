@@ -19,7 +19,7 @@ const cellsBetweenPauses = 256;
  * Yields the mutations that make a kernel model of one state that of another: lines that went, then
  * cells that hold something else. Undefined where more than that differs, lines came or stand in
  * another order, or values depend on the way that led to them: such a state needs a model of its
- * own.
+ * own, which the first step tells.
  */
 export function* contentSteps(sides: Sides): Generator<void, Mutation[] | undefined> {
   const { from, to } = sides;

@@ -13,6 +13,21 @@ export class NodeWriter {
     return this.#length;
   }
 
+  /** Bytes that can be written before more memory is asked for. */
+  get room(): number {
+    return this.#bytes.length;
+  }
+
+  /** The bytes written, until the next write. */
+  get view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what was written. */
+  restart(): void {
+    this.#length = 0;
+  }
+
   /** Returns a copy of the bytes written. */
   bytes(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));

@@ -33,6 +33,11 @@ export interface NodeSource {
   weigh(scale: Scale): void;
 }
 
+/** Writers of nodes that are finished: the room of one is worth having again. */
+const spareWriters: NodeWriter[] = [];
+const spareMost = 4;
+const spareBytesMost = 262_144;
+
 /** For hashing alone: nothing has to be written. */
 export const noSink: NodeSink = { has: () => true, put: () => undefined };
 
@@ -40,16 +45,18 @@ export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Finishes a node: its hash is that of its bytes. */
+/** Finishes a node: its hash is that of its bytes. Nobody may write to it from then on. */
 export function putNode(sink: NodeSink, kind: NodeKind, writer: NodeWriter): Buffer {
-  const bytes = writer.bytes();
-  const hash = sha256(bytes);
-  if (!sink.has(hash)) sink.put(kind, hash, bytes);
+  const hash = sha256(writer.view);
+  if (!sink.has(hash)) sink.put(kind, hash, writer.bytes());
+  const isKept = spareWriters.length < spareMost && writer.room <= spareBytesMost;
+  if (isKept) spareWriters.push(writer);
   return hash;
 }
 
 export function startNode(kind: NodeKind): NodeWriter {
-  const writer = new NodeWriter();
+  const writer = spareWriters.pop() ?? new NodeWriter();
+  writer.restart();
   writer.byte(nodeKind[kind]);
   return writer;
 }
