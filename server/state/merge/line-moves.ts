@@ -1,4 +1,5 @@
 import type { OperationKind } from '../../model/operation.ts';
+import { spanOfRun } from '../ids/id-span.ts';
 import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import type { Resolved } from '../plan/resolved.ts';
 import type { Axis } from '../structure/structure.ts';
@@ -63,9 +64,11 @@ export function movesOn(
 export class LastMoves {
   /** By run, in the order of their offsets; no two overlap. */
   readonly #byRun = new Map<number, { from: number; to: number; move: LineMove }[]>();
+  readonly #ranks: ReadonlyMap<LineMove, number>;
 
   /** `moves` are in the order in which they were made. */
   constructor(moves: readonly LineMove[]) {
+    this.#ranks = new Map(moves.map((move, rank) => [move, rank]));
     const taken = new Map<number, Stretch[]>();
     for (const move of moves.toReversed()) {
       for (const [run, stretches] of stretchesOf(move.spans)) {
@@ -91,6 +94,20 @@ export class LastMoves {
     }
     const found = own[low - 1];
     return found && offset < found.to ? found.move : undefined;
+  }
+
+  /** Returns how late a line was moved last; -1 where it was not moved. */
+  rankOf(line: LineId): number {
+    const move = this.of(line);
+    return move ? (this.#ranks.get(move) ?? -1) : -1;
+  }
+
+  /** The lines that were moved. */
+  *spans(): Generator<IdSpan> {
+    const moved = [...this.#ranks.keys()].flatMap(({ spans }) => spans);
+    for (const [run, stretches] of stretchesOf(moved)) {
+      for (const [from, to] of stretches) yield spanOfRun(run, from, to - from);
+    }
   }
 
   /** Offsets in a span at which the operation that moved the lines last changes. */

@@ -2,6 +2,7 @@ import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import { identityIn, isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
+import { MergedEnds } from './merged-ends.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
 interface NameMerge {
@@ -14,10 +15,25 @@ interface NameMerge {
 interface StatedValue {
   readonly value: DefinedName;
   readonly state: BranchState;
+  readonly side: 'ours' | 'theirs';
+}
+
+/** Names under way, and where the ends of each side come to. */
+interface NamesMerging extends Merging {
+  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+}
+
+function withEnds(merging: Merging): NamesMerging {
+  const ends = {
+    ours: new MergedEnds(merging, 'ours', { sorts: false }),
+    theirs: new MergedEnds(merging, 'theirs', { sorts: false }),
+  };
+  return { ...merging, ends };
 }
 
 /** Takes away the names that went. */
-export function* deleteNames(merging: Merging): Generator<void, void> {
+export function* deleteNames(of: Merging): Generator<void, void> {
+  const merging = withEnds(of);
   for (const { name, scopeId, target } of changedNames(merging)) {
     if (target) continue;
     const scope = scopeId === undefined ? {} : { scope: scopeId };
@@ -26,25 +42,39 @@ export function* deleteNames(merging: Merging): Generator<void, void> {
 }
 
 /** Gives names the meaning that they have in theirs. */
-export function* mergeNames(merging: Merging): Generator<void, void> {
+export function* mergeNames(of: Merging): Generator<void, void> {
+  const merging = withEnds(of);
   for (const { name, scopeId, target } of changedNames(merging)) {
     if (!target) continue;
-    const { value, state } = target;
+    const { value, state, side } = target;
     const { comment } = value;
+    const carried = carriedFormula(merging, value, side);
+    const formula = carried ?? formulaIn(value, state, stateOf(merging));
     const payload = {
       name: value.name,
       ...(scopeId !== undefined && { scope: scopeId }),
-      formula: formulaIn(value, state, stateOf(merging)),
+      formula,
       ...(comment !== undefined && { comment }),
     };
     const held = stateOf(merging).names.get(name, scopeId);
     const isThere = held && textOf(held, stateOf(merging), stateOf(merging));
     // A kernel may have lost what a text says again.
-    if (merging.lost.length > 0 || isThere !== textOf(value, state, stateOf(merging))) {
+    if (merging.lost.length > 0 || isThere !== textFrom(value, formula)) {
       yield* merging.parts.add({ kind: 'name.set', payload });
     }
-    yield* settleName(merging, target);
+    if (carried === undefined) yield* settleName(merging, target);
   }
+}
+
+/** The formula of a name of one side, with its ends where the moves of the other side put them. */
+function carriedFormula(
+  { ends, ...merging }: NamesMerging,
+  value: DefinedName,
+  side: 'ours' | 'theirs',
+): string | undefined {
+  const { structure, coding } = merging[side];
+  const text = ends[side].text(shownName(value, structure, coding.formulas), value.scopeId);
+  return text === undefined ? undefined : new Carrier(merging[side], stateOf(merging)).names(text);
 }
 
 /** Has a name keep the ids of what is gone, as its side has them: a text cannot say them. */
@@ -68,7 +98,7 @@ function* settleName(merging: Merging, { value, state }: StatedValue): Generator
 }
 
 /** Finds names that theirs changed, or whose references the merge of lines spoiled. */
-function* changedNames(merging: Merging): Generator<NameMerge> {
+function* changedNames(merging: NamesMerging): Generator<NameMerge> {
   for (const { name, scopeId } of unlikeNames(merging)) {
     if (scopeId !== undefined && isGone(merging, scopeId)) continue;
     const changed = changedName(merging, name, scopeId);
@@ -85,14 +115,15 @@ function isGone(merging: Merging, sheetId: string): boolean {
 }
 
 function changedName(
-  merging: Merging,
+  merging: NamesMerging,
   name: string,
   scopeId: string | undefined,
 ): NameMerge | undefined {
   const { theirs, base, ours } = merging;
   const [wanted, then, held] = [theirs, base, ours].map((state) => {
+    const side = state === theirs ? ('theirs' as const) : ('ours' as const);
     const value = state.names.get(name, scopeId);
-    return value && { value, state, text: textOf(value, state, stateOf(merging)) };
+    return value && { value, state, side, text: textOf(value, state, stateOf(merging)) };
   });
   const sides = { theirs: wanted?.text, base: then?.text, ours: held?.text };
   const place = { name, ...(scopeId !== undefined && { scopeId }) };
@@ -113,8 +144,13 @@ function changedName(
 }
 
 /** Returns whether lines that were merged moved what a name says. */
-function isSpoiled(merging: Merging, { value, text }: StatedName & { readonly text: string }) {
-  return value !== undefined && text !== heldText(merging, value);
+function isSpoiled(
+  merging: NamesMerging,
+  { value, text }: StatedValue & { readonly text: string },
+) {
+  const carried = carriedFormula(merging, value, 'ours');
+  const wanted = carried === undefined ? text : textFrom(value, carried);
+  return wanted !== heldText(merging, value);
 }
 
 /** Returns whether theirs has a name say other cells that are gone: the texts of both are alike. */
@@ -162,7 +198,11 @@ function namesOf(states: readonly BranchState[]): DefinedName[] {
 
 /** Text of all members of a name, in the addresses of the moment. */
 export function textOf(name: DefinedName, from: BranchState, to: BranchState): string {
-  return JSON.stringify([name.name, name.comment, formulaIn(name, from, to)]);
+  return textFrom(name, formulaIn(name, from, to));
+}
+
+function textFrom({ name, comment }: DefinedName, formula: string): string {
+  return JSON.stringify([name, comment, formula]);
 }
 
 function formulaIn(name: DefinedName, from: BranchState, to: BranchState): string {
@@ -171,7 +211,7 @@ function formulaIn(name: DefinedName, from: BranchState, to: BranchState): strin
 }
 
 /** Names that theirs changed, or that the merge of lines did. */
-function unlikeNames(merging: Merging): DefinedName[] {
+function unlikeNames(merging: NamesMerging): DefinedName[] {
   const { theirs, base, ours, lost } = merging;
   const all = namesOf([theirs, base, ours]);
   if (lost.length > 0) return all;
@@ -180,6 +220,7 @@ function unlikeNames(merging: Merging): DefinedName[] {
     const [value, then, held, now] = [theirs, base, ours, stateOf(merging)].map(({ names }) =>
       names.get(name, scopeId),
     );
-    return !isSameName(value, then, formulas) || !isSameName(now, held, formulas);
+    if (!isSameName(value, then, formulas) || !isSameName(now, held, formulas)) return true;
+    return held !== undefined && carriedFormula(merging, held, 'ours') !== undefined;
   });
 }

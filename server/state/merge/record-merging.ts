@@ -1,6 +1,6 @@
 import type { SheetOutline } from '../structure/structure.ts';
 import type { Merging } from './merging.ts';
-import type { MovedBy } from './record-places.ts';
+import type { MergedEnds } from './merged-ends.ts';
 import type { RestoredRecord } from './restoration.ts';
 
 /** The records of one sheet under way. */
@@ -12,6 +12,6 @@ export interface SheetMerging {
   readonly sheet: SheetOutline;
   readonly put: RestoredRecord[];
   readonly deletes: string[];
-  /** Lines that ours moved. */
-  readonly movedBy: MovedBy;
+  /** Where the areas of each side come to. */
+  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
 }

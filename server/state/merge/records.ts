@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/plain-json.ts';
 import { recordTypes } from '../../model/record.ts';
-import { areaOf, areaText, rangeOf, type Area } from '../structure/area.ts';
+import { areaText, rangeOf, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { overlap } from '../ids/range-index.ts';
-import { displaced } from '../records/record-follow.ts';
+import { displaced, isOneCell } from '../records/record-follow.ts';
 import { firstCell, formulasOf, isSameCell, valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
 import { rangeOf as tableRange } from '../structure/tables.ts';
@@ -18,7 +18,17 @@ import {
   valueOn,
 } from '../compare/record-faces.ts';
 import { hasMembers, mergeRecordMembers, type Decide } from './record-members.ts';
-import { hasEnds, isFollowed, isIn, mergedPlace, movedByOurs } from './record-places.ts';
+import { MergedEnds } from './merged-ends.ts';
+import {
+  areasFor,
+  carriedAreas,
+  faceOn,
+  heldAreas,
+  hasEnds,
+  isFollowed,
+  isIn,
+  stillAreas,
+} from './record-places.ts';
 import { mergeFormatOrder } from './merged-format-order.ts';
 import type { RestoredRecord } from './restoration.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -31,11 +41,14 @@ const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
 
 /** Notes, rules, links and all else that lies on cells. */
 export function* mergeRecords(merging: Merging): Generator<void, void> {
+  const ends = {
+    ours: new MergedEnds(merging, 'ours', { sorts: true }),
+    theirs: new MergedEnds(merging, 'theirs', { sorts: true }),
+  };
   for (const was of merging.theirs.structure.sheets) {
     const sheet = stateOf(merging).structure.withId(was.id);
     if (!sheet) continue;
-    const movedBy = movedByOurs(merging, was.id);
-    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [], movedBy };
+    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [], ends };
     for (const type of recordTypes) mergeType(own, type);
     mergeFormatOrder(own);
     if (own.put.length + own.deletes.length === 0) continue;
@@ -72,7 +85,8 @@ function mergeType(own: SheetMerging, type: StoredType): void {
  * Records that are called after their cells, once these moved back: all come back as they were, or
  * become as they are in theirs.
  */
-function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: StoredType): void {
+function deleteStrays(own: SheetMerging, type: StoredType): void {
+  const { merging, was, sheet, deletes } = own;
   const { ours } = merging;
   const { records } = stateOf(merging);
   const strays = records
@@ -82,6 +96,7 @@ function deleteStrays({ merging, was, sheet, deletes }: SheetMerging, type: Stor
   const isAllThere = missing.every(
     (record) =>
       verdictOnRecord(merging, recordKey(record)) === 'set' ||
+      carriedAreas(own, record, 'ours') !== undefined ||
       record.areas.every((area) => isIn(area, sheet)),
   );
   if (isAllThere) deletes.push(...strays.map(recordKey));
@@ -96,7 +111,7 @@ function mergeRecord(own: SheetMerging, key: string): void {
   } else if (!takesRecord(own, key)) {
     keep(own, key, ours.records.get(key));
   } else if (wanted) {
-    restore(own, { record: wanted, from: theirs, areas: areasFor(own, wanted) });
+    restore(own, { record: wanted, from: 'theirs', areas: areasFor(own, wanted) });
   } else if (stateOf(own.merging).records.get(key)) {
     own.deletes.push(key);
   }
@@ -121,7 +136,7 @@ function mergedRecord(own: SheetMerging, key: string): Restored | undefined {
   const none: JsonObject = {};
   const sides = { theirs: wanted.value, base: left?.value ?? none, ours: held.value };
   const value = mergeRecordMembers(held.type, sides, decide);
-  return { record: { ...wanted, value }, from: theirs, areas: mergedAreas(own, key, decide) };
+  return { record: { ...wanted, value }, from: 'theirs', areas: mergedAreas(own, key, decide) };
 }
 
 /** Areas of a record that moved on each side: those of theirs where only theirs moved it. */
@@ -211,19 +226,18 @@ function isLostOtherwise({ theirs, base, ours, scope }: Merging, key: string): b
 
 /** Lines that were undone may have moved its ends: it lies where it lay. */
 function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): void {
-  const { theirs, base } = own.merging;
   const state = stateOf(own.merging);
   const now = state.records.get(key);
-  // A record that came since follows its lines.
-  const isNew = !theirs.records.get(key) && !base.records.get(key) && held?.id !== '';
-  if (held === now || isNew) return;
   if (!held) {
     if (now) own.deletes.push(key);
     return;
   }
-  if (!held.areas.every((area) => isIn(area, own.sheet))) return;
-  if (now && faceOf(now, state, state) === faceOf(held, own.merging.ours, state)) return;
-  restore(own, { record: held, from: own.merging.ours, areas: held.areas });
+  const areas = carriedAreas(own, held, 'ours') ?? stillAreas(own, key, held);
+  if (!areas) return;
+  if (now && faceOf(now, state, state) === faceOn(own, held, areas)) return;
+  // A record that is called after its cells has another key elsewhere.
+  if (now && recordKey({ ...held, areas }) !== key) own.deletes.push(key);
+  restore(own, { record: held, from: 'ours', areas });
 }
 
 /** Returns whether lines of a record went, came or moved, and nobody changed its value. */
@@ -241,19 +255,26 @@ function isOnlyMoved(merging: Merging, key: string): boolean {
 /** A record as a state has it, and where it shall lie. */
 interface Restored {
   readonly record: StoredRecord;
-  readonly from: BranchState;
+  readonly from: 'ours' | 'theirs';
   readonly areas: readonly Area[];
 }
 
-function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): void {
-  const { merging, sheet } = own;
-  const meant = { ...wanted, areas };
+function restore(own: SheetMerging, { record: wanted, from: side, areas }: Restored): void {
   const isLost = wanted.areas.length > 0 && areas.length === 0;
   // Between branches the lines that are gone were asked about.
-  if (isLost && merging.judge.isBetweenBranches) {
+  if (isLost && own.merging.judge.isBetweenBranches) {
     putBeside(own, wanted);
     return;
   }
+  if (isTooSmall(wanted, areas)) own.deletes.push(recordKey(wanted));
+  else putThere(own, { record: wanted, from: side, areas });
+}
+
+function putThere(own: SheetMerging, { record: wanted, from: side, areas }: Restored): void {
+  const { merging, sheet } = own;
+  const from = merging[side];
+  const meant = { ...wanted, areas };
+  const isLost = wanted.areas.length > 0 && areas.length === 0;
   const said = isLost ? undefined : valueThere(merging, wanted, areas, from);
   const others = said ? inTheWay(own, meant, beside(wanted, from)) : [];
   if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
@@ -266,6 +287,11 @@ function restore(own: SheetMerging, { record: wanted, from, areas }: Restored): 
     areas: areas.map(areaText),
     ...said,
   });
+}
+
+/** Merged cells are two at least. */
+function isTooSmall({ type }: StoredRecord, areas: readonly Area[]): boolean {
+  return type === 'cellmerge' && areas.length > 0 && areas.every(isOneCell);
 }
 
 /** A conversation outlives the cells it was about, whichever side deleted them. */
@@ -302,35 +328,6 @@ function valueThere(
   const isGone = texts.every((text) => formulas.references(text).length === 0);
   if (!was || !is || !isSameCell(was, is) || (!isAlone && !isGone)) return { value };
   return { value: valueInIds(wanted, from.structure, formulas), inIds: true };
-}
-
-/** The areas for a record: those of now where the span left them, else the former ones. */
-function areasFor(
-  { merging, was, sheet, movedBy }: SheetMerging,
-  wanted: StoredRecord,
-): readonly Area[] {
-  const key = recordKey(wanted);
-  const then = merging.common.records.get(key);
-  if (then && areasOf(then) === areasOf(wanted)) {
-    const held = heldAreas({ merging, sheet }, key);
-    if (held) return held;
-  }
-  return wanted.areas.flatMap((area) => {
-    const isKept = isIn(area, sheet) && !movedBy('row') && !movedBy('column');
-    if (isKept) return [area];
-    const placed = mergedPlace(area, { was, is: sheet }, movedBy);
-    return placed ? [areaOf(sheet, placed)] : [];
-  });
-}
-
-/** The areas of a record of ours: those that it had, or what the merge of lines left of them. */
-function heldAreas(
-  { merging, sheet }: Pick<SheetMerging, 'merging' | 'sheet'>,
-  key: string,
-): readonly Area[] | undefined {
-  const held = merging.ours.records.get(key);
-  if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
-  return stateOf(merging).records.get(key)?.areas;
 }
 
 /** Returns whether a record takes a place that others hold, or that is gone. */

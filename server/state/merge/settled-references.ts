@@ -1,4 +1,5 @@
 import type { Input } from '../../model/cell-value.ts';
+import { inputsEqual } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
@@ -8,6 +9,7 @@ import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import { MergedEnds } from './merged-ends.ts';
 import {
   isSameCoded,
   isUnwritten,
@@ -17,6 +19,7 @@ import {
   type CellSide,
 } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
 
 const formulasPerPart = 1_000;
@@ -26,7 +29,12 @@ const formulasPerPart = 1_000;
  * which depends on how they are moved; and a text cannot name a line that is gone. A formula that
  * one side left as it was is that of the other side, line by line.
  */
-export function* settleReferences(merging: Merging): Generator<void, void> {
+export function* settleReferences(of: Merging): Generator<void, void> {
+  const ends = {
+    ours: new MergedEnds(of, 'ours', { sorts: false }),
+    theirs: new MergedEnds(of, 'theirs', { sorts: false }),
+  };
+  const merging = { ...of, ends };
   for (const sheet of stateOf(merging).structure.sheets) {
     const restored = yield* unsettled(merging, sheet);
     for (let at = 0; at < restored.length; at += formulasPerPart) {
@@ -36,11 +44,15 @@ export function* settleReferences(merging: Merging): Generator<void, void> {
   }
 }
 
-function* unsettled(merging: Merging, sheet: SheetOutline): Generator<void, RestoredFormula[]> {
+interface Settling extends Merging {
+  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+}
+
+function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, RestoredFormula[]> {
   const before = merging.ours.structure.withId(sheet.id);
   const is = stateOf(merging).cellsOf(sheet);
   const was = before && merging.ours.cellsOf(before);
-  const restored: { at: CellSpot; formula: RestoredFormula }[] = [];
+  const restored: Restored[] = [];
   for (const { column, place: rows, from, to } of blockDifferences(was, is)) {
     yield;
     for (const lane of unequalLanes(lanesIn(to?.block), lanesIn(from?.block))) {
@@ -51,9 +63,29 @@ function* unsettled(merging: Merging, sheet: SheetOutline): Generator<void, Rest
       if (formula) restored.push({ at, formula });
     }
   }
+  for (const one of unmoved(merging, sheet, restored)) restored.push(one);
   // Blocks come in an order that tells how they came into memory.
   restored.sort(({ at: a }, { at: b }) => a.column - b.column || a.row - b.row);
   return restored.map(({ formula }) => formula);
+}
+
+interface Restored {
+  readonly at: CellSpot;
+  readonly formula: RestoredFormula;
+}
+
+/** The formulas of ours that the merge left, although the other side moved their ends away. */
+function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restored[]): Restored[] {
+  const met = new Set(known.map(({ at }) => `${at.row} ${at.column}`));
+  const found: Restored[] = [];
+  for (const place of endingAtMoved(merging, merging.ends.ours, sheet)) {
+    const at = positionOf(sheet, place);
+    if (!at || met.has(`${at.row} ${at.column}`)) continue;
+    met.add(`${at.row} ${at.column}`);
+    const formula = expected(merging, place, cellIn(stateOf(merging), place));
+    if (formula) found.push({ at, formula });
+  }
+  return found;
 }
 
 interface CellSpot {
@@ -62,8 +94,8 @@ interface CellSpot {
 }
 
 /** Undefined where the formula is as it shall be, or nobody can tell. */
-function expected(merging: Merging, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
-  const wanted = wantedFormula(merging, place);
+function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
+  const wanted = wantedFormula(merging, place, is);
   if (wanted?.tag !== cellTag.formula) return undefined;
   const state = stateOf(merging);
   if (isSameCoded(wanted, is, place, { state, cell: is })) return undefined;
@@ -80,17 +112,52 @@ function expected(merging: Merging, place: CellPlace, is: CodedCell): RestoredFo
 }
 
 /** The formula of the side that wrote it, or what both sides make of it that did not. */
-function wantedFormula(merging: Merging, place: CellPlace): CodedCell | undefined {
+function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
   const sideOf = (state: BranchState) => ({ state, cell: cellIn(state, place) });
   const [base, ours, theirs] = [sideOf(merging.base), sideOf(merging.ours), sideOf(merging.theirs)];
-  if (isLeft(merging, { kind: 'cell.input', place })) return ours.cell;
+  if (isLeft(merging, { kind: 'cell.input', place })) return carried(merging, 'ours', place);
   const isWrittenHere = !isUnwritten(base, ours, place);
   const isWrittenThere = !isUnwritten(base, theirs, place);
-  if (isWrittenHere && isWrittenThere) {
-    return isSameCoded(ours.cell, theirs.cell, place, ours) ? theirs.cell : undefined;
+  if (!isWrittenHere && !isWrittenThere) return unwrittenFormula(merging, place, { ours, theirs });
+  if (isWrittenHere && isWrittenThere && !isSameCoded(ours.cell, theirs.cell, place, ours)) {
+    return chosenFormula(merging, place, is);
   }
-  if (isWrittenHere) return ours.cell;
-  return isWrittenThere ? theirs.cell : unwrittenFormula(merging, place, { ours, theirs });
+  return carried(merging, isWrittenThere ? 'theirs' : 'ours', place);
+}
+
+/** The formula of the side whose formula was chosen of two, where that has moved ends. */
+function chosenFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
+  const { coding } = stateOf(merging);
+  const chosen = (['ours', 'theirs'] as const).find((side) => {
+    const held = { state: merging[side], cell: cellIn(merging[side], place) };
+    const input = carriedInput(held, stateOf(merging), place);
+    return inputsEqual(input, coding.decode(is, place, stateOf(merging).structure));
+  });
+  const ends = chosen && carriedText(merging, chosen, place);
+  return ends === undefined ? undefined : encoded(merging, place, ends);
+}
+
+/** The formula of one side, with its ends where the moves of the other side put them. */
+function carried(merging: Settling, side: 'ours' | 'theirs', place: CellPlace): CodedCell {
+  const text = carriedText(merging, side, place);
+  const moved = text === undefined ? undefined : encoded(merging, place, text);
+  return moved ?? cellIn(merging[side], place);
+}
+
+function carriedText(
+  { ends, ...merging }: Settling,
+  side: 'ours' | 'theirs',
+  place: CellPlace,
+): string | undefined {
+  const { coding, structure } = merging[side];
+  const text = plainFormula(coding.decode(cellIn(merging[side], place), place, structure));
+  return text === undefined ? undefined : ends[side].text(text, place.sheetId);
+}
+
+function encoded(merging: Merging, place: CellPlace, text: string): CodedCell | undefined {
+  const { coding, structure } = stateOf(merging);
+  const at = positionOf(structure.withId(place.sheetId), place);
+  return at && coding.encode({ formula: text }, at, structure);
 }
 
 /** A formula that nobody wrote is that of the side which moved lines, or is made of both. */
@@ -103,10 +170,7 @@ function unwrittenFormula(
   if (digest === merging.ours.structure.digest) return theirs.cell;
   if (digest === merging.theirs.structure.digest) return ours.cell;
   const text = mergedFormula(merging, place, { ours, theirs });
-  if (text === undefined) return theirs.cell;
-  const { coding, structure } = stateOf(merging);
-  const at = positionOf(structure.withId(place.sheetId), place);
-  return at && coding.encode({ formula: text }, at, structure);
+  return text === undefined ? theirs.cell : encoded(merging, place, text);
 }
 
 /**
@@ -127,10 +191,9 @@ function withoutLostEnds(
   const text = plainFormula(side.coding.decode(wanted, place, side.structure));
   const isLost = text !== undefined && losesEnd(merging, text, { written: side.structure, place });
   if (!isLost) return wanted;
-  const carried = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
-  const at = positionOf(state.structure.withId(place.sheetId), place);
-  if (!at || carried === undefined || carried.includes('#REF!')) return undefined;
-  return state.coding.encode({ formula: carried }, at, state.structure);
+  const there = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
+  if (there === undefined || there.includes('#REF!')) return undefined;
+  return encoded(merging, place, there);
 }
 
 /** Undefined for array formulas, and for what is no formula. */

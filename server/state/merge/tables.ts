@@ -15,6 +15,7 @@ import {
 } from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
+import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { hasChangedRows, isSameTable } from './table-edits.ts';
 import { lastRowOf } from './table-ends.ts';
@@ -137,13 +138,29 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
   const state = stateOf(merging);
   const [wanted, then, held] = [theirs, base, ours].map(({ tables }) => tables.withId(id));
   const moved = held && carriedTable(held, ours, state);
-  if (!wanted) return then || !moved ? undefined : placed(moved, merging);
+  if (!wanted)
+    return then || !moved ? undefined : placed(newTable(moved, merging, 'ours'), merging);
   if (!state.structure.withId(wanted.sheetId)) return undefined;
   const to = carriedTable(wanted, theirs, state);
-  if (!then) return moved ? undefined : placed(to, merging);
+  if (!then) return moved ? undefined : placed(newTable(to, merging, 'theirs'), merging);
   if (!moved) return undefined;
   const sides = { theirs: to, base: carriedTable(then, base, state), ours: moved };
   return placed(mergedTable(merging, sides), merging);
+}
+
+/** A table that one side made, on the rows where the moves of the other side put its ends. */
+function newTable(table: StoredTable, merging: Merging, side: 'ours' | 'theirs'): StoredTable {
+  const ends = new MergedEnds(merging, side, { sorts: true });
+  const sheet = stateOf(merging).structure.withId(table.sheetId);
+  const range = rangeOf(table, ends.from);
+  if (!sheet || !ends.areMoved(table.sheetId, range)) return table;
+  const there = ends.range(table.sheetId, range);
+  if (!there) return table;
+  return {
+    ...table,
+    firstRow: sheet.rows.idAt(there.row0),
+    lastRow: sheet.rows.idAt(there.row1),
+  };
 }
 
 const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;

@@ -53,7 +53,7 @@ function followRecord(record: StoredRecord, change: LineChange): StoredRecord | 
   return { ...own, areas };
 }
 
-function isOneCell({ rows, columns }: Area): boolean {
+export function isOneCell({ rows, columns }: Area): boolean {
   return isOneLine(rows) && isOneLine(columns);
 }
 

@@ -104,7 +104,8 @@ function restoreEnds(step: LineStep, parts: EndParts): RestoredEnds {
   return { runs, names: search.names(parts.names) };
 }
 
-class LostEnds {
+/** Looks for formulas with ranges that end at lines which leave. */
+export class LostEnds {
   readonly #leaving: LeavingLines;
   readonly #ids: readonly IdSpan[];
   readonly #step: LineStep;
@@ -115,7 +116,7 @@ class LostEnds {
   /** Positions of the leaving lines in the structures that formulas were written in. */
   readonly #leavingIn = new Map<Structure, readonly Piece[]>();
 
-  constructor(step: LineStep, { references, coding }: EndParts) {
+  constructor(step: LineStep, { references, coding }: Pick<EndParts, 'references' | 'coding'>) {
     const order = orderOf(step.before, step.axis);
     this.#ids = step.leaving.flatMap(({ from, count }) => order.spansAt(from, count));
     this.#leaving = new LeavingLines(step.before.id, step.axis, this.#ids);

@@ -1,0 +1,235 @@
+import type { FormulaReference } from '../../model/formula-service.ts';
+import type { Range } from '../../model/range.ts';
+import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
+import type { IdSpan, Order } from '../ids/order.ts';
+import { LineMap } from '../structure/line-map.ts';
+import { orderOf, type Axis, type Structure } from '../structure/structure.ts';
+import { movesOn, type LastMoves } from './line-moves.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+const wholeColumns = 16;
+const wholeRows = 32;
+
+type Stretch = readonly [from: number, to: number];
+
+/** The lines of one axis of a sheet, on the side that has the ends and in the merged state. */
+interface Lines {
+  readonly base: Order | undefined;
+  readonly was: Order;
+  readonly is: Order;
+  readonly map: LineMap;
+  readonly moves: LastMoves | undefined;
+}
+
+/**
+ * Carries what names or covers cells on one side into the merged state as the moves of the other
+ * side would have carried it: one rule for formulas, names, tables and records. An end that was
+ * moved away from the rest slides inwards, as one that was deleted does. Valid as long as the lines
+ * of the merged state stay.
+ */
+export class MergedEnds {
+  readonly #merging: Merging;
+  readonly #side: 'ours' | 'theirs';
+  /** Formulas keep their ends through a sort; what lies on cells does not. */
+  readonly #sorts: boolean;
+  readonly #lines = new Map<string, Lines | undefined>();
+
+  constructor(merging: Merging, side: 'ours' | 'theirs', { sorts }: { readonly sorts: boolean }) {
+    this.#merging = merging;
+    this.#side = side;
+    this.#sorts = sorts;
+  }
+
+  /** The structure that has the ends. */
+  get from(): Structure {
+    return this.#merging[this.#side].structure;
+  }
+
+  /** Returns the lines that the other side moved; undefined where there are none. */
+  moves(sheetId: string, axis: Axis): LastMoves | undefined {
+    return this.#linesOf(sheetId, axis)?.moves;
+  }
+
+  /** Returns whether the other side moved an end of a range, or both. */
+  areMoved(sheetId: string, range: Range): boolean {
+    return (['row', 'column'] as const).some((axis) => {
+      const lines = this.#linesOf(sheetId, axis);
+      return lines?.moves !== undefined && hasMoved(stretchOf(range, axis), lines);
+    });
+  }
+
+  /** Undefined where nothing of the range is left. */
+  range(sheetId: string, range: Range): Range | undefined {
+    const [rows, columns] = (['row', 'column'] as const).map((axis) => {
+      const lines = this.#linesOf(sheetId, axis);
+      return lines && carried(stretchOf(range, axis), lines);
+    });
+    if (!rows || !columns) return undefined;
+    return { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+  }
+
+  /** A formula of the side as it reads in the merged state; undefined where no end was moved. */
+  text(text: string, sheetId: string | undefined): string | undefined {
+    const to = stateOf(this.#merging);
+    const { formulas } = to.coding;
+    const move = { from: this.from, to: to.structure, sheetId };
+    const meant = (reference: FormulaReference) => {
+      const sheet = isRange(reference) ? sheetAt(reference, move) : undefined;
+      return sheet && to.structure.withId(sheet.id) && this.#areEndsMoved(sheet.id, reference)
+        ? sheet.id
+        : undefined;
+    };
+    const references = formulas.references(text);
+    if (references.every((reference) => meant(reference) === undefined)) return undefined;
+    let carriedText = text;
+    for (const reference of references.toReversed()) {
+      const on = meant(reference);
+      const written = text.slice(reference.start, reference.end);
+      const plain = moveFormula(`=${written}`, move, formulas).slice(1);
+      const said = on === undefined ? plain : this.#spelled(on, reference, plain);
+      const { start, end } = reference;
+      carriedText = carriedText.slice(0, start) + said + carriedText.slice(end);
+    }
+    return carriedText;
+  }
+
+  #areEndsMoved(sheetId: string, { flags, ...range }: FormulaReference): boolean {
+    return axesOf(flags).some((axis) => {
+      const lines = this.#linesOf(sheetId, axis);
+      return lines?.moves !== undefined && hasMoved(stretchOf(range, axis), lines);
+    });
+  }
+
+  #spelled(sheetId: string, reference: FormulaReference, plain: string): string {
+    const { flags } = reference;
+    const ends = { ...reference };
+    for (const axis of axesOf(flags)) {
+      const lines = this.#linesOf(sheetId, axis);
+      const place = lines && carried(stretchOf(reference, axis), lines);
+      if (!place) return '#REF!';
+      if (axis === 'row') [ends.row0, ends.row1] = place;
+      else [ends.column0, ends.column1] = place;
+    }
+    return plain.slice(0, plain.lastIndexOf('!') + 1) + referenceText(ends);
+  }
+
+  #linesOf(sheetId: string, axis: Axis): Lines | undefined {
+    const key = `${axis} ${sheetId}`;
+    if (!this.#lines.has(key)) this.#lines.set(key, this.#read(sheetId, axis));
+    return this.#lines.get(key);
+  }
+
+  #read(sheetId: string, axis: Axis): Lines | undefined {
+    const { base, moves } = this.#merging;
+    const was = this.from.withId(sheetId);
+    const is = stateOf(this.#merging).structure.withId(sheetId);
+    if (!was || !is) return undefined;
+    const then = base.structure.withId(sheetId);
+    const others = moves?.lines?.[this.#side === 'ours' ? 'theirs' : 'ours'];
+    const counted = this.#sorts ? others : others?.filter(({ isSort }) => !isSort);
+    return {
+      base: then && orderOf(then, axis),
+      was: orderOf(was, axis),
+      is: orderOf(is, axis),
+      map: new LineMap(was, is, axis),
+      moves: movesOn(counted, sheetId, axis),
+    };
+  }
+}
+
+function isRange({ row0, row1, column0, column1 }: FormulaReference): boolean {
+  return row0 !== row1 || column0 !== column1;
+}
+
+function axesOf(flags: number): readonly Axis[] {
+  if ((flags & wholeColumns) !== 0) return ['column'];
+  return (flags & wholeRows) === 0 ? ['row', 'column'] : ['row'];
+}
+
+function stretchOf({ row0, row1, column0, column1 }: Range, axis: Axis): Stretch {
+  const [one, other] = axis === 'row' ? [row0, row1] : [column0, column1];
+  return [Math.min(one, other), Math.max(one, other)];
+}
+
+function hasMoved([from, to]: Stretch, { was, moves }: Lines): boolean {
+  return [from, to].some((position) => moves?.of(was.idAt(position)) !== undefined);
+}
+
+/** Lines of an area that one operation moved last, where they come to in the merged state. */
+interface CarriedPart {
+  readonly from: number;
+  readonly to: number;
+  /** Which move of the other side it was; less than all of them for lines that stayed. */
+  readonly rank: number;
+}
+
+/**
+ * Carries a stretch of lines. The lines that were moved last of all went away from the others;
+ * those that stand beside the others afterwards are still among them.
+ */
+function carried([from, to]: Stretch, lines: Lines): Stretch | undefined {
+  const { map, moves, was, is } = lines;
+  const isThere = [from, to].every((position) => {
+    const { branch, sequence, offset } = was.idAt(position);
+    return is.positionOf(branch, sequence, offset) !== undefined;
+  });
+  const isPlain = !moves || map.unchanged || (isThere && !hasMoved([from, to], lines));
+  if (isPlain) return map.range(from, to);
+  const parts = partsOf([from, to], { ...lines, moves });
+  const least = Math.min(...parts.map(({ rank }) => rank));
+  const stayed = parts.filter(({ rank }) => rank === least);
+  return stayed.length === 0 ? undefined : joined(hullOf(stayed), parts);
+}
+
+function hullOf(parts: readonly CarriedPart[]): Stretch {
+  let [first, last] = [Infinity, -Infinity];
+  for (const { from, to } of parts) {
+    first = Math.min(first, from);
+    last = Math.max(last, to);
+  }
+  return [first, last];
+}
+
+/** The hull together with the parts that adjoin it, on and on. */
+function joined([first, last]: Stretch, parts: readonly CarriedPart[]): Stretch {
+  let [start, end] = [first, last];
+  const sorted = parts.toSorted((a, b) => a.from - b.from);
+  for (const { from, to } of sorted) if (from <= end + 1 && to > end) end = to;
+  for (const { from, to } of sorted.toReversed()) {
+    if (to + 1 >= start && from < start) start = from;
+  }
+  return [start, end];
+}
+
+function partsOf(
+  [from, to]: Stretch,
+  { base, was, map, moves }: Lines & { readonly moves: LastMoves },
+): CarriedPart[] {
+  const parts: CarriedPart[] = [];
+  let position = from;
+  let rank = -1;
+  for (const span of was.spansAt(from, to - from + 1)) {
+    for (const cut of cutsOf(span, moves)) {
+      // Lines that are new stand behind the line before them, wherever that one went.
+      const isNew = base?.piecesOf(cut).length === 0;
+      rank = isNew ? rank : moves.rankOf(cut);
+      for (const piece of map.pieces(position, cut.length)) {
+        parts.push({ from: piece.position, to: piece.position + piece.length - 1, rank });
+      }
+      position += cut.length;
+    }
+  }
+  return parts;
+}
+
+/** The parts of a span that one operation moved last, or none. */
+function cutsOf(span: IdSpan, moves: LastMoves): IdSpan[] {
+  const end = span.offset + span.length;
+  let { offset } = span;
+  const cuts = [...new Set([...moves.cutsOf(span), end])].toSorted((a, b) => a - b);
+  return cuts.map((cut) => {
+    const part = { ...span, offset, length: cut - offset };
+    offset = cut;
+    return part;
+  });
+}

@@ -1,0 +1,46 @@
+import type { CellPlace } from '../cells/cell-coding.ts';
+import type { FormulaRun } from '../cells/formula-runs.ts';
+import { LostEnds } from '../references/lost-ends.ts';
+import { StepReferences } from '../references/step-references.ts';
+import type { LineStep } from '../structure/line-steps.ts';
+import { orderOf, type SheetOutline } from '../structure/structure.ts';
+import type { MergedEnds } from './merged-ends.ts';
+import { stateOf, type Merging } from './merging.ts';
+
+/** Finds the formulas of a sheet with ranges that end at lines which the other side moved. */
+export function* endingAtMoved(
+  merging: Merging,
+  ends: MergedEnds,
+  sheet: SheetOutline,
+): Generator<CellPlace> {
+  const state = stateOf(merging);
+  const { structure, coding } = state;
+  for (const step of movedSteps(merging, ends)) {
+    const references = new StepReferences(structure, step);
+    const search = new LostEnds(step, { references, coding });
+    for (const place of search.places(state.cellsOf(sheet), sheet)) {
+      for (const run of search.lost(place, sheet)) yield* placesOf(run);
+    }
+  }
+}
+
+/** The moved lines by sheet and axis, as if they were to leave. */
+function* movedSteps(merging: Merging, ends: MergedEnds): Generator<LineStep> {
+  for (const on of stateOf(merging).structure.sheets) {
+    for (const axis of ['row', 'column'] as const) {
+      const moves = ends.moves(on.id, axis);
+      if (!moves) continue;
+      const order = orderOf(on, axis);
+      const leaving = [...moves.spans()].flatMap((span) =>
+        order.piecesOf(span).map(({ position, length }) => ({ from: position, count: length })),
+      );
+      yield { before: on, after: on, axis, leaving, target: undefined };
+    }
+  }
+}
+
+function* placesOf({ sheet, row, column, count }: FormulaRun): Generator<CellPlace> {
+  for (let at = row; at < row + count; at++) {
+    yield { sheetId: sheet.id, row: sheet.rows.idAt(at), column: sheet.columns.idAt(column) };
+  }
+}
