@@ -1,7 +1,6 @@
 import type { Sides } from '../compare/merged-members.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
-import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf, type StoredTable } from '../structure/tables.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
@@ -17,10 +16,7 @@ export function lastRowOf(
 ): LineId | undefined {
   const { ours } = sides;
   const sheet = stateOf(merging).structure.withId(ours.sheetId);
-  const now = stateOf(merging).tables.withId(ours.id);
-  // A first row that is gone is where it slid to.
-  const top = sheet && (positionIn(sheet, 'row', firstRow) ?? rowOf(sheet, now));
-  const first = now?.sheetId === ours.sheetId ? top : undefined;
+  const first = sheet && (positionIn(sheet, 'row', firstRow) ?? slidTop(merging, ours));
   if (!sheet || first === undefined) return undefined;
   const isMember = membership(merging, ours.id);
   const ends = [ours, sides.theirs, sides.base].flatMap(({ lastRow }) => {
@@ -32,8 +28,11 @@ export function lastRowOf(
   return sheet.rows.idAt(last);
 }
 
-function rowOf(sheet: SheetOutline, table: StoredTable | undefined): number | undefined {
-  return table && positionIn(sheet, 'row', table.firstRow);
+/** Where the first row of a table slid to, once it is gone between branches. */
+function slidTop(merging: Merging, { id, sheetId }: StoredTable): number | undefined {
+  const now = merging.judge.isBetweenBranches ? stateOf(merging).tables.withId(id) : undefined;
+  const sheet = stateOf(merging).structure.withId(sheetId);
+  return now?.sheetId === sheetId && sheet ? positionIn(sheet, 'row', now.firstRow) : undefined;
 }
 
 /** Tells whether a line is one of a table's once both sides are merged. */

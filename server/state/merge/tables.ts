@@ -319,7 +319,7 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   const isThere = (line: LineId) => positionIn(sheet, 'rows', line) !== undefined;
   if (isThere(table.firstRow) && isThere(table.lastRow)) return {};
   const now = stateOf(merging).tables.withId(table.id);
-  if (now?.sheetId === table.sheetId) return slidRows(table, now, sheet);
+  if (now?.sheetId === table.sheetId) return slidRows(table, now, merging);
   const was = merging.theirs.structure.withId(table.sheetId);
   const [first, last] = [table.firstRow, table.lastRow].map(
     (line) => was && positionIn(was, 'rows', line),
@@ -329,8 +329,12 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   return range && { firstRow: sheet.rows.idAt(range[0]), lastRow: sheet.rows.idAt(range[1]) };
 }
 
-/** Ends that are there, and where the others slid to. */
-function slidRows(table: StoredTable, now: StoredTable, sheet: SheetOutline) {
+/** Ends that are there, and where the others slid to; an undo leaves both where they slid to. */
+function slidRows(table: StoredTable, now: StoredTable, merging: Merging) {
+  const sheet = stateOf(merging).structure.withId(table.sheetId);
+  if (!sheet || !merging.judge.isBetweenBranches) {
+    return { firstRow: now.firstRow, lastRow: now.lastRow };
+  }
   const [firstRow, lastRow] = (['firstRow', 'lastRow'] as const).map((end) => {
     return positionIn(sheet, 'rows', table[end]) === undefined ? now[end] : table[end];
   });
