@@ -1,3 +1,4 @@
+import { conflictShare, numberConflict } from '../../workers/matching/verifier.ts';
 import type { Described } from './samples.ts';
 import type { LogisticModel, Samples } from './logistic.ts';
 
@@ -55,7 +56,8 @@ function confidenceAt({ width, values }: Samples, model: LogisticModel, at: numb
   for (const [column, weight] of model.weights.entries()) {
     logit += weight * (values[at * width + column] ?? 0);
   }
-  return 1 / (1 + Math.exp(-logit));
+  const isConflict = (values[at * width + numberConflict] ?? 0) > 0;
+  return (isConflict ? conflictShare : 1) / (1 + Math.exp(-logit));
 }
 
 export function meanOf(qualities: readonly Quality[]): Quality {

@@ -71,6 +71,38 @@ t.test('columns are matched, and each row says why', async (t) => {
   }
 });
 
+t.test('numbers that contradict keep rows apart, and those of one side alone do not', async (t) => {
+  const book = await MatchedWorkbook.on(service, credential);
+  const pairs = [
+    ['iPhone 12 64GB', 'iPhone 13 64GB', 'reject'],
+    ['Windows Server 2016 Standard', 'Windows Server 2019 Standard', 'reject'],
+    ['Flat 4, 10 High Street', 'Flat 4, 12 High Street', 'reject'],
+    ['Bath Road 7', 'Bath Road No 7', 'accept'],
+    ['Botanical Gardens of Perth 2', 'Botanical Gardens of Perth', 'accept'],
+  ] as const;
+  await book.table(
+    'Asked',
+    ['id', 'n'],
+    pairs.map(([left], at) => [`l${at}`, left]),
+  );
+  await book.table(
+    'Known',
+    ['id', 'n'],
+    pairs.map(([, right], at) => [`r${at}`, right]),
+  );
+  const made = await book.send('POST', '/matches', {
+    left: { tableId: 'Asked', column: 'n' },
+    right: { tableId: 'Known', column: 'n' },
+  });
+  const { rows } = await book.ended(`/matches/${(made.json as { matchId: string }).matchId}`);
+  const first = rows.filter(({ rank }) => rank === 1);
+  t.same(
+    first.map(({ decision }) => decision),
+    pairs.map(([, , wanted]) => wanted),
+  );
+  t.match(first[0], { rightKey: 'r0', verified: true, reason: 'refused:number-conflict' });
+});
+
 t.test('rows come as CSV, Arrow, NDJSON and msgpack too', async (t) => {
   const book = await withTables();
   const path = await book.match(columns);

@@ -1,4 +1,4 @@
-import type { PairFacts } from './features.ts';
+import { featureNames, type PairFacts } from './features.ts';
 import { featureWeights } from './weights.ts';
 
 /** Why the verifier accepts or refuses a pair, from the closed list. */
@@ -23,13 +23,21 @@ export const verdicts: readonly Verdict[] = [
 const coveredLeast = 0.9;
 const clearMargin = 0.05;
 
-/** How sure it is that two texts mean the same, from 0 to 1 in steps of a millionth. */
+export const numberConflict = featureNames.indexOf('numberConflict');
+/** Left of the confidence in a pair whose numbers contradict: the rule outweighs all that is alike. */
+export const conflictShare = 0.001;
+
+/**
+ * How sure it is that two texts mean the same, from 0 to 1 in steps of a millionth. Texts of which
+ * each has a number that the other has not are two things, however alike they are.
+ */
 export function confidenceOf(features: Float64Array): number {
   let logit = featureWeights.bias;
   for (const [at, weight] of featureWeights.weights.entries()) {
     logit += weight * (features[at] ?? 0);
   }
-  return Math.round(1e6 / (1 + Math.exp(-logit))) / 1e6;
+  const share = (features[numberConflict] ?? 0) > 0 ? conflictShare : 1;
+  return Math.round((share * 1e6) / (1 + Math.exp(-logit))) / 1e6;
 }
 
 /** Names what speaks most for an accepted pair, or against a refused one. */
