@@ -71,6 +71,9 @@ function helpFor(terminal: Terminal, name: string | undefined, word: string): nu
 }
 
 function unknown(word: string): Stop {
+  if (word.startsWith('-')) {
+    return new Stop(exitCodes.usage, `Options follow the command, as in \`quire ls ${word}\`.`);
+  }
   return new Stop(exitCodes.usage, `There is no command ${word}. \`quire help\` lists them.`);
 }
 

@@ -63,8 +63,12 @@ export function compressPieces(
   return packer;
 }
 
-/** Events go out one by one, and a packer would hold them back. */
-const packedAlready = /^(?:image|video|audio|font)\/|^text\/event-stream|zip|openxmlformats/;
+/**
+ * Events go out one by one, and a packer would hold them back. Files of the log are hashes, which
+ * nothing makes shorter, and their ETags name their bytes.
+ */
+const packedAlready =
+  /^(?:image|video|audio|font)\/|^text\/event-stream|octet-stream|zip|openxmlformats/;
 
 export function isCompressible(type: string): boolean {
   return !packedAlready.test(type);

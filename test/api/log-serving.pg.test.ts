@@ -56,6 +56,15 @@ t.test('nothing damaged is served, whatever is read first', async (t) => {
   }
 });
 
+t.test('a file of the log goes out as it is, whatever the client could unpack', async (t) => {
+  for (const encoding of ['gzip', 'br', 'identity']) {
+    const headers = { 'accept-encoding': encoding };
+    const answer = await log.service.request('/v1/tlog/tile/0/000', { headers });
+    t.match(answer, { status: 200 });
+    t.equal(answer.headers.get('content-encoding'), null, encoding);
+  }
+});
+
 t.test('damage everywhere at once is made good from the entries alone', async (t) => {
   const paths = (await log.files()).filter((path) => path !== 'checkpoint');
   for (const path of paths) await log.flip(path);

@@ -26,6 +26,7 @@ t.test('each wrong call says what to do next, and ends with its code', async (t)
   const book = await quire.text('new');
   const wrong: [string[], number, RegExp][] = [
     [['gets'], 2, /no command gets/],
+    [['--no-retry', 'ls'], 2, /follow the command, as in .quire ls --no-retry/],
     [['get'], 2, /workbook .* is missing/],
     [['get', book], 2, /range is missing/],
     [['get', book, 'nonsense!!'], 2, /is no range/],
