@@ -9,7 +9,13 @@ import type { CheckedSegment } from './chain.ts';
 import { CommitCheck } from './commit-check.ts';
 import { rowPlace, VerifyFault } from './fault.ts';
 import { JournalCheck, type JournalParts } from './journal-check.ts';
-import { LogCheck, nothingLogged, type LogCounts, type LogEvidence } from './log-check.ts';
+import {
+  LogCheck,
+  nothingLogged,
+  type LogCheckParts,
+  type LogCounts,
+  type LogEvidence,
+} from './log-check.ts';
 import { headFault } from './sealed-parts.ts';
 import {
   listedSnapshots,
@@ -26,6 +32,7 @@ export interface BranchCheckParts extends JournalParts {
   readonly signal: AbortSignal | undefined;
   /** The transparency log; undefined where there is none. */
   readonly evidence: LogEvidence | undefined;
+  readonly readAgain: LogCheckParts['readAgain'];
 }
 
 /** A position that other branches begin at. */
@@ -78,8 +85,8 @@ export class BranchCheck {
     this.#state = parent?.state.branchOff(branchNo) ?? new BranchState(branchNo, parts.coding);
     this.#journal = new JournalCheck(branch, parts);
     this.#commits = new CommitCheck(branch);
-    const { evidence, workbookId } = parts;
-    this.#log = evidence && new LogCheck(branch, { workbookId, evidence });
+    const { evidence, workbookId, readAgain } = parts;
+    this.#log = evidence && new LogCheck(branch, { workbookId, evidence, readAgain });
     const snapshots = listedSnapshots(parts.workbookId, branch, parts.objects);
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     this.#forkSeqs = new Set(forkSeqs);

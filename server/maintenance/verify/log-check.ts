@@ -33,6 +33,18 @@ export interface LogEvidence {
   readonly audit: Pick<LogAudit, 'check'>;
 }
 
+type Content = Pick<Statement, 'operations' | 'state'>;
+
+export interface LogCheckParts {
+  readonly workbookId: string;
+  readonly evidence: LogEvidence;
+  /**
+   * Reads what PostgreSQL has of the branch by now: a position may be committed or approved after
+   * the branch was read.
+   */
+  readonly readAgain: () => Promise<StoredBranch | undefined>;
+}
+
 export interface LogCounts {
   readonly statements: number;
   /** Statements that wait for the next checkpoint. */
@@ -59,6 +71,7 @@ export class LogCheck {
   readonly #branch: StoredBranch;
   readonly #workbookId: string;
   readonly #evidence: LogEvidence;
+  readonly #readAgain: LogCheckParts['readAgain'];
   #key: WorkbookKey | undefined;
   #after = 0;
   /** Statements that were read and are about what comes. */
@@ -77,13 +90,11 @@ export class LogCheck {
   #expected: ExpectedStatements | undefined;
   counts: LogCounts = nothingLogged;
 
-  constructor(
-    branch: StoredBranch,
-    { workbookId, evidence }: { workbookId: string; evidence: LogEvidence },
-  ) {
+  constructor(branch: StoredBranch, { workbookId, evidence, readAgain }: LogCheckParts) {
     this.#branch = branch;
     this.#workbookId = workbookId;
     this.#evidence = evidence;
+    this.#readAgain = readAgain;
   }
 
   async start(): Promise<void> {
@@ -198,7 +209,12 @@ export class LogCheck {
     const said = this.#read(stored);
     const address = { workbook: this.#workbookId, branch: String(this.#branch.branchNo) };
     const position = { firstSeq: lastSeq, lastSeq, chain };
-    this.#compare(stored, { ...said, ...address, ...position, ...this.#contentOf(said, chain) });
+    this.#compare(stored, {
+      ...said,
+      ...address,
+      ...position,
+      ...(await this.#contentOf(said, chain)),
+    });
     if (lifeCycleKinds.includes(kind)) {
       this.#checkPrevious(stored, [this.#lifeCyclePrevious]);
       this.#lifeCyclePrevious = statementTextHash(stored.body);
@@ -210,18 +226,31 @@ export class LogCheck {
   }
 
   /** Content that a statement must have according to the rows beside the journal. */
-  #contentOf(said: Statement, chain: Buffer): Pick<Statement, 'operations' | 'state'> {
-    const { kind, lastSeq } = said;
-    if (kind === 'approval') return this.#approvalOf(said, chain);
-    const { stateHash } = this.#branch.commits.find(({ seq }) => seq === lastSeq) ?? {};
-    if (kind !== 'checkpoint') return { operations: hasher.empty(), state: undefined };
-    if (stateHash) return { operations: hasher.empty(), state: stateHash };
-    throw this.#fault(lastSeq, 'wrong_statement', 'no commit');
+  async #contentOf(said: Statement, chain: Buffer): Promise<Content> {
+    const known = this.#contentIn(this.#branch, said, chain);
+    if (known) return known;
+    const now = await this.#readAgain();
+    const found = now && this.#contentIn(now, said, chain);
+    if (found) return found;
+    const why = said.kind === 'approval' ? 'nobody approved so' : 'no commit';
+    throw this.#fault(said.lastSeq, 'wrong_statement', why);
   }
 
-  #approvalOf(said: Statement, chainHash: Buffer): Pick<Statement, 'operations' | 'state'> {
+  /** Undefined where the rows of the branch say nothing of it. */
+  #contentIn(branch: StoredBranch, said: Statement, chain: Buffer): Content | undefined {
+    const { kind, lastSeq } = said;
+    if (kind === 'approval') return this.#approvalIn(branch, said, chain);
+    if (kind !== 'checkpoint') return { operations: hasher.empty(), state: undefined };
+    const { stateHash } = branch.commits.find(({ seq }) => seq === lastSeq) ?? {};
+    return stateHash ? { operations: hasher.empty(), state: stateHash } : undefined;
+  }
+
+  #approvalIn(
+    { branchNo, approvals }: StoredBranch,
+    said: Statement,
+    chainHash: Buffer,
+  ): Content | undefined {
     const { version, workbook: workbookId, lastSeq: seq, timeMilliseconds } = said;
-    const { branchNo, approvals } = this.#branch;
     for (const { mergeId, given } of approvals) {
       if (given.at !== timeMilliseconds) continue;
       const facts = { workbookId, branchNo, seq, chainHash, mergeId, given };
@@ -229,7 +258,7 @@ export class LogCheck {
       const { operations, state } = approvalFacts(key, facts, { previous: noStatement, version });
       if (Buffer.from(operations).equals(said.operations)) return { operations, state };
     }
-    throw this.#fault(seq, 'wrong_statement', 'nobody approved so');
+    return undefined;
   }
 
   /** Checks that a statement about a position follows that about the segment it is in. */

@@ -260,6 +260,10 @@ class Run {
       pace: this.#pace,
       signal: this.#request.signal,
       evidence: this.#parts.evidence,
+      readAgain: async () => {
+        const now = await this.#parts.table.read(this.#request.workbookId);
+        return now.find((one) => one.branchNo === branchNo);
+      },
     };
     const checked = await new BranchCheck(branch, parts, { parent, forkSeqs }).check();
     for (const [seq, point] of checked.forkPoints) {
