@@ -9,9 +9,20 @@ export interface FormulaReference {
   readonly column0: number;
   readonly row1: number;
   readonly column1: number;
-  /** Bits 0..3: row0, column0, row1, column1 carry `$`; 4: whole columns; 5: whole rows; 6: one cell. */
+  /** `referenceFlags`: which ends carry `$`, whether whole columns or rows are meant, or one cell. */
   readonly flags: number;
 }
+
+/** Bits of the flags of a reference. */
+export const referenceFlags = {
+  absoluteRow0: 1,
+  absoluteColumn0: 2,
+  absoluteRow1: 4,
+  absoluteColumn1: 8,
+  wholeColumns: 16,
+  wholeRows: 32,
+  oneCell: 64,
+} as const;
 
 export type FormulaCheck =
   | { readonly ok: true }

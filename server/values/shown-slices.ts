@@ -20,16 +20,31 @@ interface SlicePatterns {
 }
 
 /** Cells that are formatted before the clock is asked; some tens of microseconds. */
-const cellsAtOnce = 16;
+export const cellsAtOnce = 16;
+
+/** The texts that a state shows, and the number format of each style in it. */
+export function shownTextsOf(state: BranchState): {
+  readonly texts: ShownTexts;
+  readonly patternOf: (style: number) => string;
+} {
+  const named = [...state.looks.styles.entries()].map(([, style]) => style);
+  const texts = new ShownTexts(state.settings.get('dateSystem') === 1904, named);
+  const { styles } = state.coding.dictionary;
+  const known = new Map<number, string>();
+  const patternOf = (index: number): string => {
+    const pattern = known.get(index) ?? texts.formatOf(styles.style(index));
+    known.set(index, pattern);
+    return pattern;
+  };
+  return { texts, patternOf };
+}
 
 /** Reads which number format each cell of the slices has, also by its row, column or style. */
 export function* readSliceFormats(
   state: BranchState,
   slices: readonly Slice[],
 ): Generator<void, SliceFormats> {
-  const named = [...state.looks.styles.entries()].map(([, style]) => style);
-  const texts = new ShownTexts(state.settings.get('dateSystem') === 1904, named);
-  const { styles } = state.coding.dictionary;
+  const { texts, patternOf } = shownTextsOf(state);
   const found: SlicePatterns[] = [];
   for (const { sheet: name, range } of slices) {
     const sheet = state.structure.find(name);
@@ -38,7 +53,7 @@ export function* readSliceFormats(
     const cells = readFormats(formatsOf(state, sheet), area);
     yield;
     const patterns = new Map<number, string>();
-    for (const index of new Set(cells)) patterns.set(index, texts.formatOf(styles.style(index)));
+    for (const index of new Set(cells)) patterns.set(index, patternOf(index));
     found.push({ cells, patterns });
     yield;
   }

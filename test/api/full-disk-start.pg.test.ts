@@ -50,7 +50,7 @@ async function killPostgres(dataDirectory: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      // Those of a postmaster that is killed end by themselves.
+      // Its processes end by themselves once a postmaster is killed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { Book } from '../support/book.ts';
 import { approve, fork, makeBook, propose, run, values, write } from '../support/merged-book.ts';
 
-// What a merged workbook shows of formulas that name what one side deleted.
+// A merged workbook shows formulas that name lines and sheets which one side deleted.
 
 interface Asked {
   readonly conflicts: readonly { readonly id: string; readonly kind: string }[];

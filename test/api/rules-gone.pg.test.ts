@@ -5,8 +5,8 @@ import { Book } from '../support/book.ts';
 import { sharedSettings } from '../support/shared-settings.ts';
 import { TestService } from '../support/test-service.ts';
 
-// What a rule reads once a sheet, a row, a name or a table is gone that it names depends on neither
-// what becomes of its first cell nor on a restart, and is what a cell reads.
+// A rule that names a sheet, a row, a name or a table which is gone reads as a cell does, whatever
+// becomes of its first cell, and after a restart.
 
 interface Gone {
   readonly formula: string;

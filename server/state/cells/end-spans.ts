@@ -1,3 +1,4 @@
+import { firstAfter } from '../ids/first-after.ts';
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
@@ -190,15 +191,4 @@ function meetsLines(lines: Uint32Array, span: EndSpan | undefined): boolean {
   if (!span) return false;
   const at = firstAfter(lines.length >> 1, (index) => (lines[2 * index + 1] ?? 0) > span.from);
   return (lines[2 * at] ?? Infinity) < span.to;
-}
-
-/** The first place of which something is true, as of all after it; `count` where there is none. */
-function firstAfter(count: number, isAfter: (at: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isAfter(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,5 +1,5 @@
 import type { Input } from '../../model/cell-value.ts';
-import type { FormulaReference } from '../../model/formula-service.ts';
+import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
@@ -32,9 +32,7 @@ export interface CellSpot {
   readonly column: number;
 }
 
-const absoluteRow0 = 1;
-const absoluteRow1 = 4;
-const wholeColumns = 16;
+const { absoluteRow0, absoluteRow1, wholeColumns } = referenceFlags;
 
 /** A run and where it stood in the structure that its formula was written in. */
 interface WrittenRun {

@@ -1,5 +1,9 @@
 import { columnName } from '../../model/address.ts';
-import type { FormulaReference, FormulaService } from '../../model/formula-service.ts';
+import {
+  referenceFlags,
+  type FormulaReference,
+  type FormulaService,
+} from '../../model/formula-service.ts';
 import { quoteSheet } from '../../model/range.ts';
 import { quoteSheets, severalSheets } from '../../model/several-sheets.ts';
 import { namesInFormula } from './formula-names.ts';
@@ -8,9 +12,7 @@ import type { MovedSpan } from '../structure/line-steps.ts';
 import type { Axis, SheetOutline, Structure } from '../structure/structure.ts';
 
 const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
-const wholeColumns = 16;
-const wholeRows = 32;
-const oneCell = 64;
+const { wholeColumns, wholeRows, oneCell } = referenceFlags;
 const trimsLeading = 128;
 const trimsTrailing = 256;
 

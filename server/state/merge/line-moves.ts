@@ -1,3 +1,4 @@
+import { firstAfter } from '../ids/first-after.ts';
 import type { OperationKind } from '../../model/operation.ts';
 import { spanOfRun } from '../ids/id-span.ts';
 import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
@@ -85,14 +86,7 @@ export class LastMoves {
 
   of({ branch, sequence, offset }: LineId): LineMove | undefined {
     const own = this.#byRun.get(runKey(branch, sequence)) ?? [];
-    let low = 0;
-    let high = own.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((own[middle]?.from ?? Infinity) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const found = own[low - 1];
+    const found = own[firstAfter(own.length, (at) => (own[at]?.from ?? 0) > offset) - 1];
     return found && offset < found.to ? found.move : undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { FormulaReference } from '../../model/formula-service.ts';
+import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import type { Range } from '../../model/range.ts';
 import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan, Order } from '../ids/order.ts';
@@ -7,8 +7,7 @@ import { orderOf, type Axis, type Structure } from '../structure/structure.ts';
 import { movesOn, type LastMoves } from './line-moves.ts';
 import { stateOf, type Merging } from './merging.ts';
 
-const wholeColumns = 16;
-const wholeRows = 32;
+const { wholeColumns, wholeRows } = referenceFlags;
 
 type Stretch = readonly [from: number, to: number];
 
@@ -51,8 +50,8 @@ export class MergedEnds {
   }
 
   /** Returns whether the other side moved an end of a range, or both. */
-  areMoved(sheetId: string, range: Range): boolean {
-    return (['row', 'column'] as const).some((axis) => {
+  areMoved(sheetId: string, range: Range, axes: readonly Axis[] = ['row', 'column']): boolean {
+    return axes.some((axis) => {
       const lines = this.#linesOf(sheetId, axis);
       return lines?.moves !== undefined && hasMoved(stretchOf(range, axis), lines);
     });
@@ -75,7 +74,9 @@ export class MergedEnds {
     const move = { from: this.from, to: to.structure, sheetId };
     const meant = (reference: FormulaReference) => {
       const sheet = isRange(reference) ? sheetAt(reference, move) : undefined;
-      return sheet && to.structure.withId(sheet.id) && this.#areEndsMoved(sheet.id, reference)
+      return sheet &&
+        to.structure.withId(sheet.id) &&
+        this.areMoved(sheet.id, reference, axesOf(reference.flags))
         ? sheet.id
         : undefined;
     };
@@ -91,13 +92,6 @@ export class MergedEnds {
       carriedText = carriedText.slice(0, start) + said + carriedText.slice(end);
     }
     return carriedText;
-  }
-
-  #areEndsMoved(sheetId: string, { flags, ...range }: FormulaReference): boolean {
-    return axesOf(flags).some((axis) => {
-      const lines = this.#linesOf(sheetId, axis);
-      return lines?.moves !== undefined && hasMoved(stretchOf(range, axis), lines);
-    });
   }
 
   #spelled(sheetId: string, reference: FormulaReference, plain: string): string {

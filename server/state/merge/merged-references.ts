@@ -1,4 +1,4 @@
-import type { FormulaReference } from '../../model/formula-service.ts';
+import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { rowLimit, columnLimit } from '../../model/address.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
@@ -11,9 +11,7 @@ import type { IdSpan, Order, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { stateOf, type Merging } from './merging.ts';
 
-/** Flags of references to whole columns and rows. */
-export const wholeColumns = 16;
-export const wholeRows = 32;
+const { wholeColumns, wholeRows } = referenceFlags;
 
 export interface CellSide {
   readonly state: BranchState;

@@ -1,3 +1,4 @@
+import { referenceFlags } from '../../model/formula-service.ts';
 import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -10,17 +11,12 @@ import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts'
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import { MergedEnds } from './merged-ends.ts';
-import {
-  isSameCoded,
-  isUnwritten,
-  mergedFormula,
-  wholeColumns,
-  wholeRows,
-  type CellSide,
-} from './merged-references.ts';
+import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
+
+const { wholeColumns, wholeRows } = referenceFlags;
 
 const formulasPerPart = 1_000;
 

@@ -1,3 +1,4 @@
+import { firstAfter } from '../ids/first-after.ts';
 import { cellName } from '../../model/address.ts';
 import type { Input } from '../../model/cell-value.ts';
 import {
@@ -255,13 +256,7 @@ function columnsNear(sheet: SheetOutline, areas: readonly Range[], state: Branch
 
 /** The place of the first column that is not left of a position. */
 function firstAt(columns: readonly { readonly column: number }[], position: number): number {
-  let [low, high] = [0, columns.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((columns[middle]?.column ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstAfter(columns.length, (at) => (columns[at]?.column ?? 0) >= position);
 }
 
 /** Returns the spans in their order, those that touch as one. */

@@ -1,4 +1,4 @@
-import type { FormulaReference } from '../../model/formula-service.ts';
+import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import type { Range } from '../../model/range.ts';
 import { cellTag } from '../cells/block.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
@@ -17,9 +17,7 @@ import { mergedRuns } from '../references/rewrite-mutations.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { keepTables } from '../references/table-carry.ts';
 
-const absoluteRow0 = 1;
-const absoluteRow1 = 4;
-const wholeColumns = 16;
+const { absoluteRow0, absoluteRow1, wholeColumns } = referenceFlags;
 
 /**
  * Whole rows change places with all they carry, by their identity. References are no part of that:

@@ -1,4 +1,5 @@
-import type { FormulaReference } from '../../model/formula-service.ts';
+import { firstAfter } from '../ids/first-after.ts';
+import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { quoteSheet, type Range } from '../../model/range.ts';
 import { referenceText, sheetAt, type FormulaMove } from '../formulas/formula-text.ts';
 import { part, type CellSpot, type FormulaRun, type FormulaRuns } from '../cells/formula-runs.ts';
@@ -7,12 +8,8 @@ import type { PlanContext } from '../plan/plan.ts';
 import type { ReferenceMap, SheetArea } from '../formulas/reference-map.ts';
 import type { ReferenceScan } from '../formulas/reference-scan.ts';
 
-const absoluteRow0 = 1;
-const absoluteColumn0 = 2;
-const absoluteRow1 = 4;
-const absoluteColumn1 = 8;
-const wholeColumns = 16;
-const wholeRows = 32;
+const { absoluteRow0, absoluteColumn0, absoluteRow1, absoluteColumn1, wholeColumns, wholeRows } =
+  referenceFlags;
 
 /** The outcome for one reference: the place it then means, and how far its corners moved. */
 interface Outcome {
@@ -101,14 +98,7 @@ export class Retargeting {
 
   #breakAfter(row: number): number {
     const breaks = this.#breaks;
-    let low = 0;
-    let high = breaks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((breaks[middle] ?? Infinity) <= row) low = middle + 1;
-      else high = middle;
-    }
-    return breaks[low] ?? Infinity;
+    return breaks[firstAfter(breaks.length, (at) => (breaks[at] ?? 0) > row)] ?? Infinity;
   }
 
   #isConcerned(reference: FormulaReference, move: FormulaMove): boolean {

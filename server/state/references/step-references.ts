@@ -1,13 +1,14 @@
-import type { FormulaReference, FormulaService } from '../../model/formula-service.ts';
+import {
+  referenceFlags,
+  type FormulaReference,
+  type FormulaService,
+} from '../../model/formula-service.ts';
 import { moveFormula, sheetAt, type FormulaMove } from '../formulas/formula-text.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { movedSpan, type LineStep, type MovedSpan } from '../structure/line-steps.ts';
 import type { Structure } from '../structure/structure.ts';
 
-const absoluteRow0 = 1;
-const absoluteRow1 = 4;
-const wholeColumns = 16;
-const wholeRows = 32;
+const { absoluteRow0, absoluteRow1, wholeColumns, wholeRows } = referenceFlags;
 
 type Ends = readonly [from: number, to: number];
 

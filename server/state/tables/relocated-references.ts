@@ -1,3 +1,4 @@
+import { placesAfter } from './table-layout.ts';
 import { rowLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
@@ -31,22 +32,11 @@ export const sameLines: LineEnds = (first, last) => [first, last];
 
 /** Lines that close up: those of them that are removed are sorted. */
 export function closedUp(removed: readonly number[]): LineEnds {
+  const placeOf = placesAfter(removed);
   return (first, last) => {
-    const from = first - countBelow(removed, first);
-    const to = last - countBelow(removed, last + 1);
-    return from > to ? undefined : [from, to];
+    const [from, end] = [placeOf(first), placeOf(last + 1)];
+    return from < end ? [from, end - 1] : undefined;
   };
-}
-
-function countBelow(sorted: readonly number[], end: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? Infinity) < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Lines from `first` on in another order: each has one place, or none. */

@@ -1,3 +1,4 @@
+import { firstAfter } from '../ids/first-after.ts';
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rowCount } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
@@ -94,16 +95,8 @@ function growEmpty(
 }
 
 export function placesAfter(removed: readonly number[]): (position: number) => number {
-  return (position) => {
-    let low = 0;
-    let high = removed.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((removed[middle] ?? Infinity) < position) low = middle + 1;
-      else high = middle;
-    }
-    return position - low;
-  };
+  return (position) =>
+    position - firstAfter(removed.length, (at) => (removed[at] ?? 0) >= position);
 }
 
 /** Returns whether no data row holds anything but calculated cells. */

@@ -1,3 +1,4 @@
+import { referenceFlags } from '../../model/formula-service.ts';
 import type { WireInput } from '../../model/input.ts';
 import { foldName } from '../../model/names.ts';
 import { Rejection } from '../../model/rejection.ts';
@@ -15,9 +16,7 @@ import type { PlanContext } from '../plan/plan.ts';
 
 const columnNameLength = 255;
 const absolute = { row0: 1, column0: 2, row1: 4, column1: 8 } as const;
-const wholeColumns = 16;
-const wholeRows = 32;
-const oneCell = 64;
+const { wholeColumns, wholeRows, oneCell } = referenceFlags;
 
 export function badTable(message: string): Rejection {
   return new Rejection('bad_table', message);

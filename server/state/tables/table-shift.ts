@@ -14,7 +14,7 @@ interface Shift {
   readonly to: number;
 }
 
-/** What names cells of rows that close up, from elsewhere, goes along with them. */
+/** Carries formulas, names and records along that name cells of rows which close up. */
 export function* followShift(
   removed: readonly number[],
   { layout, target, draft, context }: RowsParts,

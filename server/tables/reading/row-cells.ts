@@ -91,6 +91,13 @@ function* areComputed(
 /** Cells of which no block is unread: their dictionary has all formulas. */
 const wholly = new WeakSet<object>();
 
+/** The places of the columns among those of the table, from 0. */
+export function columnPlaces({ columns, extent: { data, sheet } }: RowChoice): readonly number[] {
+  return columns.map(({ line: { branch, sequence, offset } }) => {
+    return (sheet.columns.positionOf(branch, sequence, offset) ?? data.column0) - data.column0;
+  });
+}
+
 /** The rows as ranges of the sheet, each as wide as all columns of the table. */
 export function runsOf({ positions, extent }: RowChoice): Range[] {
   const { column0, column1 } = extent.data;

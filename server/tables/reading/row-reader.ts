@@ -16,7 +16,7 @@ import { ColumnLoader, textsOf, type ColumnValues } from './column-values.ts';
 import { conditionsOf } from './conditions.ts';
 import { ConditionJudge } from './condition-judge.ts';
 import { QuestionModel, readQuestion } from './question.ts';
-import { readRowCells, runsOf, type RowChoice } from './row-cells.ts';
+import { columnPlaces, readRowCells, runsOf, type RowChoice } from './row-cells.ts';
 import { checkSize, isOf1904, nameOf, readPage, type Page } from './row-page.ts';
 import { checkQuery, chosenColumns, orderedBy, type RowQuery } from './row-query.ts';
 import { shownRows } from './shown-rows.ts';
@@ -278,11 +278,7 @@ export class RowReading {
     state: BranchState | undefined,
     sheetName = state && nameOf(choice.extent, state),
   ): Promise<WireInput[][]> {
-    const { columns, extent } = choice;
-    const { data, sheet } = extent;
-    const places = columns.map(({ line: { branch, sequence, offset } }) => {
-      return (sheet.columns.positionOf(branch, sequence, offset) ?? data.column0) - data.column0;
-    });
+    const places = columnPlaces(choice);
     const rows: WireInput[][] = [];
     for (const area of runsOf(choice)) {
       const reader = new SliceReader(view, 'value', this.#parts.environment);

@@ -1,12 +1,9 @@
 import type { WireInput } from '../../model/input.ts';
-import { ShownTexts } from '../../../workers/shown-text.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { readFormats } from '../../state/cells/sheet-formats.ts';
 import { formatsOf } from '../../state/plan/plan.ts';
-import { runsOf, type RowChoice } from './row-cells.ts';
-
-/** Cells that are formatted before the clock is asked: some tens of microseconds, or one row. */
-const cellsAtOnce = 16;
+import { cellsAtOnce, shownTextsOf } from '../../values/shown-slices.ts';
+import { columnPlaces, runsOf, type RowChoice } from './row-cells.ts';
 
 /** Values of rows as texts that a person sees, by the number formats of their cells. */
 export function* shownRows(
@@ -14,14 +11,8 @@ export function* shownRows(
   choice: RowChoice,
   rows: readonly (readonly WireInput[])[],
 ): Generator<void, (string | null)[][]> {
-  const styles = [...state.looks.styles.entries()].map(([, style]) => style);
-  const texts = new ShownTexts(state.settings.get('dateSystem') === 1904, styles);
-  const patternOf = patternsOf(state, texts);
-  const { extent, columns } = choice;
-  const { data, sheet } = extent;
-  const places = columns.map(({ line: { branch, sequence, offset } }) => {
-    return (sheet.columns.positionOf(branch, sequence, offset) ?? data.column0) - data.column0;
-  });
+  const { texts, patternOf } = shownTextsOf(state);
+  const places = columnPlaces(choice);
   const shown: (string | null)[][] = [];
   let cellCount = 0;
   for (const [row, formats] of rowFormats(state, choice)) {
@@ -52,14 +43,4 @@ function* rowFormats(
       yield [row++, formats.subarray(at, at + width)];
     }
   }
-}
-
-function patternsOf({ coding }: BranchState, texts: ShownTexts): (format: number) => string {
-  const { styles } = coding.dictionary;
-  const known = new Map<number, string>();
-  return (format) => {
-    const pattern = known.get(format) ?? texts.formatOf(styles.style(format));
-    known.set(format, pattern);
-    return pattern;
-  };
 }
