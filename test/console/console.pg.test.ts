@@ -180,7 +180,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     t.equal(await focused(), 'Budget!B2', 'J leads to the first change');
     await page.getByLabel('also what is calculated anew').check();
     await page.getByText('because of Budget!B2').first().waitFor({ timeout: waitMs });
-    await page.getByRole('link', { name: 'Show it in the cells' }).click();
+    await page.getByRole('link', { name: 'Mark it in the sheet' }).click();
     await page
       .getByText(/Marked: what differs from main: \d+ cells?/u)
       .waitFor({ timeout: waitMs });

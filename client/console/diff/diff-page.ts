@@ -1,4 +1,6 @@
+import { parseAddress } from '../../../server/model/address.ts';
 import { entryLists, type EntryList } from '../../../server/model/entry-lists.ts';
+import { cellCount, parseSheetRange } from '../../../server/model/range.ts';
 import type { Mark } from '../grid/source.ts';
 import { inputText } from '../sheet/input-text.ts';
 
@@ -48,7 +50,15 @@ type OtherList = Exclude<EntryList, CellList>;
 const cellLists: readonly EntryList[] = ['cells', 'collapsed', 'values'] satisfies CellList[];
 const otherLists = entryLists.filter((list): list is OtherList => !cellLists.includes(list));
 
+interface PinnedPosition {
+  readonly branch: string;
+  readonly seq: number;
+}
+
 export type DiffPage = {
+  /** Both positions, which stay what they are while branches go on. */
+  readonly from: PinnedPosition;
+  readonly to: PinnedPosition;
   readonly summary: Readonly<Record<string, number>>;
   readonly cells: readonly CellChange[];
   readonly collapsed: readonly Filled[];
@@ -66,6 +76,8 @@ export interface DiffEntry {
   /** A cell or a range of the sheet as it is behind the change, or before it if it is gone. */
   readonly place: string;
   readonly isThere: boolean;
+  /** True where the place is one of cells or lines, be they gone or not. */
+  readonly isCell: boolean;
   readonly told?: string;
   readonly before?: CellSide | undefined;
   readonly after?: CellSide | undefined;
@@ -96,6 +108,7 @@ function cellEntry({ sheet, a1, change, before, after, by }: CellChange): DiffEn
     sheet,
     place: a1.to ?? a1.from ?? '',
     isThere: a1.to !== null,
+    isCell: true,
     told: moved,
     before,
     after,
@@ -110,6 +123,7 @@ function filledEntry({ sheet, range, change, count, before, after, by }: Filled)
     sheet,
     place: range,
     isThere: change !== 'removed',
+    isCell: true,
     told: `${count} cells alike`,
     before: { input: before },
     after: { input: after },
@@ -124,6 +138,7 @@ function valueEntry({ sheet, a1, before, after, via }: ShownValue): DiffEntry {
     sheet,
     place: a1,
     isThere: true,
+    isCell: true,
     told:
       via === undefined || via.length === 0 ? 'calculated anew' : `because of ${via.join(', ')}`,
     before: { input: before },
@@ -144,12 +159,14 @@ function otherEntry(list: string, entry: Other, index: number): DiffEntry {
   const place = ['at', 'to', 'range', 'name', 'path', 'style']
     .map((member) => text(entry, member))
     .find((one) => one !== '');
+  const isCell = /^\$?[A-Z]*\$?\d*(?::|$)/u.test(place ?? '');
   return {
     key: `${list} ${index} ${place}`,
     change,
     sheet: text(entry, 'sheet') || undefined,
     place: place ?? '',
-    isThere: change !== 'removed' && /^\$?[A-Z]*\$?\d*(?::|$)/u.test(place ?? ''),
+    isThere: change !== 'removed' && isCell,
+    isCell,
     told: toldOf(list, entry),
   };
 }
@@ -186,7 +203,34 @@ function text(entry: Other, member: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns how a cell is marked that an entry is about. */
-export function markOf(change: string): Mark {
+/** Marks of cells by sheet, and then by `row:column` from 0. */
+export type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
+
+const markedMost = 100_000;
+
+/** Returns marks of the cells of a page that are still there. */
+export function marksOf({ cells, collapsed }: Pick<DiffPage, 'cells' | 'collapsed'>): Marks {
+  const marks = new Map<string, Map<string, Mark>>();
+  const put = (sheet: string, key: string, mark: Mark) => {
+    const known = marks.get(sheet) ?? new Map<string, Mark>();
+    marks.set(sheet, known.set(key, mark));
+  };
+  for (const { sheet, a1, change } of cells) {
+    const cell = parseAddress(a1.to ?? '');
+    if (cell) put(sheet, `${cell.row}:${cell.column}`, markOf(change));
+  }
+  for (const { sheet, range, change } of collapsed) {
+    const [area] = parseSheetRange(range)?.areas ?? [];
+    if (!area || change === 'removed' || cellCount(area) > markedMost) continue;
+    for (let row = area.row0; row <= area.row1; row++) {
+      for (let column = area.column0; column <= area.column1; column++) {
+        put(sheet, `${row}:${column}`, markOf(change));
+      }
+    }
+  }
+  return marks;
+}
+
+function markOf(change: string): Mark {
   return change === 'added' || change === 'removed' ? change : 'changed';
 }

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { parsePosition, type Screen } from '../address.ts';
+import { parsePosition, positionText, type Screen } from '../address.ts';
 import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
+import { ComparedCells } from './compared-cells.tsx';
 import { countedWords } from './counts.ts';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { EntryTable } from './entry-table.tsx';
@@ -22,6 +23,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const entries = diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated);
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
+  const [shown, setShown] = useState<DiffEntry>();
   useStepKeys();
   const placeOf = ({ sheet, place }: DiffEntry) => ({
     name: 'sheet' as const,
@@ -52,13 +54,40 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
           onAll={calculated > 0 ? setAll : undefined}
         />
       )}
-      {entries.length > 0 && <EntryTable entries={entries} placeOf={placeOf} />}
-      {first && first.next !== null && diff.hasMore && (
-        <button type="button" class="second" onClick={diff.more}>
-          More of it
-        </button>
+      {first && entries.length > 0 && (
+        <div class="compared">
+          <div class="compared-list">
+            <EntryTable entries={entries} placeOf={placeOf} onShow={setShown} />
+            {diff.hasMore && <More onMore={diff.more} />}
+          </div>
+          <ComparedCells
+            book={book}
+            from={positionText(first.from)}
+            to={positionText(first.to)}
+            entries={entries}
+            shown={shown}
+          />
+        </div>
       )}
     </main>
+  );
+}
+
+/** Asks for more as soon as it comes into view. */
+function More({ onMore }: { onMore: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!button.current) return undefined;
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) onMore();
+    });
+    seen.observe(button.current);
+    return () => seen.disconnect();
+  });
+  return (
+    <button ref={button} type="button" class="second" onClick={onMore}>
+      More of it
+    </button>
   );
 }
 
@@ -75,7 +104,7 @@ function Ways({ screen, names, isAll, onAll }: WayParts) {
     <>
       <p class="actions">
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), compare: from }}>
-          Show it in the cells
+          Mark it in the sheet
         </ScreenLink>
         {onAll && (
           <label>
@@ -89,7 +118,7 @@ function Ways({ screen, names, isAll, onAll }: WayParts) {
         )}
         {[from, to].every((end) => names.includes(end)) && <Propose screen={screen} />}
       </p>
-      <p class="quiet">J and K go from one change to the next, Enter to its cells.</p>
+      <p class="quiet">J and K go from one change to the next; the cells follow.</p>
     </>
   );
 }

@@ -9,42 +9,78 @@ interface TableParts {
   readonly entries: readonly DiffEntry[];
   /** Returns the way to what is still there. */
   readonly placeOf: (entry: DiffEntry) => Screen;
+  /** Shows an entry in the cells beside the list; without it, places lead to their sheets. */
+  readonly onShow?: (entry: DiffEntry) => void;
 }
 
-/** Lists what differs, a line each. */
-export function EntryTable({ entries, placeOf }: TableParts) {
+/** Lists what differs, a line each, by sheet. */
+export function EntryTable({ entries, placeOf, onShow }: TableParts) {
   const isBySomebody = entries.some(({ by }) => by !== undefined);
+  const columns = ['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])];
+  const groups = bySheet(entries);
   return (
     <table class="changes">
-      <ChangeHead columns={['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])]} />
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.key} class={entry.change} tabIndex={-1}>
-            <td>
-              <Sign change={entry.change} />
-            </td>
-            <td>
-              <Place entry={entry} placeOf={placeOf} />
-              {entry.told && <div class="quiet">{entry.told}</div>}
-            </td>
-            <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
-            <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
-            {isBySomebody && <td>{entry.by}</td>}
-          </tr>
-        ))}
-      </tbody>
+      <ChangeHead columns={columns} />
+      {[...groups].map(([sheet, those]) => (
+        <tbody key={sheet ?? ''}>
+          {groups.size > 1 && (
+            <tr class="group">
+              <th scope="rowgroup" colSpan={columns.length + 1}>
+                {sheet ?? 'The workbook'}
+              </th>
+            </tr>
+          )}
+          {those.map((entry) => (
+            <tr
+              key={entry.key}
+              class={entry.change}
+              tabIndex={-1}
+              onFocusCapture={() => onShow?.(entry)}
+            >
+              <td>
+                <Sign change={entry.change} />
+              </td>
+              <td>
+                <Place entry={entry} placeOf={placeOf} onShow={onShow} />
+                {entry.told && <div class="quiet">{entry.told}</div>}
+              </td>
+              <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
+              <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
+              {isBySomebody && <td>{entry.by}</td>}
+            </tr>
+          ))}
+        </tbody>
+      ))}
     </table>
   );
 }
 
-interface PlaceParts extends Pick<TableParts, 'placeOf'> {
-  readonly entry: DiffEntry;
+function bySheet(entries: readonly DiffEntry[]): Map<string | undefined, DiffEntry[]> {
+  const groups = new Map<string | undefined, DiffEntry[]>();
+  for (const entry of entries) {
+    const known = groups.get(entry.sheet);
+    if (known) known.push(entry);
+    else groups.set(entry.sheet, [entry]);
+  }
+  return groups;
 }
 
-/** Names the place of an entry, and leads to it where it is still there. */
-function Place({ entry, placeOf }: PlaceParts) {
-  const { sheet, place, isThere } = entry;
+interface PlaceParts extends Pick<TableParts, 'placeOf'> {
+  readonly entry: DiffEntry;
+  readonly onShow: TableParts['onShow'];
+}
+
+/** Names the place of an entry, and leads to it where it can be seen. */
+function Place({ entry, placeOf, onShow }: PlaceParts) {
+  const { sheet, place, isThere, isCell } = entry;
   const name = [sheet, place].filter(Boolean).join('!');
+  if (sheet !== undefined && isCell && onShow) {
+    return (
+      <button type="button" class="place" onClick={() => onShow(entry)}>
+        {name}
+      </button>
+    );
+  }
   if (!isThere || sheet === undefined) return <>{name}</>;
   return <ScreenLink to={placeOf(entry)}>{name}</ScreenLink>;
 }

@@ -4,17 +4,17 @@ import { isCommandKey } from '../shell/letter-key.ts';
 
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
-/** J and K lead from one entry of the list to the next; Enter follows its link to the cells. */
+/** J and K lead from one entry of the list to the next; Enter shows it in the cells. */
 export function useStepKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const step = steps[event.key];
       if (step === undefined || !isCommandKey(event)) return;
-      const rows = [...document.querySelectorAll<HTMLElement>('.changes tbody tr')];
+      const rows = [...document.querySelectorAll<HTMLElement>('.changes tr[tabindex]')];
       const at = rows.findIndex((row) => row.contains(document.activeElement));
       const row = at < 0 ? rows.at(step > 0 ? 0 : -1) : rows[at + step];
       if (!row) return;
-      (row.querySelector<HTMLElement>('a') ?? row).focus();
+      (row.querySelector<HTMLElement>('a, button') ?? row).focus();
       row.scrollIntoView({ block: 'nearest' });
     };
     window.addEventListener('keydown', onKey);

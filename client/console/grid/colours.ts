@@ -23,11 +23,17 @@ export function readPalette(element: Element): Palette {
   const computed = getComputedStyle(probe);
   const read = (name: string) => {
     style.color = `var(${name})`;
-    return computed.color;
+    return hexOf(computed.color);
   };
   const palette = readWith(read);
   probe.remove();
   return palette;
+}
+
+/** Returns `#rrggbb` of a computed colour such as `rgb(29, 35, 33)`. */
+function hexOf(computed: string): string {
+  const channels = computed.match(/[\d.]+/gu)?.slice(0, 3) ?? [];
+  return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Calls whenever the colours of the page are others: a theme of the system or one that was chosen. */

@@ -50,6 +50,14 @@ export class Axis {
     return this.#segmentBy((one) => one.from <= index)?.px ?? 0;
   }
 
+  /** Returns the sizes of some lines that follow each other. */
+  runsWithin(first: number, count: number): SizeRun[] {
+    return this.#segments.flatMap(({ from, count: length, px }) => {
+      const [start, end] = [Math.max(first, from), Math.min(first + count, from + length)];
+      return start < end ? [{ from: start, count: end - start, px }] : [];
+    });
+  }
+
   /** Returns the line at a pixel, never a hidden one; the nearest where there is none. */
   indexAt(px: number): number {
     if (px >= this.total) return this.nextVisible(this.count - 1, -1);

@@ -51,17 +51,21 @@ export class Mirror {
     const rows = [...linesFrom(seen.frozenRows, range.row0, range.row1)].slice(0, rowsMost);
     const head = rowElement(1);
     head.append(
-      ...columns.map((column) => cellElement('columnheader', column + 2, columnName(column))),
+      ...columns.map((column) =>
+        cellElement('columnheader', column + 2, columnTextOf(source, column)),
+      ),
     );
     const selected = rangesOf(selection);
     const lines = rows.map((row) => {
       const line = rowElement(row + 2);
-      line.append(cellElement('rowheader', 1, String(row + 1)));
+      line.append(cellElement('rowheader', 1, rowTextOf(source, row)));
       for (const column of columns) {
         const cell = cellElement('gridcell', column + 2, source.cellAt(row, column)?.text ?? '');
         cell.dataset['cell'] = cellName(row, column);
         cell.setAttribute('aria-selected', String(isSelected(selected, { row, column })));
         cell.setAttribute('aria-readonly', String(isReadOnly));
+        const mark = source.markAt(row, column);
+        if (mark !== undefined) cell.setAttribute('aria-description', mark);
         line.append(cell);
       }
       return line;
@@ -90,7 +94,25 @@ function toldOf({ selection, source }: Seen): string {
     ...(isOn(source.lying?.commented) ? [', has comments'] : []),
   ];
   const text = cell === undefined ? 'loading' : cell.text || 'blank';
-  return `${selectionNames(selection)}, ${text}${marks.join('')}`;
+  const mark = source.names && source.markAt(row, column);
+  const place = source.names
+    ? `${columnTextOf(source, column)}, row ${rowTextOf(source, row)}`
+    : selectionNames(selection);
+  return `${place}, ${text}${mark === undefined ? '' : `, ${mark}`}${marks.join('')}`;
+}
+
+function rowTextOf({ names }: GridSource, row: number): string {
+  return names ? spoken(names.row(row)) : String(row + 1);
+}
+
+function columnTextOf({ names }: GridSource, column: number): string {
+  return names ? spoken(names.column(column)) : columnName(column);
+}
+
+/** Says the names of a line in two sheets: `3 now 4`, or one of them where it is in one alone. */
+function spoken(names: readonly string[]): string {
+  const known = new Set(names.filter((name) => name !== ''));
+  return [...known].join(' now ');
 }
 
 /** Yields the frozen lines, and behind them those of the view. */

@@ -1,16 +1,6 @@
-import { columnName, type Address } from '../../../server/model/address.ts';
+import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
-import { isReadable } from './colours.ts';
-import {
-  boxOf,
-  clipped,
-  columnHeaderPx,
-  family,
-  rowHeaderPx,
-  type Box,
-  type Frame,
-  type Pane,
-} from './panes.ts';
+import { boxOf, family, type Frame, type Pane } from './panes.ts';
 import { rangesOf } from './selection.ts';
 
 /** The square at the end of the selection, in pixels. */
@@ -201,60 +191,4 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
     context.textBaseline = 'middle';
     context.fillText(name, box.x + 4, box.y - 7);
   }
-}
-
-export function paintHeaders(
-  context: CanvasRenderingContext2D,
-  frame: Frame,
-  panes: readonly Pane[],
-): void {
-  const { palette, width, height, rows, columns, selection } = frame;
-  const ranges = rangesOf(selection);
-  const isRow = (at: number) => ranges.some(({ row0, row1 }) => at >= row0 && at <= row1);
-  const isColumn = (at: number) =>
-    ranges.some(({ column0, column1 }) => at >= column0 && at <= column1);
-  context.font = `12px ${family}`;
-  context.textBaseline = 'middle';
-  const header = (box: Box, text: string, isSelected: boolean) => {
-    context.fillStyle = isSelected ? palette.line : palette.soft;
-    context.fillRect(box.x, box.y, box.width, box.height);
-    context.strokeStyle = palette.line;
-    context.lineWidth = 1;
-    context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
-    const isDark = isSelected && !isReadable(palette.ink, palette.line);
-    context.fillStyle = isDark ? palette.paper : palette.ink;
-    const measured = context.measureText(text).width;
-    context.fillText(text, box.x + (box.width - measured) / 2, box.y + box.height / 2);
-  };
-  for (const pane of panes) {
-    clipped(context, { x: pane.left, y: 0, width: pane.width, height: columnHeaderPx }, () => {
-      for (let { column0: at } = pane.range; at <= pane.range.column1; at++) {
-        if (columns.sizeOf(at) === 0) continue;
-        const box = {
-          x: columns.startOf(at) + pane.dx,
-          y: 0,
-          width: columns.sizeOf(at),
-          height: columnHeaderPx,
-        };
-        header(box, columnName(at), isColumn(at));
-      }
-    });
-    clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
-      for (let { row0: at } = pane.range; at <= pane.range.row1; at++) {
-        if (rows.sizeOf(at) === 0) continue;
-        const box = {
-          x: 0,
-          y: rows.startOf(at) + pane.dy,
-          width: rowHeaderPx,
-          height: rows.sizeOf(at),
-        };
-        header(box, String(at + 1), isRow(at));
-      }
-    });
-  }
-  context.fillStyle = palette.soft;
-  context.fillRect(0, 0, rowHeaderPx, columnHeaderPx);
-  context.strokeStyle = palette.line;
-  context.strokeRect(-0.5, -0.5, rowHeaderPx, columnHeaderPx);
-  context.strokeRect(-0.5, -0.5, width, height);
 }

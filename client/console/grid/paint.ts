@@ -1,7 +1,8 @@
 import type { Range } from '../../../server/model/range.ts';
 import type { CellStyle, ShownCell } from '../store/block-store.ts';
 import { cssColour, fillOf, isReadable } from './colours.ts';
-import { paintHeaders, paintMarks, paintPeers, paintSelection } from './paint-over.ts';
+import { paintHeaders } from './paint-headers.ts';
+import { paintMarks, paintPeers, paintSelection } from './paint-over.ts';
 import { boxOf, clipped, family, panesOf, type Box, type Frame, type Pane } from './panes.ts';
 import { paintBorders } from './paint-borders.ts';
 import { overlaps, paintMerged } from './paint-merged.ts';
@@ -56,6 +57,7 @@ function paintFills(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
     added: palette.plus,
     removed: palette.minus,
     changed: palette.move,
+    moved: palette.move,
     waiting: palette.quiet,
   };
   for (const [row, column] of visibleCells(frame, pane)) {

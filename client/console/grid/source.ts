@@ -3,7 +3,7 @@ import type { Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
 
 /** A mark on a cell, beside its text: diffs and edits that wait. */
-export type Mark = 'added' | 'removed' | 'changed' | 'waiting';
+export type Mark = 'added' | 'removed' | 'changed' | 'moved' | 'waiting';
 
 /** Merged areas and marks, which lie on cells without being in them. */
 export interface OnCells {
@@ -23,6 +23,12 @@ export interface FilterButton extends Address {
   readonly isOn: boolean;
 }
 
+/** Names of lines where the grid shows more than one sheet: one text, or one for each of two. */
+export interface LineNames {
+  row(index: number): readonly string[];
+  column(index: number): readonly string[];
+}
+
 /** A grid draws what its source tells of each cell. */
 export interface GridSource {
   cellAt(row: number, column: number): ShownCell | undefined;
@@ -30,6 +36,8 @@ export interface GridSource {
   /** Tells which cells are in view, so that they can be loaded. */
   look(ranges: readonly Range[]): void;
   readonly themeColors: readonly string[];
+  /** Numbers and letters where this is missing. */
+  readonly names?: LineNames;
   readonly lying?: OnCells;
   /** The cells that were copied last, as long as they can be pasted as cells. */
   readonly copied?: readonly Range[];

@@ -1,21 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { parseAddress } from '../../../server/model/address.ts';
-import { cellCount, parseSheetRange } from '../../../server/model/range.ts';
 import { positionText } from '../address.ts';
-import { markOf, type DiffPage } from '../diff/diff-page.ts';
-import type { Mark } from '../grid/source.ts';
+import { marksOf, type DiffPage } from '../diff/diff-page.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import type { SheetSession } from './sheet-session.ts';
 import type { SheetAddress } from './use-grid.ts';
 
-/** Marks of cells by sheet, and then by `row:column` from 0. */
-export type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
-
 const entriesMost = 10_000;
-const cellsMost = 100_000;
 /** A branch that goes on is compared anew once nothing has happened for so long. */
 const restMs = 500;
 
@@ -69,26 +62,4 @@ function tell({ summary, next }: DiffPage): string {
   const count = summary['cells'] ?? 0;
   const cells = count === 1 ? '1 cell' : `${count.toLocaleString()} cells`;
   return next === null ? cells : `${cells}, of which the first ${entriesMost.toLocaleString()}`;
-}
-
-function marksOf({ cells, collapsed }: DiffPage): Marks {
-  const marks = new Map<string, Map<string, Mark>>();
-  const put = (sheet: string, key: string, mark: Mark) => {
-    const known = marks.get(sheet) ?? new Map<string, Mark>();
-    marks.set(sheet, known.set(key, mark));
-  };
-  for (const { sheet, a1, change } of cells) {
-    const cell = parseAddress(a1.to ?? '');
-    if (cell) put(sheet, `${cell.row}:${cell.column}`, markOf(change));
-  }
-  for (const { sheet, range, change } of collapsed) {
-    const [area] = parseSheetRange(range)?.areas ?? [];
-    if (!area || change === 'removed' || cellCount(area) > cellsMost) continue;
-    for (let row = area.row0; row <= area.row1; row++) {
-      for (let column = area.column0; column <= area.column1; column++) {
-        put(sheet, `${row}:${column}`, markOf(change));
-      }
-    }
-  }
-  return marks;
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
+import type { Marks } from '../diff/diff-page.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import type { Pieces } from '../grid/pieces.ts';
@@ -12,7 +13,6 @@ import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
 import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
-import type { Marks } from './compared.tsx';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { nothingLies, type Lying } from './lying.ts';

@@ -1,0 +1,141 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { cellName, type Address } from '../../../server/model/address.ts';
+import { parseRange } from '../../../server/model/range.ts';
+import { parsePosition } from '../address.ts';
+import { Grid } from '../grid/grid.ts';
+import { selectionOf } from '../grid/selection.ts';
+import { useShell } from '../shell/context.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { useLoaded } from '../shell/loaded.ts';
+import { ComparedSource } from './compared-source.ts';
+import { loadComparedSheet, type ComparedName } from './compared-sheets.ts';
+import type { DiffEntry } from './diff-page.ts';
+import { Side } from './side.tsx';
+
+export interface GridParts {
+  readonly book: string;
+  /** Both positions, with their numbers. */
+  readonly from: string;
+  readonly to: string;
+  readonly sheet: ComparedName;
+  /** What differs, as far as it is loaded. */
+  readonly entries: readonly DiffEntry[];
+  /** The entry to be seen. */
+  readonly shown: DiffEntry | undefined;
+}
+
+/** A sheet at two positions in one grid: what is gone stands struck through where it was. */
+export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridParts) {
+  const { service } = useShell();
+  const host = useRef<HTMLDivElement>(null);
+  const grid = useRef<Grid>(undefined);
+  const [source, setSource] = useState<ComparedSource>();
+  const [active, setActive] = useState<Address>({ row: 0, column: 0 });
+  const [isOfInputs, setOfInputs] = useState(false);
+  const [, setRound] = useState(0);
+  const loaded = useLoaded(
+    (signal) => loadComparedSheet(service, { book, from, to, sheet }, signal),
+    [book, from, to, sheet.from, sheet.to],
+  );
+  useEffect(() => {
+    if (!loaded.value || !host.current) return undefined;
+    const made = new ComparedSource(service, loaded.value, () => {
+      grid.current?.draw();
+      setRound((count) => count + 1);
+    });
+    made.showInputs(isOfInputs);
+    const events = {
+      onSelect: ({ active: at }: { readonly active: Address }) => setActive(at),
+      onEdit: () => {},
+      inputOf: ({ row, column }: Address) => made.cellAt(row, column)?.text ?? '',
+      lockedBecause: () => 'Two positions are compared here: open the sheet to write.',
+    };
+    grid.current = new Grid(host.current, { source: made, shape: made.shape, events });
+    setSource(made);
+    return () => {
+      made.close();
+      grid.current?.close();
+      grid.current = undefined;
+    };
+  }, [loaded.value]);
+  useEffect(() => {
+    const place = source && shown && placeOf(source, shown);
+    if (place) grid.current?.select(selectionOf(place.row, place.column));
+  }, [source, shown]);
+  const turn = () => {
+    source?.showInputs(!isOfInputs);
+    setOfInputs(!isOfInputs);
+  };
+  const fault = loaded.error ?? source?.fault;
+  return (
+    <section class="compared-cells" aria-label="Both positions in one grid">
+      <p class="actions">
+        <label>
+          <input type="checkbox" checked={isOfInputs} onChange={turn} /> formulas
+        </label>
+        <span class="quiet">
+          Numbers of lines on the left are those of {from}, on the right those of {to}.
+        </span>
+      </p>
+      {fault && (
+        <Fault error={fault} again={loaded.error ? loaded.again : () => source?.tryAgain()} />
+      )}
+      <div class="grid" ref={host} />
+      {source && <Told {...{ source, active, entries, book, to, sheet }} />}
+    </section>
+  );
+}
+
+function placeOf(source: ComparedSource, { place, isThere }: DiffEntry): Address | undefined {
+  const range = parseRange(place.replaceAll('$', ''));
+  if (!range) return undefined;
+  const first = { row: range.row0, column: range.column0 };
+  return source.placeOf(isThere ? 'to' : 'from', first);
+}
+
+interface ToldParts extends Pick<GridParts, 'book' | 'to' | 'sheet' | 'entries'> {
+  readonly source: ComparedSource;
+  readonly active: Address;
+}
+
+/** The active cell before and after, who wrote it, and the way to it. */
+function Told({ source, active, entries, book, to, sheet }: ToldParts) {
+  const [before, after] = (['from', 'to'] as const).map((side) => {
+    const at = source.addressAt(side, active.row, active.column);
+    return at && cellName(at.row, at.column);
+  });
+  const name = sheet.to ?? sheet.from;
+  const entry = entries.find(
+    (one) => one.sheet === name && one.place === (one.isThere ? after : before),
+  );
+  const places = before === after ? [after] : [before, after];
+  return (
+    <p class="told" role="status">
+      <strong>{places.map((place) => place ?? 'nowhere').join(' → ')}</strong>{' '}
+      {entry ? <Entry entry={entry} /> : <span class="quiet">nothing differs in it</span>}{' '}
+      {sheet.to !== undefined && after !== undefined && (
+        <ScreenLink
+          to={{ name: 'sheet', book, at: parsePosition(to), sheet: sheet.to, cell: after }}
+        >
+          Open the sheet here
+        </ScreenLink>
+      )}
+    </p>
+  );
+}
+
+function Entry({ entry: { before, after, told, by } }: { entry: DiffEntry }) {
+  const words = [told, by === undefined ? '' : `by ${by}`].filter(Boolean).join(' ');
+  return (
+    <>
+      {(before ?? after) !== undefined && (
+        <>
+          <Side side={before} /> → <Side side={after} />
+        </>
+      )}
+      {words !== '' && <span class="quiet"> {words}</span>}
+    </>
+  );
+}

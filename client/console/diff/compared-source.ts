@@ -1,0 +1,203 @@
+import { columnName, type Address } from '../../../server/model/address.ts';
+import type { Range } from '../../../server/model/range.ts';
+import { Axis } from '../grid/geometry.ts';
+import type { GridShape } from '../grid/grid-events.ts';
+import type { GridSource, LineNames, Mark, OnCells } from '../grid/source.ts';
+import type { Service } from '../service.ts';
+import type { LoadedSheet } from '../sheet/sheet-loading.ts';
+import { BlockStore, type ShownCell } from '../store/block-store.ts';
+import type { LinePairs } from './line-pairs.ts';
+
+/** A sheet at one of the two positions. */
+export interface ComparedSide extends LoadedSheet {
+  readonly name: string;
+  /** The position, as `main@118`. */
+  readonly ref: string;
+}
+
+export interface ComparedSheet {
+  readonly book: string;
+  /** Undefined where the sheet is not there. */
+  readonly from: ComparedSide | undefined;
+  readonly to: ComparedSide | undefined;
+  readonly rows: LinePairs;
+  readonly columns: LinePairs;
+  /** Marks of cells of the later position, by `row:column` from 0. */
+  readonly marks: ReadonlyMap<string, Mark>;
+}
+
+type Side = 'from' | 'to';
+
+const plainShape = { frozenRows: 0, frozenColumns: 0, hasGridlines: true };
+const blank: ShownCell = { text: '', kind: 'blank', style: undefined, isStale: false };
+
+/** The cells of a sheet at a position, with the lines of an earlier one that are gone in their places. */
+export class ComparedSource implements GridSource {
+  readonly shape: GridShape;
+  readonly names: LineNames;
+  readonly lying: OnCells;
+  readonly #sheet: ComparedSheet;
+  readonly #from: BlockStore | undefined;
+  readonly #to: BlockStore | undefined;
+
+  constructor(service: Service, sheet: ComparedSheet, onChange: () => void) {
+    const storeOf = (side: ComparedSide | undefined) => {
+      if (!side) return undefined;
+      const { name, ref } = side;
+      return new BlockStore(service, { workbookId: sheet.book, sheet: name, ref }, onChange);
+    };
+    this.#sheet = sheet;
+    this.#from = storeOf(sheet.from);
+    this.#to = storeOf(sheet.to);
+    this.shape = shapeOf(sheet);
+    this.lying = lyingOf(sheet);
+    this.names = {
+      row: (index) => namesOf(sheet.rows, index, (line) => String(line + 1)),
+      column: (index) => namesOf(sheet.columns, index, columnName),
+    };
+  }
+
+  get themeColors(): readonly string[] {
+    return (this.#to ?? this.#from)?.themeColors ?? [];
+  }
+
+  get fault(): Error | undefined {
+    return this.#to?.fault ?? this.#from?.fault;
+  }
+
+  cellAt(row: number, column: number): ShownCell | undefined {
+    const to = this.addressAt('to', row, column);
+    if (to) return this.#to?.cellAt(to.row, to.column);
+    const from = this.addressAt('from', row, column);
+    // A new line has nothing in a line that is gone.
+    if (!from) return blank;
+    const cell = this.#from?.cellAt(from.row, from.column);
+    return cell && { ...cell, style: { ...cell.style, strike: true } };
+  }
+
+  markAt(row: number, column: number): Mark | undefined {
+    const [down, across] = [this.#sheet.rows.pairAt(row), this.#sheet.columns.pairAt(column)];
+    const changes = [down.change, across.change];
+    if (changes.includes('removed')) return changes.includes('added') ? undefined : 'removed';
+    if (changes.includes('added')) return 'added';
+    const own = this.#sheet.marks.get(`${down.to}:${across.to}`);
+    return own ?? (changes.includes('moved') ? 'moved' : undefined);
+  }
+
+  /** Returns the cell of one of the positions that is shown at a place of the grid, if there is one. */
+  addressAt(side: Side, row: number, column: number): Address | undefined {
+    const [down, across] = [this.#sheet.rows.pairAt(row), this.#sheet.columns.pairAt(column)];
+    const [line, other] = [down[side], across[side]];
+    return line === undefined || other === undefined ? undefined : { row: line, column: other };
+  }
+
+  /** Returns the place of the grid at which a cell of one of the positions is shown. */
+  placeOf(side: Side, { row, column }: Address): Address | undefined {
+    const [down, across] = [
+      this.#sheet.rows.indexOf(side, row),
+      this.#sheet.columns.indexOf(side, column),
+    ];
+    return down === undefined || across === undefined ? undefined : { row: down, column: across };
+  }
+
+  look(ranges: readonly Range[]): void {
+    const wanted: Record<Side, Range[]> = { from: [], to: [] };
+    for (const { side, range } of ranges.flatMap((one) => [...this.#pieces(one)])) {
+      wanted[side].push(range);
+    }
+    this.#from?.look(wanted.from);
+    this.#to?.look(wanted.to);
+  }
+
+  /** Yields the ranges of both positions of which a range of the grid consists. */
+  *#pieces({ row0, row1, column0, column1 }: Range): Generator<{ side: Side; range: Range }> {
+    const columns = [...this.#sheet.columns.pieces(column0, column1)];
+    for (const down of this.#sheet.rows.pieces(row0, row1)) {
+      for (const across of columns) {
+        const side = down.to === undefined || across.to === undefined ? 'from' : 'to';
+        const [row, column] = [down[side], across[side]];
+        if (row === undefined || column === undefined) continue;
+        const last = { row1: row + down.count - 1, column1: column + across.count - 1 };
+        yield { side, range: { row0: row, column0: column, ...last } };
+      }
+    }
+  }
+
+  showInputs(isOfInputs: boolean): void {
+    this.#from?.showInputs(isOfInputs);
+    this.#to?.showInputs(isOfInputs);
+  }
+
+  tryAgain(): void {
+    this.#from?.tryAgain();
+    this.#to?.tryAgain();
+  }
+
+  close(): void {
+    this.#from?.close();
+    this.#to?.close();
+  }
+}
+
+/** Returns the name of a line before and after; the one that it has not is empty. */
+function namesOf(
+  pairs: LinePairs,
+  index: number,
+  nameOf: (line: number) => string,
+): readonly string[] {
+  const { from, to } = pairs.pairAt(index);
+  const [before, after] = [from, to].map((line) => (line === undefined ? '' : nameOf(line)));
+  return [before ?? '', after ?? ''];
+}
+
+function shapeOf({ from, to, rows, columns }: ComparedSheet): GridShape {
+  const [before, after] = [from?.shape, to?.shape];
+  const frozen = (pairs: LinePairs, count: number) =>
+    count === 0 ? 0 : (pairs.indexOf(to ? 'to' : 'from', count - 1) ?? -1) + 1;
+  const { frozenRows, frozenColumns, hasGridlines } = after ?? before ?? plainShape;
+  return {
+    rows: new Axis(rows.count, 24, rows.sizes(before?.rows, after?.rows)),
+    columns: new Axis(columns.count, 96, columns.sizes(before?.columns, after?.columns)),
+    frozenRows: frozen(rows, frozenRows),
+    frozenColumns: frozen(columns, frozenColumns),
+    hasGridlines,
+    used: usedOf({ rows, columns }, before?.used, after?.used),
+  };
+}
+
+/** Returns the cells of the grid that hold anything at either position. */
+function usedOf(
+  { rows, columns }: Pick<ComparedSheet, 'rows' | 'columns'>,
+  from: Range | undefined,
+  to: Range | undefined,
+): Range {
+  const last = (pairs: LinePairs, before: number | undefined, after: number | undefined) =>
+    Math.max(pairs.indexOf('from', before ?? 0) ?? 0, pairs.indexOf('to', after ?? 0) ?? 0);
+  return {
+    row0: 0,
+    column0: 0,
+    row1: last(rows, from?.row1, to?.row1),
+    column1: last(columns, from?.column1, to?.column1),
+  };
+}
+
+/** Returns what lies on the cells that are shown, at its places of the grid. */
+function lyingOf({ from, to, rows, columns }: ComparedSheet): OnCells {
+  const side: Side = to ? 'to' : 'from';
+  const { merged = [], notes = [], commented = [] } = (to ?? from)?.lying ?? {};
+  const placeOf = ({ row, column }: Address) => {
+    const [down, across] = [rows.indexOf(side, row), columns.indexOf(side, column)];
+    return down === undefined || across === undefined ? [] : [{ row: down, column: across }];
+  };
+  return {
+    merged: merged.flatMap(({ row0, column0, row1, column1 }) => {
+      const [first] = placeOf({ row: row0, column: column0 });
+      const [last] = placeOf({ row: row1, column: column1 });
+      if (!first || !last || last.row < first.row || last.column < first.column) return [];
+      return [{ row0: first.row, column0: first.column, row1: last.row, column1: last.column }];
+    }),
+    notes: notes.flatMap(placeOf),
+    commented: commented.flatMap(placeOf),
+    filters: [],
+  };
+}

@@ -1,0 +1,95 @@
+import { columnName } from '../../../server/model/address.ts';
+import { isReadable } from './colours.ts';
+import {
+  clipped,
+  columnHeaderPx,
+  family,
+  rowHeaderPx,
+  type Box,
+  type Frame,
+  type Pane,
+} from './panes.ts';
+import { rangesOf } from './selection.ts';
+
+/** Names that are too wide for one line are written so small, one above the other. */
+const smallPx = 10;
+const gapPx = 4;
+
+/** Draws the headers of all lines in view, and the corner between them. */
+export function paintHeaders(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  panes: readonly Pane[],
+): void {
+  const { palette, width, height, rows, columns, selection, source } = frame;
+  const ranges = rangesOf(selection);
+  const isRow = (at: number) => ranges.some(({ row0, row1 }) => at >= row0 && at <= row1);
+  const isColumn = (at: number) =>
+    ranges.some(({ column0, column1 }) => at >= column0 && at <= column1);
+  const rowNames = (at: number) => source.names?.row(at) ?? [String(at + 1)];
+  const columnNames = (at: number) => source.names?.column(at) ?? [columnName(at)];
+  for (const pane of panes) {
+    clipped(context, { x: pane.left, y: 0, width: pane.width, height: columnHeaderPx }, () => {
+      for (let { column0: at } = pane.range; at <= pane.range.column1; at++) {
+        const across = columns.sizeOf(at);
+        const x = columns.startOf(at) + pane.dx;
+        const box = { x, y: 0, width: across, height: columnHeaderPx };
+        if (across > 0)
+          paintHeader(context, frame, { box, of: columnNames(at), isOn: isColumn(at) });
+      }
+    });
+    clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
+      for (let { row0: at } = pane.range; at <= pane.range.row1; at++) {
+        const down = rows.sizeOf(at);
+        const y = rows.startOf(at) + pane.dy;
+        const box = { x: 0, y, width: rowHeaderPx, height: down };
+        if (down > 0) paintHeader(context, frame, { box, of: rowNames(at), isOn: isRow(at) });
+      }
+    });
+  }
+  context.fillStyle = palette.soft;
+  context.fillRect(0, 0, rowHeaderPx, columnHeaderPx);
+  context.strokeStyle = palette.line;
+  context.strokeRect(-0.5, -0.5, rowHeaderPx, columnHeaderPx);
+  context.strokeRect(-0.5, -0.5, width, height);
+}
+
+interface Header {
+  readonly box: Box;
+  /** One name, or one for each of two sheets. */
+  readonly of: readonly string[];
+  readonly isOn: boolean;
+}
+
+function paintHeader(
+  context: CanvasRenderingContext2D,
+  { palette }: Frame,
+  { box, of: names, isOn }: Header,
+): void {
+  context.fillStyle = isOn ? palette.line : palette.soft;
+  context.fillRect(box.x, box.y, box.width, box.height);
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
+  const isDark = isOn && !isReadable(palette.ink, palette.line);
+  context.fillStyle = isDark ? palette.paper : palette.ink;
+  context.font = `12px ${family}`;
+  context.textBaseline = 'middle';
+  const middle = box.y + box.height / 2;
+  const [first = '', second] = names;
+  const width = context.measureText(first).width;
+  if (second === undefined) {
+    context.fillText(first, box.x + (box.width - width) / 2, middle);
+    return;
+  }
+  const other = context.measureText(second).width;
+  if (width + other + 3 * gapPx <= box.width) {
+    context.fillText(first, box.x + gapPx, middle);
+    context.fillText(second, box.x + box.width - gapPx - other, middle);
+    return;
+  }
+  context.font = `${smallPx}px ${family}`;
+  context.fillText(first, box.x + gapPx, middle - smallPx / 2);
+  const small = context.measureText(second).width;
+  context.fillText(second, box.x + box.width - gapPx - small, middle + smallPx / 2);
+}

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+
+import {
+  asked,
+  bookOf,
+  cellShows,
+  checkScreen,
+  darkGrids,
+  openSample,
+  visit,
+  waitMs,
+} from '../support/console-page.ts';
+
+/** Two positions side by side: what differs as a list, and in the cells with what is gone. */
+
+const rows = Array.from({ length: 9 }, (_, row) => [
+  `line ${row + 1}`,
+  row + 1,
+  `=B${row + 1}*2`,
+  'same',
+]);
+
+const edits = [
+  { kind: 'rows.delete', payload: { sheet: 'Lines', from: 3, count: 2 } },
+  { kind: 'rows.insert', payload: { sheet: 'Lines', before: 6, count: 1 } },
+  { kind: 'rows.move', payload: { sheet: 'Lines', from: 8, count: 1, before: 2 } },
+  { kind: 'cols.delete', payload: { sheet: 'Lines', from: 'D', count: 1 } },
+  { kind: 'cells.set', payload: { sheet: 'Lines', cells: [{ a1: 'B1', input: 100 }] } },
+];
+
+const waited = { timeout: waitMs };
+
+/** Returns the header of the row of the grid that shows a text, with the marks of its cells. */
+async function rowOf(page: Page, text: string): Promise<readonly (string | null)[]> {
+  const row = page
+    .locator('[role=row]')
+    .filter({ has: page.locator(`[data-cell]:text-is("${text}")`) });
+  const cell = row.locator('[data-cell]').first();
+  await cell.waitFor({ state: 'attached', ...waited });
+  const header = await row.locator('[role=rowheader]').textContent();
+  return [header, await cell.getAttribute('aria-description')];
+}
+
+/** Returns the darkest pixel of a part of the canvas, as the sum of its channels. */
+function darkestOf(page: Page, part: readonly number[]): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const canvas = document.querySelector('canvas.grid-canvas');
+    const { data } = canvas.getContext('2d').getImageData(${part.join(', ')});
+    const sums = Array.from({ length: data.length / 4 }, (_, at) =>
+      data[at * 4] + data[at * 4 + 1] + data[at * 4 + 2]);
+    return Math.min(...sums);
+  })()`);
+}
+
+t.test('what is gone stands where it was', async (t) => {
+  const opened = await openSample(t);
+  const { page, watch } = opened;
+  const write = (branch: string, ops: readonly unknown[]) =>
+    asked(page, `branches/${branch}/ops`, 'POST', { writer: 'agent', ops });
+  await write('main', [
+    { kind: 'sheet.add', payload: { name: 'Lines' } },
+    { kind: 'range.set', payload: { sheet: 'Lines', range: 'A1:D9', inputs: rows } },
+    { kind: 'sheet.add', payload: { name: 'Gone' } },
+    { kind: 'cells.set', payload: { sheet: 'Gone', cells: [{ a1: 'A1', input: 'last seen' }] } },
+  ]);
+  await asked(page, 'branches', 'POST', { name: 'tidied', from: 'main' });
+  t.match(await write('tidied', [...edits, { kind: 'sheet.delete', payload: { sheet: 'Gone' } }]), {
+    status: 'applied',
+  });
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/console/${bookOf(page)}/diff?from=main&to=tidied`);
+  await cellShows(page, 'A1', 'line 1');
+  t.same(await rowOf(page, 'line 3'), ['3', 'removed']);
+  t.same(await rowOf(page, 'line 5'), ['5 now 4', null]);
+  t.same(await rowOf(page, 'line 9'), ['9 now 2', 'moved']);
+  const column = page.locator('[role=columnheader]').nth(3);
+  t.equal(await column.textContent(), 'D', 'a column that is gone stands there as well');
+  await cellShows(page, 'D1', 'same');
+  await checkScreen(t, opened, 'compared cells');
+
+  await t.test('an entry of the list shows in the cells', async () => {
+    await page.getByRole('button', { name: 'Lines!B1' }).click(waited);
+    const told = page.locator('.told');
+    await told.filter({ hasText: /B1.*1.*→.*100/u }).waitFor(waited);
+    await told.getByText('by ').waitFor(waited);
+    await page.getByRole('button', { name: 'Gone!A1' }).click(waited);
+    await cellShows(page, 'A1', 'last seen');
+    await told.filter({ hasText: /A1 → nowhere/u }).waitFor(waited);
+    await page.getByRole('combobox', { name: 'Sheet', exact: true }).selectOption('Lines');
+    await cellShows(page, 'A1', 'line 1');
+    await page.getByLabel('formulas', { exact: true }).check();
+    await cellShows(page, 'C1', '=B1*2');
+  });
+
+  await t.test('it can be read on a phone, and leads to the sheet', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await checkScreen(t, opened, 'compared cells on a phone');
+    await page.getByRole('link', { name: 'Open the sheet here' }).click(waited);
+    await cellShows(page, 'B1', '100');
+    await page.emulateMedia({ colorScheme: 'light' });
+    t.same(await darkGrids(page), [false]);
+    t.ok(
+      (await darkestOf(page, [60, 4, 90, 18])) < 250,
+      'the name of a selected column can be read',
+    );
+    await visit(page, 'Compare');
+  });
+  t.same(watch.take(), []);
+});
