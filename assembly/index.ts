@@ -25,36 +25,18 @@ import {
   problem,
   problemAt as problemOffset,
   refuse,
-  setHome,
-  setNotation,
 } from './formula/lexer';
 import { listTextReferences, listedCount } from './formula/list-references';
-import {
-  MODE_DYNAMIC,
-  Template,
-  compile,
-  dropTemplate,
-  holdTemplate,
-  keepConstants,
-  dropConstants,
-  openCompiler,
-} from './formula/template';
+import { Template, dropConstants, keepConstants, openCompiler } from './formula/template';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from './formula/unparse';
 import { openRegistry } from './functions/registry';
 import { countCircular } from './graph/circular';
+import { APART_COLUMN, APART_ROW, evaluateApart } from './graph/evaluate-apart';
 import { recalculate as recalculateModel } from './graph/recalculate';
 import { Run } from './graph/run';
-import {
-  MODEL_CHANGED,
-  MODEL_DIRTY,
-  MODEL_NAMES,
-  MODEL_VOLATILES,
-  forgetMissing,
-  missingCount,
-  model,
-} from './grid/model';
-import { forgetNames } from './grid/name';
+import { MODEL_CHANGED, MODEL_DIRTY, MODEL_VOLATILES, model, sheetByKey } from './grid/model';
 import { operationCount, operationsRoot } from './hashes/operations-root';
+import { compileInput, dropInput, readsBack } from './input-formula';
 import { dotVectors } from './matching/dots';
 import { addPostings as addRows, keepBest as keepRows } from './matching/postings';
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
@@ -63,10 +45,22 @@ import { at, unitsOf } from './memory/pointer';
 import { closeScratch, openScratch } from './memory/scratch';
 import { openPool } from './memory/text';
 import { item, lengthOfVector } from './memory/vector';
-import { countValues, readCells, readPage, resultCount, resultStart, setResult } from './reads';
+import {
+  countValues,
+  entriesOf,
+  readCells,
+  readPage,
+  resultCount,
+  resultStart,
+  setResult,
+} from './reads';
+import { columnsOf, rowsOf } from './vm/array';
 
 /** The kernel's door: what workers/kernel.ts calls. Addresses and lengths are unsigned. */
 let isScratchOpen: bool = false;
+/** The formula that was evaluated off the grid, as the result may show its texts, or 0. */
+let evaluated: usize = 0;
+let evaluatedLiterals: usize = 0;
 
 /** Makes an empty model of a fresh memory. The words are the key of its hash tables. */
 export function open(key0: u32, key1: u32, key2: u32, key3: u32): void {
@@ -83,6 +77,7 @@ export function open(key0: u32, key1: u32, key2: u32, key3: u32): void {
 /** Takes up a model that another instance of this module worked on before. */
 export function attach(): void {
   isScratchOpen = false;
+  evaluated = 0;
 }
 
 function begin(): void {
@@ -91,8 +86,13 @@ function begin(): void {
   isScratchOpen = true;
 }
 
-/** Frees what the last read, check or conversion left. */
+/** Frees what the last read, check, conversion or evaluation left. */
 export function endRead(): void {
+  if (evaluated) {
+    dropConstants(evaluatedLiterals, at<Template>(evaluated).constantCount);
+    dropInput(evaluated);
+    evaluated = 0;
+  }
   if (isScratchOpen) closeScratch();
   isScratchOpen = false;
 }
@@ -259,49 +259,12 @@ export function problemAt(): u32 {
   return problemOffset + 1;
 }
 
-// Counts of names and of missing names before the text in the input room was compiled. `dropInput`
-// goes back to them.
-let namesBefore: u32 = 0;
-let missingBefore: u32 = 0;
-
-/** The template of the text in the input room, or 0; `dropInput` ends its use. */
-function compileInput(unitCount: u32, row: u32, column: u32, notation: u32): usize {
-  begin();
-  namesBefore = lengthOfVector(MODEL_NAMES);
-  missingBefore = missingCount();
-  openCompiler();
-  openUnparser();
-  setHome(row, column);
-  const template = unitCount ? compileIn(notation, <usize>model().input, unitCount) : 0;
-  if (template) holdTemplate(template);
-  else forgetInput();
-  return template;
-}
-
-/** The template of a text with its `=`. */
-function compileIn(notation: u32, units: usize, unitCount: u32): usize {
-  setNotation(notation);
-  const template = compile(units + 2, unitCount - 1, MODE_DYNAMIC);
-  setNotation(NOTATION_A1);
-  return template;
-}
-
-function dropInput(template: usize): void {
-  dropTemplate(template);
-  forgetInput();
-}
-
-/** Words that nobody has defined are known as names while a formula says them. */
-function forgetInput(): void {
-  forgetNames(namesBefore);
-  forgetMissing(missingBefore);
-}
-
 /**
  * Returns a status: the text in the input room is a formula, and its stored text reads back as the
  * same formula. With `isTyped` it has to be one that a person may enter.
  */
 export function check(unitCount: u32, isTyped: u32): u32 {
+  begin();
   setEntryRules(isTyped != 0, isTyped != 0);
   const template = compileInput(unitCount, 0, 0, NOTATION_A1);
   setEntryRules(false, false);
@@ -315,28 +278,9 @@ export function check(unitCount: u32, isTyped: u32): u32 {
   return STATUS_BAD_FORMULA;
 }
 
-/**
- * Returns whether the text of a template compiles to the same template again; templates are
- * interned, so their addresses are compared.
- */
-function readsBack(template: usize, literals: usize, isStored: bool): bool {
-  unparse(at<Template>(template), literals, 0, 0, isStored);
-  const notation = isStored ? NOTATION_STORED : NOTATION_A1;
-  const read = compileIn(notation, unparsedUnits(), unparsedLength());
-  if (!read) return false;
-  // Nobody holds a template that was made only now.
-  holdTemplate(read);
-  dropTemplate(read);
-  if (read != template) return false;
-  const again = keepConstants();
-  const count = at<Template>(template).constantCount;
-  const isSame = memory.compare(literals, again, (<usize>count) << 4) == 0;
-  dropConstants(again, count);
-  return isSame;
-}
-
 /** Writes the formula in the input room anew, from and to A1 or R1C1 notation. */
 export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, toR1C1: u32): u32 {
+  begin();
   keepDigits(toR1C1 != 0);
   const notation = fromR1C1 ? NOTATION_STORED : NOTATION_A1;
   const template = compileInput(unitCount, row, column, notation);
@@ -352,11 +296,30 @@ export function convert(unitCount: u32, row: u32, column: u32, fromR1C1: u32, to
 
 /** The references in the formula in the input room, 40 bytes each. */
 export function listReferences(unitCount: u32): u32 {
+  begin();
   const template = compileInput(unitCount, 0, 0, NOTATION_A1);
   if (!template) return STATUS_BAD_FORMULA;
   setResult(listTextReferences(), listedCount);
   dropInput(template);
   return STATUS_OK;
+}
+
+/**
+ * Evaluates the formula in the input room off the grid, as if it stood in the last cell of a sheet.
+ * Nothing may be pending; clock and seed are those of the last recalculation. Returns the rows of
+ * the result, 0 for no formula; the result's length is the columns, and values are there for
+ * `cellsMost` of them at most.
+ */
+export function evaluateInput(unitCount: u32, sheetKey: u32, cellsMost: u32): u32 {
+  begin();
+  const sheet = sheetByKey(sheetKey);
+  if (sheet) evaluated = compileInput(unitCount, APART_ROW, APART_COLUMN, NOTATION_A1);
+  if (!evaluated) return 0;
+  evaluatedLiterals = keepConstants();
+  const array = evaluateApart(evaluated, evaluatedLiterals, sheet);
+  const count = rowsOf(array) * columnsOf(array);
+  setResult(count > cellsMost ? 0 : entriesOf(array), columnsOf(array));
+  return rowsOf(array);
 }
 
 /** Root over the operations of a packed segment, behind the key of the nonces in the input room. */

@@ -23,6 +23,8 @@ import { at } from './memory/pointer';
 import { scratch } from './memory/scratch';
 import { lengthOf, textFrom } from './memory/text';
 import { item, lengthOfVector } from './memory/vector';
+import { columnsOf, rowsOf } from './vm/array';
+import { shownItem, shownKind, shownPayload } from './graph/spill-write';
 
 /** Result of the last read for the host: its address and its number of entries (or units). */
 export let resultStart: usize = 0;
@@ -84,6 +86,20 @@ function readInto(entry: usize, column: usize, row: u32, lens: u32): void {
   }
   store<u64>(entry, load<u64>(<usize>chunk.values + ((<usize>offset) << 3)));
   store<u32>(entry, tag & KIND_MASK, 8);
+}
+
+/** An array of the machine as entries, row by row; what a cell cannot hold is what one would show. */
+export function entriesOf(array: usize): usize {
+  const count = rowsOf(array) * columnsOf(array);
+  const start = scratch(count * ENTRY_BYTES);
+  for (let index: u32 = 0; index < count; index++) {
+    const entry = start + <usize>index * ENTRY_BYTES;
+    shownItem(array, index);
+    store<u64>(entry, shownPayload);
+    store<u32>(entry, shownKind, 8);
+    store<u32>(entry, 0, 12);
+  }
+  return start;
 }
 
 function formulaText(column: usize, row: u32): usize {

@@ -1,6 +1,6 @@
 import { attach } from './attached.ts';
 import { packChanges, type PackedChanges } from './changed-values.ts';
-import { KernelFault } from './kernel-instance.ts';
+import { faultOf, type Faulty } from './faulty.ts';
 import type { KernelLoan } from './kernel.ts';
 
 export interface CopyTask {
@@ -10,15 +10,13 @@ export interface CopyTask {
   readonly loan: KernelLoan;
 }
 
-export type CopyResult = { readonly ok: true } | { readonly ok: false; readonly fault: string };
+export type CopyResult = Faulty<object>;
 
 export interface ReadChangesTask {
   readonly loan: KernelLoan;
 }
 
-export type ReadChangesResult =
-  | { readonly ok: true; readonly changes: PackedChanges }
-  | { readonly ok: false; readonly fault: string };
+export type ReadChangesResult = Faulty<{ readonly changes: PackedChanges }>;
 
 /** Makes a model what another one is, and has it watch what changes from then on. */
 export function copyModel({ from, loan }: CopyTask): CopyResult {
@@ -39,13 +37,4 @@ export function readChanges({ loan }: ReadChangesTask): ReadChangesResult {
     kernel.watchChanges(true);
     return { ok: true, changes };
   });
-}
-
-function faultOf<Result>(work: () => Result): Result | { ok: false; fault: string } {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof KernelFault)) throw error;
-    return { ok: false, fault: error.message };
-  }
 }

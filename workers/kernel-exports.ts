@@ -22,6 +22,7 @@ export interface KernelExports {
   problemAddress(): number;
   problemLength(): number;
   problemAt(): number;
+  evaluateInput(unitCount: number, sheet: number, cellsMost: number): number;
   convert(unitCount: number, row: number, column: number, ...notations: number[]): number;
   listReferences(unitCount: number): number;
   hashOperations(byteCount: number, firstHigh: number, firstLow: number): number;

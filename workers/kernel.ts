@@ -14,11 +14,12 @@ import {
 import type { Value } from '../server/model/cell-value.ts';
 import type { Mutation } from '../server/model/mutation.ts';
 import type { Range } from '../server/model/range.ts';
-import { MemoryReader, type CellForm } from './decode.ts';
+import { MemoryReader, valueForm, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
 import { readStatistics, type KernelStatistics } from './kernel-statistics.ts';
 import { hashKeyWords } from './hash-key.ts';
 import type { KernelExports } from './kernel-exports.ts';
+import { formulaModes, type ApartResult, type FormulaMode, type Spill } from './kernel-results.ts';
 import {
   KernelFault,
   initialPages,
@@ -60,17 +61,6 @@ interface CellPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
-}
-
-/** The formula of a cell beside its text: dynamic, or one of Excel's two older kinds. */
-export type FormulaMode = 'none' | 'dynamic' | 'legacy' | 'array';
-const formulaModes: readonly FormulaMode[] = ['none', 'dynamic', 'legacy', 'array'];
-
-export interface Spill {
-  readonly rowCount: number;
-  readonly columnCount: number;
-  /** The area of a legacy array formula, which does not grow with its array. */
-  readonly isFixed: boolean;
 }
 
 type VisitRecord = (reader: MemoryReader, address: number) => void;
@@ -209,20 +199,7 @@ export class Kernel {
     return this.#guard(() => {
       const status = this.#exports.readRange(sheet, row0, column0, row1, column1, lenses[lens]);
       expectOk(`readRange of sheet ${sheet}`, status);
-      const rows: Result[][] = [];
-      const width = column1 - column0 + 1;
-      let address = this.#exports.resultAddress() >>> 0;
-      const reader = new MemoryReader(this.loan.memory.buffer);
-      for (let row = row0; row <= row1; row++) {
-        const cells: Result[] = [];
-        for (let column = 0; column < width; column++) {
-          cells.push(form(reader.value(address), reader.word(address + 12)));
-          address += cellEntryBytes;
-        }
-        rows.push(cells);
-      }
-      this.#exports.endRead();
-      return rows;
+      return this.#resultRows([row1 - row0 + 1, column1 - column0 + 1], form);
     });
   }
 
@@ -316,6 +293,22 @@ export class Kernel {
     });
   }
 
+  /**
+   * Evaluates a formula off the grid, with the cells of a sheet; undefined for no formula. Nothing
+   * may be pending, and at most `cellsMost` values are answered.
+   */
+  evaluateApart(text: string, sheet: number, cellsMost: number): ApartResult | undefined {
+    return this.#guard(() => {
+      const units = this.#writeText(text);
+      const rowCount = this.#exports.evaluateInput(units, sheet, cellsMost) >>> 0;
+      const columnCount = this.#exports.resultLength() >>> 0;
+      const isRead = rowCount > 0 && rowCount * columnCount <= cellsMost;
+      if (isRead) return { rows: this.#resultRows([rowCount, columnCount], valueForm) };
+      this.#exports.endRead();
+      return rowCount === 0 ? undefined : { rows: undefined };
+    });
+  }
+
   /** The formula in the other notation, as it reads in the cell; undefined if it is none. */
   convertFormula(
     text: string,
@@ -339,6 +332,26 @@ export class Kernel {
       if (status === STATUS_OK) this.#visitResult(referenceEntryBytes, visit);
       else this.#exports.endRead();
     });
+  }
+
+  /** The cells that a read has left, row by row, and frees them. */
+  #resultRows<Result>(
+    [rowCount, columnCount]: readonly [number, number],
+    form: CellForm<Result>,
+  ): Result[][] {
+    const rows: Result[][] = [];
+    let address = this.#exports.resultAddress() >>> 0;
+    const reader = new MemoryReader(this.loan.memory.buffer);
+    for (let row = 0; row < rowCount; row++) {
+      const cells: Result[] = [];
+      for (let column = 0; column < columnCount; column++) {
+        cells.push(form(reader.value(address), reader.word(address + 12)));
+        address += cellEntryBytes;
+      }
+      rows.push(cells);
+    }
+    this.#exports.endRead();
+    return rows;
   }
 
   /** Visits the records that a read has left, and frees them. */

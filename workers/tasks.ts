@@ -11,6 +11,11 @@ import {
 } from './copy-model.ts';
 import { readBody, type ReadBodyTask } from './bodies/read-body.ts';
 import { readRows, type ReadRowsTask } from './bodies/read-rows.ts';
+import {
+  evaluateFormula,
+  type EvaluateFormulaResult,
+  type EvaluateFormulaTask,
+} from './evaluate-formula.ts';
 import { exportWorkbook, type ExportTask } from './export-workbook.ts';
 import { importWorkbook, type ImportTask } from './import-workbook.ts';
 import { useHashKey } from './hash-key.ts';
@@ -42,6 +47,7 @@ if (workerData instanceof Uint8Array) useHashKey(workerData);
 export {
   askNames,
   copyModel,
+  evaluateFormula,
   exportWorkbook,
   hashInputs,
   importWorkbook,
@@ -70,6 +76,7 @@ export interface Tasks {
   readonly watchModel: { payload: WatchTask; result: WatchResult };
   readonly copyModel: { payload: CopyTask; result: CopyResult };
   readonly readChanges: { payload: ReadChangesTask; result: ReadChangesResult };
+  readonly evaluateFormula: { payload: EvaluateFormulaTask; result: EvaluateFormulaResult };
   readonly packValues: { payload: PackTask; result: PackResult };
   readonly importWorkbook: { payload: ImportTask; result: void };
   readonly readBody: { payload: ReadBodyTask; result: void };

@@ -55,7 +55,7 @@ export function evaluateCell(address: usize, row: u32): bool {
   if (run.areaRows) setFormulaArea(run.areaRows, run.areaColumns);
   const slot = evaluate(template, constantsAt(run, row));
   if (run.areaRows) setFormulaArea(1, 1);
-  if (!suspended) settleResult(slot, template, run);
+  if (!suspended) settleResult(slot, template.mode, run.areaRows != 0);
   if (readsDynamically) {
     makeVolatile(address);
     clearDynamicReads();
@@ -93,7 +93,7 @@ function computeOne(address: usize, row: u32, isStored: bool): bool {
   const template = at<Template>(run.template);
   setFormulaCell(column.sheet, row, column.number);
   const slot = evaluate(template, constantsAt(run, row));
-  if (!suspended) settleResult(slot, template, run);
+  if (!suspended) settleResult(slot, template.mode, run.areaRows != 0);
   if (readsDynamically) {
     makeVolatile(address);
     clearDynamicReads();
@@ -111,7 +111,7 @@ function computeOne(address: usize, row: u32, isStored: bool): bool {
 }
 
 /** Turns a result into what a cell can hold: a scalar, or an array that is more than one value. */
-function settleResult(slot: usize, template: Template, run: Run): void {
+export function settleResult(slot: usize, mode: u32, fillsArea: bool): void {
   const kind = kindOf(slot);
   if (kind == KIND_NUMBER || kind == KIND_STRING) return;
   if (kind == KIND_BLANK || kind == KIND_OMITTED) return setSlot(slot, KIND_NUMBER, 0);
@@ -123,8 +123,8 @@ function settleResult(slot: usize, template: Template, run: Run): void {
   if (kindOf(slot) != KIND_ARRAY) return;
   const array = <usize>wordOf(slot);
   const isOne = rowsOf(array) * columnsOf(array) == 1;
-  if (run.areaRows) return;
-  if (isOne || template.mode == MODE_LEGACY) {
+  if (fillsArea) return;
+  if (isOne || mode == MODE_LEGACY) {
     loadItem(array, 0, slot);
     if (kindOf(slot) == KIND_LAMBDA) setError(slot, ERROR_CALCULATION);
     else if (!kindOf(slot) || kindOf(slot) > <u32>KIND_ERROR) setSlot(slot, KIND_NUMBER, 0);

@@ -206,19 +206,28 @@ function writeColumn(sheet: usize, spill: Spill, offset: u32, array: usize): voi
   if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
-/** Writes one item; what is blank in an array shows as 0. */
-function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32): void {
-  let kind = itemKindOf(array, index);
-  let payload = itemPayloadOf(array, index);
-  if (kind == KIND_STRING) payload = internText(<usize>payload);
-  else if (kind == KIND_LAMBDA) {
-    kind = KIND_ERROR;
-    payload = ERROR_CALCULATION;
-  } else if (kind == KIND_BLANK || kind > <u32>KIND_ERROR) {
-    kind = KIND_NUMBER;
-    payload = 0;
+/** What a cell shows of an item of an array: `shownItem` sets it. */
+export let shownKind: u32 = 0;
+export let shownPayload: u64 = 0;
+
+/** What is blank in an array shows as 0. */
+export function shownItem(array: usize, index: u32): void {
+  shownKind = itemKindOf(array, index);
+  shownPayload = itemPayloadOf(array, index);
+  if (shownKind == KIND_LAMBDA) {
+    shownKind = KIND_ERROR;
+    shownPayload = ERROR_CALCULATION;
+  } else if (shownKind == KIND_BLANK || shownKind > <u32>KIND_ERROR) {
+    shownKind = KIND_NUMBER;
+    shownPayload = 0;
   }
-  writeCell(column, row, kind | flags, payload);
+}
+
+function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32): void {
+  shownItem(array, index);
+  const isText = shownKind == KIND_STRING;
+  const payload = isText ? internText(<usize>shownPayload) : shownPayload;
+  writeCell(column, row, shownKind | flags, payload);
 }
 
 /** Excess is cut, a single row or column is repeated, what is missing is #N/A. */

@@ -1,5 +1,6 @@
 import type { PackedChanges } from '../../workers/changed-values.ts';
 import { KernelFault } from '../../workers/kernel-instance.ts';
+import type { ApartResult } from '../../workers/kernel-results.ts';
 import { Kernel, type Recalculation } from '../../workers/kernel.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { isFault, ModelTasks, taskTimeoutMilliseconds } from './model-tasks.ts';
@@ -54,6 +55,24 @@ export class TrialModel {
    */
   async change(mutations: readonly Mutation[], signal?: AbortSignal): Promise<PackedChanges> {
     return this.#guard(() => this.#change(mutations, signal));
+  }
+
+  /**
+   * Evaluates a formula that stands in no cell, with the cells of a sheet, given by its key; to be
+   * called after a change, however small. Undefined where the text is no formula.
+   */
+  async evaluate(
+    formula: string,
+    sheet: number,
+    cellsMost: number,
+  ): Promise<ApartResult | undefined> {
+    return this.#guard(async () => {
+      const { loan } = this.#kernel;
+      const task = { loan, formula, sheet, cellsMost };
+      const answer = await this.#origin.parts.pool.run('evaluateFormula', task, this.#options);
+      if (!answer.ok) throw new KernelFault(answer.fault);
+      return answer.result;
+    });
   }
 
   /** Its memory for the next trial, once this one is over; undefined if it cannot be trusted. */

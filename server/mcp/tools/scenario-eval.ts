@@ -73,7 +73,10 @@ export function scenarioEval(services: McpServices): Tool {
       const ops = given.set.map(({ cell, input: value }, at) =>
         settingOf(cell, value, `/set/${at}/cell`),
       );
-      const formulas = given.formulas.map((formula) => ({ formula }));
+      const formulas = given.formulas.map((formula, at) => {
+        const pointer = `/formulas/${at}`;
+        return { formula, pointer, sheetPointer: pointer };
+      });
       const asked = { ops, ranges, formulas, changesMost, signal };
       const found = await services.scenarios.evaluate(place, asked);
       const { seq, slices, changes, changeCount } = found;

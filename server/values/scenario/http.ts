@@ -39,7 +39,7 @@ const body = z
       )
       .max(formulasMost)
       .default([])
-      .describe('Calculated afterwards, as in a cell of their sheet'),
+      .describe('Calculated afterwards, off the grid'),
     ranges: z
       .array(z.string().min(1).max(300))
       .max(rangesMost)
@@ -91,14 +91,19 @@ export function scenarioRoute(services: ScenarioServices): Route {
     tag,
     summary: 'Scenario: evaluate a what-if, and formulas of your own',
     description:
-      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written. The work ends when the client goes. A formula counts as standing in an empty cell far from the others.',
+      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written. The work ends when the client goes. A formula stands in no cell, so it may read whole sheets; ROW and @ see the last cell.',
     request: { params, body },
     example: {
       body: { set: [{ cell: 'B1', input: 3 }], formulas: [{ formula: '=SUM(A1:C1)' }] },
     },
     responses: { 200: { description: 'What it leads to', schema: answer } },
     handler: async (call) => {
-      const { set, formulas, ranges, changes: most } = call.body;
+      const { set, ranges, changes: most } = call.body;
+      const formulas = call.body.formulas.map((asked, at) => ({
+        ...asked,
+        pointer: `/formulas/${at}/formula`,
+        sheetPointer: `/formulas/${at}/sheet`,
+      }));
       const ops = set.map(({ cell, input }, at) => settingOf(cell, input, `/set/${at}/cell`));
       const parsed = ranges.map((text, at) => readRange(text, `/ranges/${at}`));
       const place = await locate(services, call, call.body.ref);

@@ -9,7 +9,12 @@ import type { Operation } from '../../model/operation.ts';
 import { parseRange, type SheetRange } from '../../model/range.ts';
 import type { BranchSource } from '../branch-source.ts';
 import type { Models } from '../models.ts';
-import { evaluateFormulas, type AskedFormula, type FormulaResult } from './formulas.ts';
+import {
+  evaluateFormulas,
+  readFormulas,
+  type AskedFormula,
+  type FormulaResult,
+} from './formulas.ts';
 import { tried } from './tried.ts';
 import { SliceReader, type Slice } from '../slice.ts';
 
@@ -24,7 +29,7 @@ export interface ScenarioRequest {
   readonly ops: readonly Operation[];
   /** The ranges whose values are compared before and after. */
   readonly ranges: readonly SheetRange[];
-  /** Formulas that are calculated afterwards, as if each stood in a cell of its sheet. */
+  /** Formulas that are calculated afterwards, off the grid, with the cells of their sheets. */
   readonly formulas: readonly AskedFormula[];
   readonly changesMost: number;
   readonly signal: AbortSignal;
@@ -73,6 +78,7 @@ export class Scenarios {
     const { mutations } = await new Pace(environment).run(
       tried(state, ops, (index) => ({ sheet: `/set/${index}/cell`, input: `/set/${index}/input` })),
     );
+    const read = readFormulas(formulas, state);
     signal.throwIfAborted();
     const before = await models.use(place, true, (view) =>
       new SliceReader(view, 'value', environment).read(ranges),
@@ -80,8 +86,7 @@ export class Scenarios {
     signal.throwIfAborted();
     const { changed, results } = await models.tryOn(place, async (trial) => {
       const values = await trial.change(mutations, signal);
-      const asked = { state, trial, signal, environment };
-      return { changed: values, results: await evaluateFormulas(formulas, asked) };
+      return { changed: values, results: await evaluateFormulas(read, trial, signal) };
     });
     const names = new Map(state.structure.sheets.map(({ key, name }) => [key, name]));
     const slices = before.map((slice) => compared(slice, changedCells(changed, names)));

@@ -1,7 +1,8 @@
 import { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { Operation } from '../../model/operation.ts';
-import { Rejection, rejectionError } from '../../model/rejection.ts';
+import { Rejection, rejectionError, rejections } from '../../model/rejection.ts';
+import { asSentence } from '../../model/sentence.ts';
 import { admit } from '../../state/admission.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { ClientView } from '../../state/client-view.ts';
@@ -36,9 +37,20 @@ export function* tried(
 
 function refused(rejection: Rejection, at: string): Failure {
   const { code, message, hint } = rejectionError(rejection);
+  if (code === 'bad_formula') return badFormula(at, message);
   return new Failure('submissionRejected', {
     detail: `${at}: ${message}`,
     hint,
     errors: [{ pointer: at, code, message }],
+  });
+}
+
+/** For a text that is no formula. */
+export function badFormula(pointer: string, problem: string): Failure {
+  const message = asSentence(problem);
+  return new Failure('invalidRequest', {
+    detail: `${pointer}: ${message}`,
+    hint: rejections.bad_formula,
+    errors: [{ pointer, code: 'bad_formula', message }],
   });
 }

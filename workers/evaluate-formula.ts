@@ -1,0 +1,24 @@
+import { attach } from './attached.ts';
+import { faultOf, type Faulty } from './faulty.ts';
+import type { ApartResult } from './kernel-results.ts';
+import type { KernelLoan } from './kernel.ts';
+
+export interface EvaluateFormulaTask {
+  /** A model with nothing pending. */
+  readonly loan: KernelLoan;
+  readonly formula: string;
+  /** Key of the sheet that its cells are of. */
+  readonly sheet: number;
+  readonly cellsMost: number;
+}
+
+export type EvaluateFormulaResult = Faulty<{ readonly result: ApartResult | undefined }>;
+
+/** What a formula comes to that stands in no cell of the model. */
+export function evaluateFormula(task: EvaluateFormulaTask): EvaluateFormulaResult {
+  const { loan, formula, sheet, cellsMost } = task;
+  return faultOf(() => ({
+    ok: true,
+    result: attach(loan).evaluateApart(formula, sheet, cellsMost),
+  }));
+}
