@@ -1,21 +1,24 @@
-/** Figures of a process at one moment, as it tells them itself. */
+import type { InspectedProcess } from './inspected-process.ts';
+
+/** Figures of a process at one moment. */
 export interface Figures {
-  readonly heapBytes: number;
+  /** What something still holds of the heap: garbage is collected before. */
+  readonly heldBytes: number;
   readonly residentBytes: number;
   readonly handles: number;
   readonly sockets: number;
   readonly rooms: number;
 }
 
-const names: Readonly<Record<keyof Figures, string>> = {
-  heapBytes: 'quire_nodejs_heap_size_used_bytes',
+const names: Readonly<Record<Exclude<keyof Figures, 'heldBytes'>, string>> = {
   residentBytes: 'quire_process_resident_memory_bytes',
   handles: 'quire_nodejs_active_handles_total',
   sockets: 'quire_sockets',
   rooms: 'quire_socket_rooms',
 };
 
-export async function figuresOf(url: string): Promise<Figures> {
+export async function figuresOf(url: string, inspected: InspectedProcess): Promise<Figures> {
+  const heldBytes = await inspected.heldBytes();
   const text = await (await fetch(`${url}/metrics`)).text();
   const valueOf = (name: string): number => {
     const line = new RegExp(`^${name} (\\S+)$`, 'm').exec(text);
@@ -23,7 +26,7 @@ export async function figuresOf(url: string): Promise<Figures> {
     return Number(line[1]);
   };
   return {
-    heapBytes: valueOf(names.heapBytes),
+    heldBytes,
     residentBytes: valueOf(names.residentBytes),
     handles: valueOf(names.handles),
     sockets: valueOf(names.sockets),
@@ -37,17 +40,17 @@ const spareBytes = 4 << 20;
 
 /**
  * Lists what has grown: the least of a figure in the last third of the samples is compared with the
- * least in the second, so that garbage that waits and the warming up do not count.
+ * least in the second, so that warming up does not count.
  */
 export function growthIn(samples: readonly Figures[]): string[] {
   const third = Math.floor(samples.length / 3);
   const least = (figure: keyof Figures, from: number): number =>
     Math.min(...samples.slice(from, from + third).map((sample) => sample[figure]));
   const faults: string[] = [];
-  for (const figure of ['heapBytes', 'handles'] as const) {
+  for (const figure of ['heldBytes', 'handles'] as const) {
     const before = least(figure, third);
     const after = least(figure, samples.length - third);
-    const spare = figure === 'heapBytes' ? spareBytes : 0;
+    const spare = figure === 'heldBytes' ? spareBytes : 0;
     if (after > before * growthMost + spare) faults.push(`${figure}: ${before}, then ${after}`);
   }
   return faults;

@@ -9,6 +9,7 @@ import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { churn } from './churn.ts';
 import { figuresOf, growthIn, type Figures } from './figures.ts';
+import { InspectedProcess, inspectedSettings } from './inspected-process.ts';
 import { PatientDoor } from './patient-door.ts';
 
 const { values } = parseArgs({
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     sockets: { type: 'string', default: '2000' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    // A folder in which the heap is written every four minutes.
+    snapshots: { type: 'string' },
   },
 });
 const [minutes, socketCount] = [Number(values.minutes), Number(values.sockets)];
@@ -28,8 +31,9 @@ const socketsAtFullPace = 250;
 const paceExponent = 2;
 /** Rooms outlive their last socket by five seconds, and are looked at each second. */
 const restMilliseconds = 8_000;
-const sampleMilliseconds = 2_000;
-const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
+const sampleMilliseconds = 15_000;
+const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', ...inspectedSettings };
+const snapshotEvery = 16;
 
 const endings: (() => unknown)[] = [];
 const cleanup = { teardown: (action: () => unknown) => void endings.push(action) };
@@ -38,9 +42,11 @@ try {
   const service = await ServiceProcess.start(cleanup, folder, settings);
   // An error that nobody catches ends this process without the endings below.
   process.once('exit', () => service.child.kill('SIGTERM'));
+  const inspected = await InspectedProcess.of(service);
+  endings.push(() => inspected.close());
   const door = new PatientDoor(service.url);
   const books = await Promise.all(Array.from({ length: bookCount }, () => Book.create(door)));
-  const before = await figuresOf(service.url);
+  const before = await figuresOf(service.url, inspected);
   const counts = { sockets: 0, submissions: 0 };
   const end = performance.now() + minutes * 60_000;
   const isOver = (): boolean => performance.now() >= end;
@@ -52,12 +58,15 @@ try {
   const samples: Figures[] = [];
   while (!isOver()) {
     await sleep(sampleMilliseconds);
-    samples.push(await figuresOf(service.url));
-    if (samples.length % 15 === 0) process.stdout.write(`${JSON.stringify(samples.at(-1))}\n`);
+    samples.push(await figuresOf(service.url, inspected));
+    process.stdout.write(`${JSON.stringify({ ...samples.at(-1), ...counts })}\n`);
+    if (values.snapshots !== undefined && samples.length % snapshotEvery === 0) {
+      await inspected.writeSnapshot(`${values.snapshots}/${samples.length}.heapsnapshot`);
+    }
   }
   await Promise.all(churning);
   await sleep(restMilliseconds);
-  const after = await figuresOf(service.url);
+  const after = await figuresOf(service.url, inspected);
   const faults = growthIn(samples);
   if (after.sockets !== 0 || after.rooms !== 0) faults.push('sockets or rooms are left');
   if (after.handles > before.handles + bookCount) faults.push(`handles: ${after.handles} are left`);
