@@ -14,7 +14,7 @@ export interface EvaluateFormulaTask {
 
 export type EvaluateFormulaResult = Faulty<{ readonly result: ApartResult | undefined }>;
 
-/** What a formula comes to that stands in no cell of the model. */
+/** Returns the value of a formula that stands in no cell of the model. */
 export function evaluateFormula(task: EvaluateFormulaTask): EvaluateFormulaResult {
   const { loan, formula, sheet, cellsMost } = task;
   return faultOf(() => ({

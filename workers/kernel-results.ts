@@ -12,7 +12,7 @@ export interface Spill {
   readonly isFixed: boolean;
 }
 
-/** What a formula comes to that stands in no cell. */
+/** The value of a formula that stands in no cell. */
 export interface ApartResult {
   /** Undefined where there are more cells than were asked for. */
   readonly rows: readonly (readonly Value[])[] | undefined;

@@ -206,11 +206,11 @@ function writeColumn(sheet: usize, spill: Spill, offset: u32, array: usize): voi
   if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
-/** What a cell shows of an item of an array: `shownItem` sets it. */
+/** The content that a cell shows of an item of an array: `shownItem` sets it. */
 export let shownKind: u32 = 0;
 export let shownPayload: u64 = 0;
 
-/** What is blank in an array shows as 0. */
+/** Reads an item as a cell shows it: a blank one is 0. */
 export function shownItem(array: usize, index: u32): void {
   shownKind = itemKindOf(array, index);
   shownPayload = itemPayloadOf(array, index);

@@ -2,7 +2,7 @@ import type { InspectedProcess } from './inspected-process.ts';
 
 /** Figures of a process at one moment. */
 export interface Figures {
-  /** What something still holds of the heap: garbage is collected before. */
+  /** The part of the heap that something still holds: garbage is collected before. */
   readonly heldBytes: number;
   readonly residentBytes: number;
   readonly handles: number;

@@ -55,7 +55,7 @@ export function* readersOfLost(
   const state = stateOf(merging);
   const search = new ReaderSearch(areas, new FormulaRuns(state.coding, state.structure));
   const found: CellPlace[] = [];
-  // What stands in such cells is written with them.
+  // Formulas in such cells are written with them.
   const except = areas.slice(0, exceptMost);
   for (const run of search.outside(except, state.contextAt(state.structure))) {
     for (const place of run ? placesOf(run, wanted) : []) {
