@@ -72,16 +72,3 @@ t.test('both directions find the same, and come to the same', async (t) => {
   t.doesNotThrow(() => fc.assert(fc.property(histories, check), options));
   t.ok(caseNumber > 0);
 });
-
-t.test('cells that were lost with their lines are the same from both directions', async (t) => {
-  const theirs = [
-    {
-      kind: 'range.sort',
-      payload: { sheet: 'One', range: '1:4', keys: [{ col: 'D', desc: true }] },
-    },
-    { kind: 'rows.delete', payload: { sheet: 'One', from: 1, count: 3 } },
-    { kind: 'cells.set', payload: { sheet: 'One', cells: [{ a1: 'A1', input: 'x' }] } },
-  ];
-  const ours = [{ kind: 'cells.set', payload: { sheet: 'One', cells: [{ a1: 'A2', input: 0 }] } }];
-  t.equal(mirrorDifference(playHistories({ base: start, ours, theirs })), undefined);
-});

@@ -343,20 +343,6 @@ export function isSameFormula(
   return identityOf(one, home).text === identityOf(other, home).text;
 }
 
-/**
- * Returns whether two formulas that read alike, with `#REF!`, have lost different cells. One that
- * was written anew when it lost them says no more which.
- */
-export function haveLostOthers(
-  dictionary: Dictionary,
-  [a, b]: readonly [number, number],
-  home: FormulaHome,
-): boolean {
-  const [one, other] = [dictionary.formula(a), dictionary.formula(b)];
-  const lostIn = ({ r1c1 }: StoredFormula) => r1c1.split('#REF!').length;
-  return lostIn(one) === lostIn(other) && !isSameFormula(dictionary, [a, b], home);
-}
-
 /** Returns the colon between two ends of a reference, with its dots; empty for a cell. */
 function betweenIn(text: string, [from, to]: readonly [number, number]): string {
   const colon = text.indexOf(':', from);

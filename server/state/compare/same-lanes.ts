@@ -4,7 +4,6 @@ import { blockLanes, cellTag, type Block } from '../cells/block.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
-import { haveLostOthers } from '../cells/formula-identity.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
@@ -45,12 +44,10 @@ export function sameCell(
   if (a.cell.tag !== b.cell.tag) return false;
   if (a.cell.number === b.cell.number) return true;
   if (a.cell.tag !== cellTag.formula || areWrittenAlike(a, b)) return false;
-  const input = b.state.coding.decode(b.cell, place, b.state.structure);
-  if (!inputsEqual(carriedInput(a, b.state, place), input)) return false;
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return true;
-  const numbers = [a.cell.number, b.cell.number] as const;
-  const hasLost = input.formula.includes('#REF!');
-  return !hasLost || !haveLostOthers(b.state.coding.dictionary, numbers, place);
+  return inputsEqual(
+    carriedInput(a, b.state, place),
+    b.state.coding.decode(b.cell, place, b.state.structure),
+  );
 }
 
 /** Two formulas of the dictionary that were written in one structure do not say the same. */

@@ -2,7 +2,6 @@ import type { FormulaReference } from '../../model/formula-service.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
-import { haveLostOthers } from '../cells/formula-identity.ts';
 import { sayOther } from '../formulas/formula-skeleton.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
@@ -25,9 +24,6 @@ export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): 
   const [before, after] = [spelled(was, place), spelled(is, place)];
   if (!before || !after || before.rest !== after.rest) return false;
   if (before.references.length !== after.references.length) return false;
-  const { dictionary } = is.state.coding;
-  const numbers = [was.cell.number, is.cell.number] as const;
-  if (after.rest.includes('#REF!') && haveLostOthers(dictionary, numbers, place)) return false;
   return before.references.every((reference, index) => {
     const other = after.references[index];
     return other !== undefined && namesSame(reference, other);

@@ -5,11 +5,11 @@ import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { identityOf } from '../cells/formula-identity.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
-import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -17,6 +17,8 @@ import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
+
+const formulasPerPart = 1_000;
 
 /**
  * Makes formulas name the lines that a side has them name. Moving lines takes ends of ranges away,
@@ -31,7 +33,10 @@ export function* settleReferences(of: Merging): Generator<void, void> {
   const merging = { ...of, ends };
   for (const sheet of stateOf(merging).structure.sheets) {
     const restored = yield* unsettled(merging, sheet);
-    yield* restoreFormulas(merging, sheet.id, restored);
+    for (let at = 0; at < restored.length; at += formulasPerPart) {
+      const cells = restored.slice(at, at + formulasPerPart);
+      yield* merging.parts.add({ kind: 'restore.formulas', payload: { sheet: sheet.id, cells } });
+    }
   }
 }
 
@@ -93,7 +98,13 @@ function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredF
   if (!isAlike(merging, { wanted, is, place })) return undefined;
   const settled = withoutLostEnds(merging, wanted, place);
   if (!settled || isSameCoded(settled, is, place, { state, cell: is })) return undefined;
-  return restoredFormula(merging, settled.number, place);
+  const formula = state.coding.dictionary.formula(settled.number);
+  const { row, column } = place;
+  return {
+    cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
+    formula: identityOf(formula, place).text,
+    ...(formula.legacy && { legacy: true }),
+  };
 }
 
 /** The formula of the side that wrote it, or what both sides make of it that did not. */
