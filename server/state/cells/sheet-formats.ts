@@ -47,6 +47,16 @@ export function formatBelow(formats: SheetFormats, row: LineId, column: LineId):
   return styleIndex(rows.at(row), styles) || styleIndex(columns.at(column), styles);
 }
 
+/** Returns the number format of one cell: its own, or that of its row or column. */
+export function patternAt(
+  formats: SheetFormats,
+  { row, column }: { readonly row: LineId; readonly column: LineId },
+): string {
+  const found = formats.cells.find(row, column);
+  const own = found ? found.block.formatAt(found.lane) : 0;
+  return formats.styles.pattern(own === 0 ? formatBelow(formats, row, column) : own);
+}
+
 /** The lane of one cell with a patch on top. */
 export function patchCell(
   formats: SheetFormats,

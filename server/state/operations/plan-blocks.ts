@@ -6,7 +6,7 @@ import type { Payload } from '../../model/operation.ts';
 import { columnCount, rowCount, type Range } from '../../model/range.ts';
 import { pointedError, Rejection } from '../../model/rejection.ts';
 import { leaveCell, type PlanContext, type PlannedBlock, type Planning } from '../plan/plan.ts';
-import { numberFormatAt } from './plan-formats.ts';
+import { isTextCell, numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import {
   allDeleted,
@@ -143,6 +143,9 @@ function* readPart(
   const width = columnCount(part.range);
   const hasFormats = part.fmts !== undefined || payload.parse === true;
   const draft = new PartDraft(part, { sheet: sheet.head, context, hasFormats });
+  let place: PartPlace = { rowIndex: 0, columnIndex: 0 };
+  const flags =
+    payload.parse === true ? { ...payload, isTextCell: () => draft.isText(place) } : payload;
   for (const [rowIndex, row] of part.wires.entries()) {
     draft.beginRow();
     for (const [columnIndex, wire] of row.entries()) {
@@ -150,8 +153,9 @@ function* readPart(
       if (index % cellsBetweenPauses === cellsBetweenPauses - 1) yield;
       try {
         const isLeft = wire === null || wire === undefined;
-        const read = isLeft ? undefined : readAt(wire, payload, sheet.base.id, context);
-        draft.add(read, wire, { rowIndex, columnIndex });
+        place = { rowIndex, columnIndex };
+        const read = isLeft ? undefined : readAt(wire, flags, sheet.base.id, context);
+        draft.add(read, wire, place);
       } catch (error) {
         const { row: startRow, column: startColumn } = part.start;
         const pointer = `/inputs/${startRow + rowIndex}/${startColumn + columnIndex}`;
@@ -160,6 +164,12 @@ function* readPart(
     }
   }
   return draft.finish();
+}
+
+/** A cell of a part, from its first one. */
+interface PartPlace {
+  readonly rowIndex: number;
+  readonly columnIndex: number;
 }
 
 /** A part of a block while its cells are read, row by row. */
@@ -210,7 +220,7 @@ class PartDraft {
   add(
     read: ReadInput | undefined,
     wire: WireInput | undefined,
-    { rowIndex, columnIndex }: { rowIndex: number; columnIndex: number },
+    { rowIndex, columnIndex }: PartPlace,
   ): void {
     this.#inputRow.push(read?.input);
     this.#wireRow.push(read?.wire ?? wire);
@@ -224,19 +234,23 @@ class PartDraft {
     if (fmt !== undefined) this.#setFormat(fmt, index, { rowIndex, columnIndex });
   }
 
-  #setFormat(
-    fmt: string,
-    index: number,
-    { rowIndex, columnIndex }: { rowIndex: number; columnIndex: number },
-  ): void {
-    const fmtRow = this.#fmts?.[rowIndex];
+  isText(place: PartPlace): boolean {
+    const fmt = this.#part.fmts?.[place.rowIndex]?.[place.columnIndex];
+    return isTextCell(fmt, this.#cellAt(place), this.#context);
+  }
+
+  #setFormat(fmt: string, index: number, place: PartPlace): void {
+    const fmtRow = this.#fmts?.[place.rowIndex];
     if (!this.#formats || !fmtRow) return;
-    fmtRow[columnIndex] = fmt;
+    fmtRow[place.columnIndex] = fmt;
+    this.#formats[index] = numberFormatAt(fmt, this.#cellAt(place), this.#context) ?? -1;
+  }
+
+  #cellAt({ rowIndex, columnIndex }: PartPlace) {
     const sheet = this.#sheet;
     const { row0, column0 } = this.#part.range;
     const row = sheet.rows.idAt(row0 + rowIndex);
-    const column = sheet.columns.idAt(column0 + columnIndex);
-    this.#formats[index] = numberFormatAt(fmt, { sheet, row, column }, this.#context) ?? -1;
+    return { sheet, row, column: sheet.columns.idAt(column0 + columnIndex) };
   }
 
   #encode(input: Input, index: number, at: { row: number; column: number }): void {

@@ -5,7 +5,7 @@ import type { Payload } from '../../model/operation.ts';
 import { parseRange, rangeName, splitSheet } from '../../model/range.ts';
 import { pointedError, Rejection } from '../../model/rejection.ts';
 import type { PlanContext, Planned, PlannedCell, Planning } from '../plan/plan.ts';
-import { numberFormatAt } from './plan-formats.ts';
+import { isTextCell, numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import { allDeleted, findCell, findSheet, type SheetTarget } from '../plan/plan-target.ts';
 
@@ -152,13 +152,18 @@ function planCell(cell: CellPayload, payload: CellsPayload, planner: Planner) {
 }
 
 function readCell(
-  { input, legacy }: CellPayload,
+  { input, legacy, fmt }: CellPayload,
   payload: CellsPayload,
-  { sheet, context }: Planner,
+  { sheet, context, at }: Planner,
 ): ReadInput | undefined {
   if (input === undefined) return undefined;
   const { raw, parse } = payload;
-  const flags = legacy === undefined ? payload : { raw, parse, legacy };
+  const isText = () => {
+    const { rows, columns } = sheet.head;
+    const place = { row: rows.idAt(at.row), column: columns.idAt(at.column) };
+    return isTextCell(fmt, { sheet: sheet.head, ...place }, context);
+  };
+  const flags = { raw, parse, legacy, ...(parse === true && { isTextCell: isText }) };
   return readAt(input, flags, sheet.base.id, context);
 }
 

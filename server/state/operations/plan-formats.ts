@@ -24,6 +24,7 @@ import {
   editFormats,
   freshCellCount,
   patchCell,
+  patternAt,
   type SheetFormats,
 } from '../cells/sheet-formats.ts';
 import type { SheetOutline } from '../structure/structure.ts';
@@ -70,6 +71,18 @@ export function numberFormatAt(
   if (pattern === undefined) return undefined;
   return patchCell(formatsOf(context, at.sheet), at, numberFormatPatch(pattern, context));
 }
+
+/** Returns whether a cell has the format of texts, by an `fmt` member or by what it has. */
+export function isTextCell(
+  fmt: string | null | undefined,
+  at: { readonly sheet: SheetOutline; readonly row: LineId; readonly column: LineId },
+  context: PlanContext,
+): boolean {
+  const pattern = fmt ?? patternAt(formatsOf(context, at.sheet), at);
+  return canonicalPattern(pattern) === textPattern;
+}
+
+const textPattern = '@';
 
 export function clearingPatch({ coding }: Pick<PlanContext, 'coding'>): FormatPatch {
   return coding.dictionary.styles.patch({}, true);

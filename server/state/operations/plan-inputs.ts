@@ -1,6 +1,6 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
-import { readEntered } from '../../model/typed-input.ts';
+import { readEntered, type TypedInput } from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
 import { carryLateNames } from '../references/late-names.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -9,6 +9,8 @@ export interface ReadingFlags {
   readonly raw?: boolean | undefined;
   readonly parse?: boolean | undefined;
   readonly legacy?: boolean | undefined;
+  /** Tells whether the cell has the format of texts, which keeps what is typed but a formula. */
+  readonly isTextCell?: (() => boolean) | undefined;
 }
 
 /** One input as it will be written, and as the journal spells it. */
@@ -30,7 +32,7 @@ export function readAt(
 ): ReadInput {
   const wire = wellFormed(sent);
   const isTyped = flags.parse === true && flags.raw !== true && typeof wire === 'string';
-  const typed = isTyped ? readEntered(wire) : undefined;
+  const typed = isTyped ? readInto(wire, flags) : undefined;
   const input = typed ? withLegacy(typed.input, flags) : readInput(wire, flags);
   const format = typed?.format;
   if (typeof input !== 'object' || input === null || 'error' in input) {
@@ -41,6 +43,15 @@ export function readAt(
   const formula = carryLateNames(placed, sheetId, context);
   const moved = formula !== input.formula;
   return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };
+}
+
+/** Reads a typed text as Excel does in the cell: one with the format of texts takes no number. */
+function readInto(text: string, { isTextCell }: ReadingFlags): TypedInput {
+  const typed = readEntered(text);
+  const { input } = typed;
+  if (input === null || typeof input === 'string') return typed;
+  if (typeof input === 'object' && 'formula' in input) return typed;
+  return isTextCell?.() === true ? { input: text } : typed;
 }
 
 /** The journal is UTF-8, which has no half of a surrogate pair. */
