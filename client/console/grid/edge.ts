@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { Axes } from './selection.ts';
 import type { GridSource } from './source.ts';
 
@@ -97,11 +97,9 @@ function holdsAny(range: Range, sheet: Filled): boolean | undefined {
   return false;
 }
 
-function isFilledAt({ row, column }: Address, { used, source }: Filled): boolean | undefined {
-  const isUsed =
-    row >= used.row0 && row <= used.row1 && column >= used.column0 && column <= used.column1;
-  if (!isUsed) return false;
-  const cell = source.cellAt(row, column);
+function isFilledAt(at: Address, { used, source }: Filled): boolean | undefined {
+  if (!holdsCell(used, at)) return false;
+  const cell = source.cellAt(at.row, at.column);
   return cell && cell.kind !== 'blank';
 }
 

@@ -7,3 +7,13 @@ export function element<Name extends 'div' | 'canvas'>(
   made.className = className;
   return made;
 }
+
+/** Gives a canvas the size of its host, in pixels of the screen; one of another size is black. */
+export function fitCanvas(canvas: HTMLCanvasElement, host: HTMLElement): void {
+  const ratio = window.devicePixelRatio;
+  const { clientWidth: width, clientHeight: height } = host;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+}

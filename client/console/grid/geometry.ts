@@ -1,3 +1,5 @@
+import { lastIndexWhere, lastWhere } from './last-where.ts';
+
 /** Lines of one size, from the first on; 0 pixels are hidden lines. */
 export interface SizeRun {
   readonly from: number;
@@ -42,26 +44,32 @@ export class Axis {
   /** Returns the pixel at which a line begins; that behind the last one for `count` and beyond. */
   startOf(index: number): number {
     if (index >= this.count) return this.total;
-    const segment = this.#segmentBy((one) => one.from <= index);
+    const segment = lastWhere(this.#segments, (one) => one.from <= index);
     return segment ? segment.start + (index - segment.from) * segment.px : 0;
   }
 
   sizeOf(index: number): number {
-    return this.#segmentBy((one) => one.from <= index)?.px ?? 0;
+    return lastWhere(this.#segments, (one) => one.from <= index)?.px ?? 0;
   }
 
   /** Returns the sizes of some lines that follow each other. */
   runsWithin(first: number, count: number): SizeRun[] {
-    return this.#segments.flatMap(({ from, count: length, px }) => {
-      const [start, end] = [Math.max(first, from), Math.min(first + count, from + length)];
-      return start < end ? [{ from: start, count: end - start, px }] : [];
-    });
+    const runs: SizeRun[] = [];
+    const at = lastIndexWhere(this.#segments, (one) => one.from <= first);
+    for (let [index, from] = [at, first]; from < first + count; index++) {
+      const segment = this.#segments[index];
+      if (!segment) break;
+      const end = Math.min(first + count, segment.from + segment.count);
+      runs.push({ from, count: end - from, px: segment.px });
+      from = end;
+    }
+    return runs;
   }
 
   /** Returns the line at a pixel, never a hidden one; the nearest where there is none. */
   indexAt(px: number): number {
     if (px >= this.total) return this.nextVisible(this.count - 1, -1);
-    const segment = this.#segmentBy((one) => one.start <= Math.max(0, px));
+    const segment = lastWhere(this.#segments, (one) => one.start <= Math.max(0, px));
     if (!segment || segment.px === 0) return this.nextVisible(segment?.from ?? 0, 1);
     const offset = Math.floor((Math.max(0, px) - segment.start) / segment.px);
     return segment.from + Math.min(segment.count - 1, offset);
@@ -77,24 +85,12 @@ export class Axis {
     let at = index;
     while (at >= 0 && at < this.count) {
       const line = at;
-      const segment = this.#segmentBy((one) => one.from <= line);
+      const segment = lastWhere(this.#segments, (one) => one.from <= line);
       if (!segment) return undefined;
       if (segment.px > 0) return at;
       at = direction === 1 ? segment.from + segment.count : segment.from - 1;
     }
     return undefined;
-  }
-
-  /** Returns the last segment that a condition holds for, which holds for all before it. */
-  #segmentBy(holds: (segment: Segment) => boolean): Segment | undefined {
-    let [low, high] = [0, this.#segments.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      const segment = this.#segments[middle];
-      if (segment && holds(segment)) low = middle;
-      else high = middle - 1;
-    }
-    return this.#segments[low];
   }
 }
 

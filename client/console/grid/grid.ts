@@ -4,7 +4,7 @@ import type { FormulaAssist } from '../formula/assist.ts';
 import { noVocabulary } from '../formula/completion.ts';
 import { clippedTo, listenToClipboard } from './clipboard.ts';
 import { readPalette, whenRecoloured, type Palette } from './colours.ts';
-import { element } from './element.ts';
+import { element, fitCanvas } from './element.ts';
 import { CellEditor } from './editor.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
 import type { Arrow } from './edge.ts';
@@ -90,7 +90,10 @@ export class Grid {
     const { scroller } = this.#viewport;
     host.replaceChildren(this.#canvas, scroller, assist.element, this.#mirror.said);
     this.#palette = readPalette(host);
-    this.#resize = new ResizeObserver(() => this.#fit());
+    this.#resize = new ResizeObserver(() => {
+      this.#fit();
+      this.#paint();
+    });
     this.#resize.observe(host);
     this.#listen();
     whenRecoloured(this.#abort.signal, () => {
@@ -164,12 +167,7 @@ export class Grid {
   }
 
   #fit(): void {
-    const ratio = window.devicePixelRatio;
-    const { clientWidth: width, clientHeight: height } = this.#host;
-    this.#canvas.width = Math.round(width * ratio);
-    this.#canvas.height = Math.round(height * ratio);
-    this.#canvas.style.width = `${width}px`;
-    this.#canvas.style.height = `${height}px`;
+    fitCanvas(this.#canvas, this.#host);
     this.#viewport.fit(this.#shape);
     this.#placeEditor();
     this.draw();

@@ -1,5 +1,5 @@
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { GridSource } from './source.ts';
 import { rangesOf, selectionNames, type Selection } from './selection.ts';
 
@@ -76,11 +76,8 @@ export class Mirror {
   }
 }
 
-function isSelected(ranges: readonly Range[], { row, column }: Address): boolean {
-  return ranges.some(
-    ({ row0, row1, column0, column1 }) =>
-      row >= row0 && row <= row1 && column >= column0 && column <= column1,
-  );
+function isSelected(ranges: readonly Range[], cell: Address): boolean {
+  return ranges.some((range) => holdsCell(range, cell));
 }
 
 /** Tells the selection and its active cell: `B2:B3, 1,200, has a note`. */

@@ -28,6 +28,8 @@ export function paintHeaders(
     ranges.some(({ column0, column1 }) => at >= column0 && at <= column1);
   const rowNames = (at: number) => source.names?.row(at) ?? [String(at + 1)];
   const columnNames = (at: number) => source.names?.column(at) ?? [columnName(at)];
+  context.font = `12px ${family}`;
+  context.textBaseline = 'middle';
   for (const pane of panes) {
     clipped(context, { x: pane.left, y: 0, width: pane.width, height: columnHeaderPx }, () => {
       for (let { column0: at } = pane.range; at <= pane.range.column1; at++) {
@@ -73,8 +75,6 @@ function paintHeader(
   context.strokeRect(box.x - 0.5, box.y - 0.5, box.width, box.height);
   const isDark = isOn && !isReadable(palette.ink, palette.line);
   context.fillStyle = isDark ? palette.paper : palette.ink;
-  context.font = `12px ${family}`;
-  context.textBaseline = 'middle';
   const middle = box.y + box.height / 2;
   const [first = '', second] = names;
   const width = context.measureText(first).width;
@@ -92,4 +92,5 @@ function paintHeader(
   context.fillText(first, box.x + gapPx, middle - smallPx / 2);
   const small = context.measureText(second).width;
   context.fillText(second, box.x + box.width - gapPx - small, middle + smallPx / 2);
+  context.font = `12px ${family}`;
 }

@@ -1,4 +1,4 @@
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
 import { cssColour, fillOf } from './colours.ts';
 import type { Box, Frame, Pane } from './panes.ts';
@@ -15,10 +15,7 @@ export function overlaps(
   row: number,
   column: number,
 ): boolean {
-  return (merged ?? []).some(
-    ({ row0, row1, column0, column1 }) =>
-      row >= row0 && row <= row1 && column >= column0 && column <= column1,
-  );
+  return (merged ?? []).some((range) => holdsCell(range, { row, column }));
 }
 
 /** Merged cells as one, with the text and the fill of the first. */

@@ -1,7 +1,7 @@
 import { filledTo, type Spot } from './hit.ts';
 import { rangeOfSelection, rangesOf, selectionOfRange, type Selection } from './selection.ts';
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 
 /** A place in the window. */
 export type Pixel = Pick<MouseEvent, 'clientX' | 'clientY'>;
@@ -83,7 +83,7 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
     event.preventDefault();
     const spot = grid.spotAt(event);
     const isWithin =
-      spot.kind === 'cell' && rangesOf(grid.selection()).some((range) => holds(range, spot));
+      spot.kind === 'cell' && rangesOf(grid.selection()).some((range) => holdsCell(range, spot));
     if (!isWithin && spot.kind === 'cell') grid.select({ active: spot, other: spot });
     const isLine = spot.kind === 'rows' || spot.kind === 'columns';
     if (isLine && !coversLine(grid, spot)) grid.selectLines(spot.kind, spot.index, spot.index);
@@ -97,11 +97,6 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   scroller.addEventListener('click', tap, { signal });
   scroller.addEventListener('dblclick', twice, { signal });
   scroller.addEventListener('contextmenu', menu, { signal });
-}
-
-function holds({ row0, row1, column0, column1 }: Range, cell: Address): boolean {
-  const { row, column } = cell;
-  return row >= row0 && row <= row1 && column >= column0 && column <= column1;
 }
 
 /** Returns whether the selection is of whole lines, with this one among them. */
