@@ -1,5 +1,5 @@
 import { cellName, columnLimit } from '../model/address.ts';
-import { quoteSheet } from '../model/range.ts';
+import { holdsCell, quoteSheet } from '../model/range.ts';
 import type { FormulaReference } from '../model/formula-service.ts';
 import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
@@ -71,8 +71,7 @@ export class ChangedPlaces {
     if ((row1 - row0 + 1) * (column1 - column0 + 1) > Math.min(changed.size, lookedAtMost)) {
       for (const place of changed) {
         const [row, column] = [Math.floor(place / columnLimit), place % columnLimit];
-        const isInside = row >= row0 && row <= row1 && column >= column0 && column <= column1;
-        if (isInside) yield cellName(row, column);
+        if (holdsCell(range, { row, column })) yield cellName(row, column);
       }
       return;
     }

@@ -6,6 +6,7 @@ import {
   parseColumn,
   parseRow,
   rowLimit,
+  type Address,
 } from './address.ts';
 
 /** A rectangle of cells, ends included; rows and columns count from zero. */
@@ -32,6 +33,11 @@ export function columnCount(range: Range): number {
 
 export function cellCount(range: Range): number {
   return rowCount(range) * columnCount(range);
+}
+
+export function holdsCell(range: Range, { row, column }: Address): boolean {
+  const { row0, row1, column0, column1 } = range;
+  return row >= row0 && row <= row1 && column >= column0 && column <= column1;
 }
 
 function ordered(row0: number, column0: number, row1: number, column1: number): Range {

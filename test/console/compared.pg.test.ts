@@ -27,6 +27,7 @@ const edits = [
   { kind: 'rows.move', payload: { sheet: 'Lines', from: 8, count: 1, before: 2 } },
   { kind: 'cols.delete', payload: { sheet: 'Lines', from: 'D', count: 1 } },
   { kind: 'cells.set', payload: { sheet: 'Lines', cells: [{ a1: 'B1', input: 100 }] } },
+  { kind: 'range.fill', payload: { sheet: 'Lines', range: 'G1:H40', input: 7 } },
 ];
 
 const waited = { timeout: waitMs };
@@ -51,6 +52,23 @@ function darkestOf(page: Page, part: readonly number[]): Promise<number> {
       data[at * 4] + data[at * 4 + 1] + data[at * 4 + 2]);
     return Math.min(...sums);
   })()`);
+}
+
+/** Returns a pixel of the grid's paper in the frame in which the grid gets another size. */
+function paintedAfterResize(page: Page): Promise<number[]> {
+  return page.evaluate<number[]>(`(() => new Promise((resolve) => {
+    const canvas = document.querySelector('canvas.grid-canvas');
+    const { parentElement: host, width } = canvas;
+    host.style.width = (host.clientWidth - 40) + 'px';
+    const observer = new ResizeObserver(() => {
+      if (canvas.width === width) return;
+      observer.disconnect();
+      host.style.width = '';
+      const { data } = canvas.getContext('2d').getImageData(80, 60, 1, 1);
+      resolve([...data.slice(0, 3)]);
+    });
+    observer.observe(host);
+  }))()`);
 }
 
 t.test('what is gone stands where it was', async (t) => {
@@ -89,8 +107,18 @@ t.test('what is gone stands where it was', async (t) => {
     await told.filter({ hasText: /A1 → nowhere/u }).waitFor(waited);
     await page.getByRole('combobox', { name: 'Sheet', exact: true }).selectOption('Lines');
     await cellShows(page, 'A1', 'line 1');
+    await page.getByRole('button', { name: 'Lines!G1:H40' }).click(waited);
+    await told.filter({ hasText: /G1.*80 cells alike/u }).waitFor(waited);
+    await page.locator('.compared .grid').click({ position: { x: 56 + 8 * 96 - 20, y: 26 + 40 } });
+    await told.filter({ hasText: /80 cells alike/u }).waitFor(waited);
+    t.notMatch(await told.textContent(), /G1/u, 'a cell within the range is told by it');
+    await page.getByRole('button', { name: 'Lines!B1' }).click(waited);
     await page.getByLabel('formulas', { exact: true }).check();
     await cellShows(page, 'C1', '=B1*2');
+  });
+
+  await t.test('a grid of another size is painted before it is seen', async () => {
+    t.notSame(await paintedAfterResize(page), [0, 0, 0]);
   });
 
   await t.test('it can be read on a phone, and leads to the sheet', async () => {
@@ -107,4 +135,31 @@ t.test('what is gone stands where it was', async (t) => {
     await visit(page, 'Compare');
   });
   t.same(watch.take(), []);
+});
+
+t.test('a page that is refused is asked for when somebody says so', async (t) => {
+  const { page } = await openSample(t);
+  const cells = Array.from({ length: 3_000 }, (_, row) => ({ a1: `F${row + 1}`, input: row }));
+  await asked(page, 'branches', 'POST', { name: 'long', from: 'main' });
+  const ops = [{ kind: 'cells.set', payload: { sheet: 'Budget', cells } }];
+  await asked(page, 'branches/long/ops', 'POST', { writer: 'agent', ops });
+  let [refusals, isRefusing] = [0, true];
+  await page.route(/\/diff\?.*offset=/u, (route) => {
+    if (!isRefusing) return route.continue();
+    refusals++;
+    const problem = { code: 'forbidden', title: 'Forbidden', status: 403, detail: 'Not this one.' };
+    return route.fulfill({ status: 403, json: problem });
+  });
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/console/${bookOf(page)}/diff?from=main&to=long`);
+  await page.getByRole('button', { name: 'Budget!F1', exact: true }).waitFor(waited);
+  const fault = page.getByRole('alert').filter({ hasText: 'Not this one.' });
+  await page.getByText('More of it').scrollIntoViewIfNeeded(waited);
+  await fault.waitFor(waited);
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
+  t.equal(refusals, 1);
+  isRefusing = false;
+  await fault.getByRole('button', { name: 'Try again' }).click(waited);
+  await page.getByRole('button', { name: 'Budget!F1500', exact: true }).waitFor(waited);
+  t.equal(await fault.count(), 0);
 });

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { cellName, type Address } from '../../../server/model/address.ts';
-import { parseRange } from '../../../server/model/range.ts';
 import { parsePosition } from '../address.ts';
 import { Grid } from '../grid/grid.ts';
 import { selectionOf } from '../grid/selection.ts';
@@ -10,8 +9,9 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { ComparedSource } from './compared-source.ts';
-import { loadComparedSheet, type ComparedName } from './compared-sheets.ts';
+import { loadComparedSheet, nameOfCompared, type ComparedOutline } from './compared-sheets.ts';
 import type { DiffEntry } from './diff-page.ts';
+import { areasOf, EntryPlaces } from './entry-places.ts';
 import { Side } from './side.tsx';
 
 export interface GridParts {
@@ -19,7 +19,7 @@ export interface GridParts {
   /** Both positions, with their numbers. */
   readonly from: string;
   readonly to: string;
-  readonly sheet: ComparedName;
+  readonly sheet: ComparedOutline;
   /** What differs, as far as it is loaded. */
   readonly entries: readonly DiffEntry[];
   /** The entry to be seen. */
@@ -37,7 +37,7 @@ export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridPart
   const [, setRound] = useState(0);
   const loaded = useLoaded(
     (signal) => loadComparedSheet(service, { book, from, to, sheet }, signal),
-    [book, from, to, sheet.from, sheet.to],
+    [book, from, to, sheet],
   );
   useEffect(() => {
     if (!loaded.value || !host.current) return undefined;
@@ -89,7 +89,7 @@ export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridPart
 }
 
 function placeOf(source: ComparedSource, { place, isThere }: DiffEntry): Address | undefined {
-  const range = parseRange(place.replaceAll('$', ''));
+  const [range] = areasOf(place);
   if (!range) return undefined;
   const first = { row: range.row0, column: range.column0 };
   return source.placeOf(isThere ? 'to' : 'from', first);
@@ -102,23 +102,19 @@ interface ToldParts extends Pick<GridParts, 'book' | 'to' | 'sheet' | 'entries'>
 
 /** The active cell before and after, who wrote it, and the way to it. */
 function Told({ source, active, entries, book, to, sheet }: ToldParts) {
-  const [before, after] = (['from', 'to'] as const).map((side) => {
-    const at = source.addressAt(side, active.row, active.column);
-    return at && cellName(at.row, at.column);
-  });
-  const name = sheet.to ?? sheet.from;
-  const entry = entries.find(
-    (one) => one.sheet === name && one.place === (one.isThere ? after : before),
-  );
+  const name = nameOfCompared(sheet);
+  const told = useMemo(() => new EntryPlaces(entries, name), [entries, name]);
+  const from = source.addressAt('from', active.row, active.column);
+  const now = source.addressAt('to', active.row, active.column);
+  const entry = told.entryOf({ from, to: now });
+  const [before, after] = [from, now].map((at) => at && cellName(at.row, at.column));
   const places = before === after ? [after] : [before, after];
   return (
     <p class="told" role="status">
       <strong>{places.map((place) => place ?? 'nowhere').join(' → ')}</strong>{' '}
       {entry ? <Entry entry={entry} /> : <span class="quiet">nothing differs in it</span>}{' '}
       {sheet.to !== undefined && after !== undefined && (
-        <ScreenLink
-          to={{ name: 'sheet', book, at: parsePosition(to), sheet: sheet.to, cell: after }}
-        >
+        <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), sheet: name, cell: after }}>
           Open the sheet here
         </ScreenLink>
       )}

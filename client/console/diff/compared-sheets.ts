@@ -5,10 +5,15 @@ import type { ComparedSheet, ComparedSide } from './compared-source.ts';
 import { marksOf, type DiffPage } from './diff-page.ts';
 import { LinePairs } from './line-pairs.ts';
 
-/** The name of a sheet at two positions; undefined where it is not there. */
-export interface ComparedName {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+/** A sheet at two positions; undefined where it is not there. */
+export interface ComparedOutline {
+  readonly from: SheetOutline | undefined;
+  readonly to: SheetOutline | undefined;
+}
+
+/** The name that a sheet has now, or had at last. */
+export function nameOfCompared({ from, to }: ComparedOutline): string {
+  return to?.name ?? from?.name ?? '';
 }
 
 interface Compared {
@@ -21,19 +26,19 @@ interface Compared {
 const entriesMost = 10_000;
 
 /** Returns the sheets of both positions by their ids: those of the later one, then those that are gone. */
-export async function loadComparedNames(
+export async function loadComparedOutlines(
   service: Service,
   { book, from, to }: Compared,
-): Promise<readonly ComparedName[]> {
+): Promise<readonly ComparedOutline[]> {
   const [before, after] = await Promise.all([
     sheetsAt(service, book, from),
     sheetsAt(service, book, to),
   ]);
-  const known = new Map(before.map(({ id, name }) => [id, name]));
+  const known = new Map(before.map((sheet) => [sheet.id, sheet]));
   const there = new Set(after.map(({ id }) => id));
   return [
-    ...after.map(({ id, name }) => ({ from: known.get(id), to: name })),
-    ...before.filter(({ id }) => !there.has(id)).map(({ name }) => ({ from: name, to: undefined })),
+    ...after.map((sheet) => ({ from: known.get(sheet.id), to: sheet })),
+    ...before.filter(({ id }) => !there.has(id)).map((sheet) => ({ from: sheet, to: undefined })),
   ];
 }
 
@@ -49,11 +54,11 @@ async function sheetsAt(
 /** Loads a sheet at both positions, and what differs in it: the first ten thousand entries. */
 export async function loadComparedSheet(
   service: Service,
-  { book, from, to, sheet }: Compared & { readonly sheet: ComparedName },
+  { book, from, to, sheet }: Compared & { readonly sheet: ComparedOutline },
   signal: AbortSignal,
 ): Promise<ComparedSheet> {
   const query = new URLSearchParams({ from, to, limit: String(entriesMost) });
-  const name = sheet.to ?? sheet.from ?? '';
+  const name = nameOfCompared(sheet);
   query.set('sheet', name);
   const ask = async (kinds: string) => {
     query.set('kinds', kinds);
@@ -62,8 +67,8 @@ export async function loadComparedSheet(
   const [structure, cells, before, after] = await Promise.all([
     ask('structure'),
     ask('cells'),
-    sideOf(service, { book, ref: from, name: sheet.from }),
-    sideOf(service, { book, ref: to, name: sheet.to }),
+    sideOf(service, { book, ref: from, sheet: sheet.from }),
+    sideOf(service, { book, ref: to, sheet: sheet.to }),
   ]);
   const changes = structure.structure.filter((change) => change['sheet'] === name);
   const pairs = (axis: 'rows' | 'cols') => {
@@ -84,16 +89,16 @@ export async function loadComparedSheet(
   };
 }
 
+interface AskedSide {
+  readonly book: string;
+  readonly ref: string;
+  readonly sheet: SheetOutline | undefined;
+}
+
 async function sideOf(
   service: Service,
-  {
-    book,
-    ref,
-    name,
-  }: { readonly book: string; readonly ref: string; readonly name: string | undefined },
+  { book, ref, sheet }: AskedSide,
 ): Promise<ComparedSide | undefined> {
-  const sheets = name === undefined ? [] : await sheetsAt(service, book, ref);
-  const sheet = sheets.find((one) => one.name === name);
-  if (!sheet || name === undefined) return undefined;
-  return { name, ref, ...(await loadSheet(service, book, { sheet, ref })) };
+  if (!sheet) return undefined;
+  return { name: sheet.name, ref, ...(await loadSheet(service, book, { sheet, ref })) };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { parsePosition, positionText, type Screen } from '../address.ts';
 import { useBranchNames } from '../shell/branch-names.ts';
@@ -20,7 +20,10 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const [isAll, setAll] = useState(false);
   const diff = useDiff({ book, from, to });
   const { names, ...branches } = useBranchNames(book);
-  const entries = diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated);
+  const entries = useMemo(
+    () => diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated),
+    [diff.pages, isAll],
+  );
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
   const [shown, setShown] = useState<DiffEntry>();
@@ -58,7 +61,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
         <div class="compared">
           <div class="compared-list">
             <EntryTable entries={entries} placeOf={placeOf} onShow={setShown} />
-            {diff.hasMore && <More onMore={diff.more} />}
+            {diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />}
           </div>
           <ComparedCells
             book={book}
@@ -73,7 +76,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
 }
 
-/** Asks for more as soon as it comes into view. */
+/** Asks for more as soon as it comes into view, once. */
 function More({ onMore }: { onMore: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -83,7 +86,7 @@ function More({ onMore }: { onMore: () => void }) {
     });
     seen.observe(button.current);
     return () => seen.disconnect();
-  });
+  }, []);
   return (
     <button ref={button} type="button" class="second" onClick={onMore}>
       More of it

@@ -1,5 +1,6 @@
 import { parseRange } from '../../../server/model/range.ts';
 import type { SizeRun, Axis } from '../grid/geometry.ts';
+import { lastIndexWhere, lastWhere } from '../grid/last-where.ts';
 
 /** An entry of `structure` in a diff: lines that came, went or moved, such as `3:4` or `C:C`. */
 export interface LineChange {
@@ -44,9 +45,12 @@ const none: Span = { first: Number.POSITIVE_INFINITY, count: 0 };
 export class LinePairs {
   readonly count: number;
   readonly #runs: readonly Run[];
+  /** Runs that are there at a position, by their first lines in it. */
+  readonly #known: Readonly<Record<'from' | 'to', readonly KnownRun[]>>;
 
   private constructor(runs: readonly Run[]) {
     this.#runs = runs;
+    this.#known = { from: knownIn(runs, 'from'), to: knownIn(runs, 'to') };
     const last = runs.at(-1);
     this.count = last ? last.start + last.count : 0;
   }
@@ -59,7 +63,7 @@ export class LinePairs {
   }
 
   pairAt(index: number): LinePair {
-    const run = this.#runBy((one) => one.start <= index);
+    const run = lastWhere(this.#runs, (one) => one.start <= index);
     if (!run || index >= this.count) return { from: undefined, to: undefined, change: undefined };
     const offset = index - run.start;
     const at = (line: number | undefined) => (line === undefined ? undefined : line + offset);
@@ -68,20 +72,19 @@ export class LinePairs {
 
   /** Returns the place of a line of one position in the common order. */
   indexOf(side: 'from' | 'to', line: number): number | undefined {
-    for (const run of this.#runs) {
-      const first = run[side];
-      if (first === undefined || line < first || line >= first + run.count) continue;
-      return run.start + line - first;
-    }
-    return undefined;
+    const run = lastWhere(this.#known[side], ({ first }) => first <= line);
+    if (!run || line < run.first || line >= run.first + run.count) return undefined;
+    return run.start + line - run.first;
   }
 
   /** Yields pieces of a range of the common order whose lines follow each other on either side. */
   *pieces(first: number, last: number): Generator<Run> {
-    for (const run of this.#runs) {
+    const runs = this.#runs;
+    for (let at = lastIndexWhere(runs, (one) => one.start <= first); at < runs.length; at++) {
+      const run = runs[at];
+      if (!run || run.start > last) return;
       const [start, end] = [Math.max(first, run.start), Math.min(last + 1, run.start + run.count)];
       if (start < end) yield { ...this.pairAt(start), start, count: end - start };
-      if (run.start > last) return;
     }
   }
 
@@ -94,17 +97,19 @@ export class LinePairs {
       return within.map((one) => ({ ...one, from: one.from - first + run.start }));
     });
   }
+}
 
-  #runBy(holds: (run: Run) => boolean): Run | undefined {
-    let [low, high] = [0, this.#runs.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      const run = this.#runs[middle];
-      if (run && holds(run)) low = middle;
-      else high = middle - 1;
-    }
-    return this.#runs[low];
-  }
+/** A run as one of the positions has it. */
+interface KnownRun extends Span {
+  readonly start: number;
+}
+
+function knownIn(runs: readonly Run[], side: 'from' | 'to'): KnownRun[] {
+  return runs
+    .flatMap(({ [side]: first, count, start }) =>
+      first === undefined ? [] : [{ first, count, start }],
+    )
+    .toSorted((a, b) => a.first - b.first);
 }
 
 /** Goes through the lines of both positions side by side. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
@@ -13,30 +13,47 @@ interface Ends {
 export interface LoadedDiff {
   readonly pages: readonly DiffPage[];
   readonly hasMore: boolean;
-  /** Loads the next page, or the first one again where it could not be loaded. */
+  /** Loads the next page, or the one that could not be loaded; nothing while one is under way. */
   readonly more: () => void;
   readonly error: Error | undefined;
 }
 
-/** Loads what differs between two positions, page by page. */
+/** Loads what differs between two positions, one page at a time. */
 export function useDiff({ book, from, to }: Ends): LoadedDiff {
   const { service } = useShell();
   const query = new URLSearchParams({ from, to, values: 'true' });
   const path = `/v1/workbooks/${book}/diff?${query}`;
   const first = useLoaded((signal) => service.ask<DiffPage>(path, { signal }), [path]);
   const [later, setLater] = useState<readonly DiffPage[]>([]);
+  const [wanted, want] = useState<string>();
   const [fault, setFault] = useState<Error>();
-  useEffect(() => setLater([]), [first.value]);
-  const pages = first.value ? [first.value, ...later] : [];
-  const next = pages.at(-1)?.next ?? null;
-  const load = async (address: string) => {
-    const page = await service.ask<DiffPage>(address);
+  useEffect(() => {
+    setLater([]);
     setFault(undefined);
-    setLater([...later, page]);
-  };
+    want(undefined);
+  }, [first.value]);
+  useEffect(() => {
+    if (wanted === undefined) return undefined;
+    const abort = new AbortController();
+    const load = async () => {
+      const page = await service.ask<DiffPage>(wanted, { signal: abort.signal });
+      setLater((known) => [...known, page]);
+    };
+    load()
+      .catch((error: Error) => {
+        if (!abort.signal.aborted) setFault(error);
+      })
+      .finally(() => {
+        if (!abort.signal.aborted) want(undefined);
+      });
+    return () => abort.abort();
+  }, [wanted]);
+  const pages = useMemo(() => (first.value ? [first.value, ...later] : []), [first.value, later]);
+  const next = pages.at(-1)?.next ?? undefined;
   const more = () => {
-    if (next === null) first.again();
-    else load(next).catch(setFault);
+    setFault(undefined);
+    if (first.value === undefined) first.again();
+    else want(next);
   };
-  return { pages, hasMore: next !== null, more, error: fault ?? first.error };
+  return { pages, hasMore: next !== undefined, more, error: fault ?? first.error };
 }

@@ -1,5 +1,5 @@
 import { cellName } from '../../model/address.ts';
-import type { Range } from '../../model/range.ts';
+import { holdsCell } from '../../model/range.ts';
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { columnOf, rowOf } from '../diff/changed-cells.ts';
@@ -99,16 +99,12 @@ function hidden(state: BranchState, sheet: SheetOutline, { row, column }: At): s
   const range = { row0: row, row1: row, column0: column, column1: column };
   for (const record of records.meeting('cellmerge', sheet, range)) {
     for (const area of records.rangesOf(record, sheet)) {
-      if (!isWithin(area, { row, column })) continue;
+      if (!holdsCell(area, { row, column })) continue;
       if (area.row0 === row && area.column0 === column) continue;
       return `${sheet.name}!${cellName(row, column)} is hidden by merged cells`;
     }
   }
   return undefined;
-}
-
-function isWithin({ row0, row1, column0, column1 }: Range, { row, column }: At): boolean {
-  return row >= row0 && row <= row1 && column >= column0 && column <= column1;
 }
 
 interface Cell {

@@ -1,0 +1,40 @@
+import type { Address } from '../../../server/model/address.ts';
+import { cellCount, holdsCell, parseSheetRange, type Range } from '../../../server/model/range.ts';
+import type { DiffEntry } from './diff-page.ts';
+
+interface Placed {
+  readonly entry: DiffEntry;
+  readonly area: Range;
+}
+
+interface Sides {
+  /** The cell as it was before and is now; undefined where it is not. */
+  readonly from: Address | undefined;
+  readonly to: Address | undefined;
+}
+
+/** Where on one sheet the entries of a diff lie. */
+export class EntryPlaces {
+  /** The narrowest first, as they tell most about a cell. */
+  readonly #placed: readonly Placed[];
+
+  constructor(entries: readonly DiffEntry[], sheet: string) {
+    this.#placed = entries
+      .filter((entry) => entry.isCell && entry.sheet === sheet)
+      .flatMap((entry) => areasOf(entry.place).map((area) => ({ entry, area })))
+      .toSorted((a, b) => cellCount(a.area) - cellCount(b.area));
+  }
+
+  /** Returns the entry that tells of a cell, if there is one. */
+  entryOf({ from, to }: Sides): DiffEntry | undefined {
+    return this.#placed.find(({ entry, area }) => {
+      const cell = entry.isThere ? to : from;
+      return cell !== undefined && holdsCell(area, cell);
+    })?.entry;
+  }
+}
+
+/** Returns the areas of a place, such as `B2`, `$A$1:C9` or `3:4`. */
+export function areasOf(place: string): readonly Range[] {
+  return parseSheetRange(place)?.areas ?? [];
+}
