@@ -2,15 +2,14 @@ import { COLUMN_LIMIT, ERROR_CIRCULAR, ERROR_NUMBER, KIND_ARRAY, ROW_LIMIT } fro
 import { MODE_DYNAMIC, Template } from '../formula/template';
 import { model } from '../grid/model';
 import { clearSuspension, halted, suspended } from '../grid/sheet';
-import { openIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
-import { forgetAnswers } from '../vm/answer-cache';
 import { newArray, setItemAt } from '../vm/array';
 import { setCellLimit, setTotalFuel } from '../vm/cell-fuel';
-import { clearDynamicReads, setContext, setDateSystem, setFormulaCell } from '../vm/context';
-import { evaluate, openMachine } from '../vm/machine';
+import { clearDynamicReads, setFormulaCell } from '../vm/context';
+import { evaluate } from '../vm/machine';
 import { kindOf, payloadOf, setError, wordOf } from '../vm/slot';
 import { settleResult } from './evaluate';
+import { openEvaluation } from './open-evaluation';
 
 /** The last cell of a sheet, at which such a formula counts as standing. */
 export const APART_ROW: u32 = ROW_LIMIT - 1;
@@ -23,11 +22,7 @@ export const APART_COLUMN: u32 = COLUMN_LIMIT - 1;
  */
 export function evaluateApart(template: usize, literals: usize, sheet: usize): usize {
   const root = model();
-  setDateSystem(root.date1904 != 0);
-  setContext(root.date1904 ? root.clock - 1462 : root.clock, root.seed);
-  openMachine();
-  openIndexes();
-  forgetAnswers();
+  openEvaluation(root.clock, root.seed);
   setTotalFuel(i64.MAX_VALUE);
   setCellLimit(i64.MAX_VALUE);
   setFormulaCell(sheet, APART_ROW, APART_COLUMN);

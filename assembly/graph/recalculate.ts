@@ -1,18 +1,15 @@
 import { evaluateBatch } from '../batch/evaluate';
 import { CHUNK_ROWS, STATUS_MORE, STATUS_OK } from '../abi';
-import { forgetAnswers } from '../vm/answer-cache';
 import { MODEL_DIRTY, MODEL_VOLATILES, MODEL_WAITING, model } from '../grid/model';
 import { COLUMN_RUNS, Sheet, columnAt, firstPending } from '../grid/sheet';
-import { openIndexes } from '../indexes/column-index';
 import { at } from '../memory/pointer';
 import { clearVector, item, lengthOfVector, removeItems } from '../memory/vector';
 import { hasCellLimit, setCellLimit, setTotalFuel, totalFuel } from '../vm/cell-fuel';
-import { setContext, setDateSystem } from '../vm/context';
-import { openMachine } from '../vm/machine';
 import { clearDirty, forgetAll, retryCircular, sheetFrom } from './anew';
 import { forgetChanges, propagate } from './dirty';
 import { evaluateCell } from './evaluate';
 import { hasRounds, isMakingRounds, iterate, iterateAgain } from './iterate';
+import { openEvaluation } from './open-evaluation';
 import { closeProgress, openProgress } from './progress';
 import { RUN_DEAD, RUN_READS_BELOW, Run, firstRunFrom, letGo, queueRows, unqueueRows } from './run';
 import { markVolatile } from './volatile';
@@ -33,11 +30,7 @@ const SETTLINGS_LIMIT: u32 = 16;
  */
 export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i64): u32 {
   const root = model();
-  setDateSystem(root.date1904 != 0);
-  setContext(root.date1904 ? clock - 1462 : clock, seed);
-  openMachine();
-  openIndexes();
-  forgetAnswers();
+  openEvaluation(clock, seed);
   const isOther = root.wasEdited || root.clock != clock || root.seed != seed;
   const isAnew = root.wantsAnew || (isOther && root.isAnew);
   if (isAnew) forgetAll();

@@ -10,7 +10,7 @@ export let civilMonth: i32 = 0;
 export let civilDay: i32 = 0;
 
 /** Days between serial 0 of the 1900 system and of the 1904 system. */
-const DAYS_TO_1904: f64 = 1462;
+export const DAYS_TO_1904: f64 = 1462;
 
 /** The first serial past 31 December 9999. */
 export function serialLimit(): f64 {

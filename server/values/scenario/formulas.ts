@@ -1,10 +1,11 @@
 import type { Value } from '../../model/cell-value.ts';
 import { Failure } from '../../model/failure.ts';
+import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { SheetOutline } from '../../state/structure/structure.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
 import type { TrialModel } from '../trial-model.ts';
-import { badFormula } from './tried.ts';
+import { refused } from './tried.ts';
 
 export interface AskedFormula {
   readonly formula: string;
@@ -33,13 +34,20 @@ const resultCellsMost = 10_000;
 /** Reads formulas before anything is calculated; fails at the first that is none. */
 export function readFormulas(asked: readonly AskedFormula[], state: BranchState): ReadFormula[] {
   return asked.map((one) => {
-    const check = state.coding.formulas.check(one.formula, 'person');
-    if (!check.ok) throw badFormula(one.pointer, `${check.message} at character ${check.at + 1}`);
+    checkFormula(one, state);
     const { structure } = state;
     const outline = one.sheet === undefined ? structure.sheets[0] : structure.named(one.sheet);
     if (!outline) throw sheetNotFound(one.sheet, structure.sheets, one.sheetPointer);
     return { ...one, outline };
   });
+}
+
+function checkFormula({ formula, pointer }: AskedFormula, { coding }: BranchState): void {
+  try {
+    coding.checkFormula(formula, 'person');
+  } catch (error) {
+    throw error instanceof Rejection ? refused(error, pointer) : error;
+  }
 }
 
 /** Calculates formulas one after the other, in a model that is up to date. */

@@ -1,8 +1,7 @@
 import { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { Operation } from '../../model/operation.ts';
-import { Rejection, rejectionError, rejections } from '../../model/rejection.ts';
-import { asSentence } from '../../model/sentence.ts';
+import { Rejection, rejectionError } from '../../model/rejection.ts';
 import { admit } from '../../state/admission.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { ClientView } from '../../state/client-view.ts';
@@ -35,22 +34,13 @@ export function* tried(
   return { mutations };
 }
 
-function refused(rejection: Rejection, at: string): Failure {
+/** Returns the answer for what the state refuses, at its place in the request. */
+export function refused(rejection: Rejection, at: string): Failure {
   const { code, message, hint } = rejectionError(rejection);
-  if (code === 'bad_formula') return badFormula(at, message);
-  return new Failure('submissionRejected', {
+  // A text that is no formula is a fault of the request, whatever the state is.
+  return new Failure(code === 'bad_formula' ? 'invalidRequest' : 'submissionRejected', {
     detail: `${at}: ${message}`,
     hint,
     errors: [{ pointer: at, code, message }],
-  });
-}
-
-/** For a text that is no formula. */
-export function badFormula(pointer: string, problem: string): Failure {
-  const message = asSentence(problem);
-  return new Failure('invalidRequest', {
-    detail: `${pointer}: ${message}`,
-    hint: rejections.bad_formula,
-    errors: [{ pointer, code: 'bad_formula', message }],
   });
 }
