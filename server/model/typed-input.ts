@@ -7,6 +7,15 @@ export interface TypedInput {
   readonly format?: string;
 }
 
+/** The number format of texts: its cells keep what is typed into them. */
+export const textPattern = '@';
+
+/** Returns whether such a cell keeps a typed text that others read as this; formulas are read. */
+export function staysText(input: Input): boolean {
+  if (input === null || typeof input === 'string') return false;
+  return typeof input !== 'object' || 'error' in input;
+}
+
 const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)$/u;
 const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/u;
 const scientific = /^[+-]?(?:\d+\.?\d*|\.\d+)e[+-]?\d+$/iu;

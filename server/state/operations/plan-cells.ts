@@ -158,13 +158,13 @@ function readCell(
 ): ReadInput | undefined {
   if (input === undefined) return undefined;
   const { raw, parse } = payload;
+  if (parse !== true) return readAt(input, { raw, legacy }, sheet.base.id, context);
   const isText = () => {
     const { rows, columns } = sheet.head;
     const place = { row: rows.idAt(at.row), column: columns.idAt(at.column) };
     return isTextCell(fmt, { sheet: sheet.head, ...place }, context);
   };
-  const flags = { raw, parse, legacy, ...(parse === true && { isTextCell: isText }) };
-  return readAt(input, flags, sheet.base.id, context);
+  return readAt(input, { raw, parse, legacy, isTextCell: isText }, sheet.base.id, context);
 }
 
 /** Without members that say nothing. */

@@ -9,6 +9,7 @@ import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Operation, Payload } from '../../model/operation.ts';
 import type { Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
+import { textPattern } from '../../model/typed-input.ts';
 import { formatsIn } from '../cells/format-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { formatsOf, type PlanContext, type Planned } from '../plan/plan.ts';
@@ -81,8 +82,6 @@ export function isTextCell(
   const pattern = fmt ?? patternAt(formatsOf(context, at.sheet), at);
   return canonicalPattern(pattern) === textPattern;
 }
-
-const textPattern = '@';
 
 export function clearingPatch({ coding }: Pick<PlanContext, 'coding'>): FormatPatch {
   return coding.dictionary.styles.patch({}, true);

@@ -1,6 +1,6 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
-import { readEntered, type TypedInput } from '../../model/typed-input.ts';
+import { readEntered, staysText, type TypedInput } from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
 import { carryLateNames } from '../references/late-names.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -48,10 +48,7 @@ export function readAt(
 /** Reads a typed text as Excel does in the cell: one with the format of texts takes no number. */
 function readInto(text: string, { isTextCell }: ReadingFlags): TypedInput {
   const typed = readEntered(text);
-  const { input } = typed;
-  if (input === null || typeof input === 'string') return typed;
-  if (typeof input === 'object' && 'formula' in input) return typed;
-  return isTextCell?.() === true ? { input: text } : typed;
+  return staysText(typed.input) && isTextCell?.() === true ? { input: text } : typed;
 }
 
 /** The journal is UTF-8, which has no half of a surrogate pair. */
