@@ -2,6 +2,8 @@ import type { OperationResult, SubmissionAnswer } from '../branches/submission.t
 import { Failure } from '../model/failure.ts';
 import type { RejectionError } from '../model/rejection.ts';
 import { rejectionError, Rejection, rejections } from '../model/rejection.ts';
+import type { SubmitOps } from './client-messages.ts';
+import { faultyMembers } from './submission-reading.ts';
 
 /** Statuses after which the same submission does better if it just waits. */
 const passing: ReadonlySet<number> = new Set([408, 429, 503]);
@@ -51,6 +53,14 @@ export function refusalOf(
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   const why = ops.length === 0 ? { error: errorAt(failure, 0) } : {};
   return { kind: 'ack', submission, status: 'rejected', head, results, ...wait, ...why };
+}
+
+/** The answer to a submission without operations: the sign of life, unless its members are wrong. */
+export function emptyAnswer(message: SubmitOps, head: number): Acknowledgement {
+  const { submission } = message;
+  const failure = faultyMembers(message);
+  if (failure) return refusalOf(submission, { ops: [], failure, head });
+  return { kind: 'ack', submission, status: 'applied', head, results: [] };
 }
 
 function idOf(op: unknown): string | undefined {

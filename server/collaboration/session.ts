@@ -2,7 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import { asFailure } from '../model/as-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import type { SocketHandler, Wire } from '../model/socket.ts';
-import { acknowledgementOf, rateLimited, refusalOf } from './acknowledgement.ts';
+import { acknowledgementOf, emptyAnswer, rateLimited, refusalOf } from './acknowledgement.ts';
 import { readMessage, type ClientMessage, type Hello, type SubmitOps } from './client-messages.ts';
 import { ProtocolFault, type CloseReason } from './close-codes.ts';
 import { Frame, readFrame, type Framing } from './frame.ts';
@@ -289,14 +289,14 @@ export class Session implements SocketHandler, StreamSink, Member {
   }
 
   #submit(message: SubmitOps, byteCount: number, waitMilliseconds: number): void {
-    const { submission, ops } = message;
+    const { ops } = message;
     if (waitMilliseconds > 0) {
       this.#refuse(
         message,
         rateLimited(waitMilliseconds, 'Too many frames came from this socket.'),
       );
     } else if (ops.length === 0) {
-      this.#inOrder(() => this.#answerPing(submission));
+      this.#inOrder(() => this.#answerPing(message));
     } else if (this.superseded) {
       this.#refuse(message, this.superseded.failure);
     } else if (this.#unackedCount >= socketLimits.unackedSubmissions) {
@@ -313,11 +313,9 @@ export class Session implements SocketHandler, StreamSink, Member {
     }
   }
 
-  #answerPing(submission: string): void {
+  #answerPing(message: SubmitOps): void {
     this.stream.advance();
-    const head = this.stream.sentSeq;
-    const ack = { kind: 'ack', submission, status: 'applied', head, results: [] };
-    this.outlet.send(new Frame(ack));
+    this.outlet.send(new Frame(emptyAnswer(message, this.stream.sentSeq)));
   }
 
   /** Resolves when the submission has its place behind those before it. */

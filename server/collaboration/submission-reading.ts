@@ -16,17 +16,26 @@ export function readSubmission(message: SubmitOps, writer: string): Submission {
     // Certainly what the schema would return.
     return { ops: ops as Submission['ops'], writer: own as string, baseSeq };
   }
-  const asked = { ops, writer: own, baseSeq, mode, group };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  const submission = Object.fromEntries(given);
-  const walk = faultsOf(submissionSchema, submission);
-  if (walk.faults.length > 0) throw bodyFailure(walk);
+  const failure = faultyMembers(message, own);
+  if (failure) throw failure;
   if (baseSeq === undefined) {
     throw missing('/baseSeq', 'baseSeq says which state the addresses refer to, and is missing');
   }
   const nameless = ops.findIndex((op) => !hasId(op));
   if (nameless >= 0) throw missing(`/ops/${nameless}/id`, 'each operation of a socket has an id');
-  return submissionSchema.parse(submission);
+  return submissionSchema.parse(membersOf(message, own));
+}
+
+/** The members that a frame has of a submission. */
+function membersOf({ ops, baseSeq, mode, group }: SubmitOps, writer: unknown): object {
+  const given = Object.entries({ ops, writer, baseSeq, mode, group });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** The failure of members of the wrong form, whether there are operations or not. */
+export function faultyMembers(message: SubmitOps, writer = message.writer): Failure | undefined {
+  const walk = faultsOf(submissionSchema, membersOf(message, writer));
+  return walk.faults.length > 0 ? bodyFailure(walk) : undefined;
 }
 
 function isSequence(value: unknown): value is number {

@@ -96,6 +96,7 @@ const shapeKeys: ReadonlySet<FailureKey> = new Set([
   'unknownMember',
   'duplicateMember',
   'methodNotAllowed',
+  'notFound',
 ]);
 
 function shapeHint({ key }: Failure, baseUrl: string): string | undefined {

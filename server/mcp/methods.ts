@@ -117,7 +117,10 @@ async function readResource(
 ): Promise<MethodResult> {
   if (typeof uri !== 'string') throw badParams('"uri" says what is to be read.');
   const read = await resources.read(uri, context);
-  if (!read) throw badParams('There is no such resource.', { uri });
+  if (!read) {
+    const forms = 'resources/list names those that are there, resources/templates/list the forms.';
+    throw badParams(`There is no such resource: ${forms}`, { uri });
+  }
   const { contents, ...fresh } = read;
   return { result: { contents }, fresh };
 }

@@ -20,6 +20,7 @@ import {
 import { errorCodes, headerNames, metaKeys, statelessVersion } from './protocol/names.ts';
 import { Sessions, type Session } from './sessions.ts';
 import { Subscriptions, type Subscriber } from './subscriptions.ts';
+import { hintFor } from './tools/hints.ts';
 
 /** The answer that the edge is to send. */
 export interface McpAnswer {
@@ -262,13 +263,16 @@ export class McpServer {
       return { status, message: { jsonrpc: '2.0', id, error: fault } };
     }
     const failure = this.#parts.failureOf(error);
-    const { code: reason, hint, detail, extra, status } = failure;
+    const { code: reason, detail, extra, status } = failure;
+    const hint = hintFor(failure, noArguments);
     if (status >= 500) this.#parts.report('answer a request of the MCP server', error);
     const code = status >= 500 ? errorCodes.internal : errorCodes.invalidParams;
     const data = { code: reason, ...(hint !== undefined && { hint }), ...extra, requestId };
     return { status: 200, message: { jsonrpc: '2.0', id, error: { code, message: detail, data } } };
   }
 }
+
+const noArguments: ReadonlySet<string> = new Set();
 
 const capabilities = { tools: {}, prompts: {}, completions: {} } as const;
 

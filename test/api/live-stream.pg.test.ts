@@ -61,6 +61,14 @@ t.test('a whole operation of a socket is refused where a request would be', asyn
   });
   const unknown = await client.submit([{ kind: 'rows.insert', payload: { sheet: 'S', at: 1 } }]);
   t.match(JSON.stringify(unknown), /unknown_member.*Here \\"rows.insert\\" takes/u);
+  for (const wrong of [{ mode: 'weird' }, { group: 7 }, { writer: 7 }, { baseSeq: -1 }]) {
+    t.match(
+      await client.submit([], wrong),
+      { status: 'rejected', results: [], error: { code: 'invalid_request', retryable: false } },
+      `without operations: ${JSON.stringify(wrong)}`,
+    );
+  }
+  t.match(await client.submit([], { baseSeq: undefined }), { status: 'applied', results: [] });
   t.match(await client.submit([op], { baseSeq: 99 }), {
     results: [{ error: { code: 'base_ahead', retryable: true } }],
   });

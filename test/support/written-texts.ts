@@ -10,6 +10,8 @@ interface WrittenText {
   readonly member: 'detail' | 'hint' | 'message';
   /** With `x1` in the place of what is only known when it is said. */
   readonly text: string;
+  /** Texts that the first argument of the call that takes it can be, such as `notFound`. */
+  readonly keys: readonly string[];
   readonly where: string;
 }
 
@@ -25,7 +27,8 @@ function textsOf(name: string): WrittenText[] {
   const texts: WrittenText[] = [];
   const put = (member: WrittenText['member'], value: ts.Expression): void => {
     const line = source.getLineAndCharacterOfPosition(value.getStart()).line + 1;
-    for (const text of literals(value)) texts.push({ member, text, where: `${name}:${line}` });
+    const where = `${name}:${line}`;
+    for (const text of literals(value)) texts.push({ member, text, keys: keysOf(value), where });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isPropertyAssignment(node)) {
@@ -40,6 +43,13 @@ function textsOf(name: string): WrittenText[] {
   };
   visit(source);
   return texts;
+}
+
+function keysOf({ parent: { parent } }: ts.Expression): string[] {
+  const { parent: call } = parent;
+  if (!ts.isNewExpression(call) && !ts.isCallExpression(call)) return [];
+  const key = call.arguments?.[0];
+  return key ? literals(key) : [];
 }
 
 function isTold(member: string): member is WrittenText['member'] {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
+import type { HistoryPage } from '../../branches/history.ts';
+import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { JournalRecord } from '../../branches/record.ts';
 import { readReference } from '../../branches/place.ts';
+import { Failure } from '../../model/failure.ts';
 import { referenceName } from '../../model/reference.ts';
 import { isJsonObject } from '../protocol/message.ts';
 import type { Tool } from '../catalogue.ts';
@@ -15,7 +18,11 @@ const input = z.strictObject({
   workbook,
   branch: branchName.default('main'),
   since: z.int().min(0).optional().describe('Oldest first, after this; newest first when left out'),
-  before: z.int().min(1).optional().describe('Newest first, before this'),
+  before: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Only those before this; with since too, those between'),
   limit: z.int().min(1).max(500).default(50),
   cell: z
     .string()
@@ -68,6 +75,7 @@ export function historyTool(services: McpServices): Tool {
     output,
     annotations: { readOnlyHint: true },
     run: async (given, { principal }) => {
+      checkTogether(given);
       const { id } = await desk.workbook(given.workbook, 'read', principal);
       return given.cell === undefined
         ? readOperations(services, id, given)
@@ -76,16 +84,26 @@ export function historyTool(services: McpServices): Tool {
   });
 }
 
+/** Who wrote a cell last is one answer, which no position narrows. */
+function checkTogether({ cell, since, before }: Given): void {
+  if (cell === undefined || (since ?? before) === undefined) return;
+  const pointer = since === undefined ? '/before' : '/since';
+  const message = 'With cell the branch as it is now is meant: leave since and before out.';
+  const errors = [{ pointer, code: 'not_together', message }];
+  throw new Failure('invalidRequest', { detail: `${pointer}: ${message}`, errors });
+}
+
 async function readOperations({ branches, names }: McpServices, id: string, given: Given) {
-  const { branch: name, since, limit } = given;
+  const { branch: name, since, before = Infinity, limit } = given;
   const place = await branches.locate(id, readReference(name, '/branch'));
-  const last = Math.min(given.before === undefined ? place.seq : given.before - 1, place.seq);
-  const isForward = since !== undefined;
-  const after = isForward ? since : Math.max(0, last - limit);
-  const count = isForward ? limit : last - after;
-  const page = { after, limit: Math.max(1, count) };
-  const { records } = await branches.history(place.address, page);
-  const wanted = isForward ? records : records.filter(({ seq }) => seq <= last).reverse();
+  const { address, seq: head } = place;
+  // The operations before this one are meant.
+  const end = Math.min(before, head + 1);
+  const page =
+    since === undefined
+      ? await branches.historyBefore(address, { before: end, limit })
+      : await operationsBetween(branches, address, { after: since, end, limit });
+  const wanted = page.records;
   const nameOf = await names.of(wanted.map(({ principalId }) => principalId));
   const ops = wanted.map((record) => ({
     seq: record.seq,
@@ -95,14 +113,27 @@ async function readOperations({ branches, names }: McpServices, id: string, give
     writer: record.writer,
     at: new Date(record.at).toISOString(),
   }));
-  const newest = ops.at(-1)?.seq ?? after;
-  const more = isForward ? newest < place.seq : after > 0;
-  const next = !more
-    ? null
-    : isForward
-      ? { ...given, since: newest }
-      : { ...given, before: after + 1 };
-  return { shown: { ref: referenceName(name, place.seq), ops, next } };
+  const last = ops.at(-1)?.seq;
+  const next =
+    page.next === null || last === undefined
+      ? null
+      : since === undefined
+        ? { ...given, before: last }
+        : { ...given, since: last };
+  return { shown: { ref: referenceName(name, head), ops, next } };
+}
+
+/** Operations after one and before another, the oldest first. */
+async function operationsBetween(
+  branches: McpServices['branches'],
+  address: BranchAddress,
+  { after, end, limit }: { readonly after: number; readonly end: number; readonly limit: number },
+): Promise<Pick<HistoryPage, 'records' | 'next'>> {
+  const most = Math.min(limit, end - 1 - after);
+  if (most <= 0) return { records: [], next: null };
+  const { records } = await branches.history(address, { after, limit: most });
+  const last = records.at(-1)?.seq ?? end;
+  return { records, next: last < end - 1 ? last : null };
 }
 
 /** Members of a payload that tell its place, or the thing it made. */

@@ -7,7 +7,7 @@ import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
 import { Desk } from './desk.ts';
-import { rejectionHint } from './hints.ts';
+import { inArguments, rejectionHint } from './hints.ts';
 import { requestOf } from './range-write.ts';
 import { tool } from './tool.ts';
 import { positionName } from './submitting.ts';
@@ -17,7 +17,7 @@ const { ops, baseSeq, group } = submissionSchema.shape;
 const input = z.strictObject({
   workbook,
   branch,
-  ops,
+  ops: ops.min(1),
   mode: z
     .enum(submissionModes)
     .default('atomic')
@@ -30,6 +30,8 @@ const input = z.strictObject({
   idempotency_key: idempotencyKey,
   writer,
 });
+
+const names = new Set(Object.keys(input.shape));
 
 const output = z.object({
   ref: position,
@@ -112,8 +114,9 @@ export function opsSubmit(services: McpServices): Tool {
       });
       const rejected = results.flatMap(({ error }, index) => {
         if (!error) return [];
-        const { code, message, hint } = error;
-        return [{ index, code, message, hint: rejectionHint(code, hint) }];
+        const { code, message } = error;
+        const hint = inArguments(rejectionHint(code, error.hint), names);
+        return [{ index, code, message: inArguments(message, names), hint }];
       });
       const ref = await positionName(services.branches, named, lastSeq ?? head);
       return { shown: { ref, status, first_seq: firstSeq, last_seq: lastSeq, made, rejected } };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Failure } from '../../model/failure.ts';
+import { Failure, type FieldError } from '../../model/failure.ts';
 import { checkOf, faultsOf } from '../../model/schema/compile.ts';
 import { bodyFailure } from '../../model/schema/refusal.ts';
 import { missingScopes, type Principal } from '../../model/scope.ts';
@@ -10,7 +10,7 @@ import type { McpContext } from '../context.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import { headerMember } from '../protocol/names.ts';
 import type { McpServices } from '../services.ts';
-import { hintFor } from './hints.ts';
+import { hintFor, inArguments } from './hints.ts';
 
 /** A value of a schema with all of its parts read-only. */
 type Settled<Part> = Part extends readonly (infer Item)[]
@@ -84,8 +84,11 @@ async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
 ): Promise<CallResult> {
   const { input, isWrite, annotations, name } = definition;
   const walk = faultsOf(input, given);
-  const { workbook } = given;
-  if (walk.faults.length > 0) return errorResult(bodyFailure(walk), workbook);
+  const { requestId } = context;
+  const names = new Set(Object.keys(input.shape));
+  const refused = (failure: Failure): ToolResult =>
+    errorResult(failure, { names, workbook: given['workbook'], requestId });
+  if (walk.faults.length > 0) return refused(bodyFailure(walk));
   const read = input.parse(given);
   const writes = isWrite ? isWrite(read) : !annotations.readOnlyHint;
   if (writes) checkWriteScope(context.principal, helping);
@@ -94,10 +97,10 @@ async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
     const outcome = await definition.run(read, context);
     return 'shown' in outcome ? resultOf(outcome) : outcome;
   } catch (error) {
-    if (isAbort(error)) return errorResult(cancelled(), workbook);
+    if (isAbort(error)) return refused(cancelled());
     const failure = helping.failureOf(error);
     if (failure.status >= 500) helping.report(`call the tool ${name}`, error);
-    return errorResult(failure, workbook);
+    return refused(failure);
   }
 }
 
@@ -119,20 +122,37 @@ function resultOf({ shown, text, cells }: Outcome<unknown>): ToolResult {
   return cells === undefined ? result : { ...result, cells };
 }
 
+interface Refused {
+  /** Arguments that the tool has. */
+  readonly names: ReadonlySet<string>;
+  readonly workbook: unknown;
+  readonly requestId: string;
+}
+
 /** Returns an error that a model can act on: what is wrong, and what to call next. */
-function errorResult(failure: Failure, workbook: unknown): ToolResult {
-  const { code, detail, errors, extra } = failure;
+function errorResult(failure: Failure, { names, workbook, requestId }: Refused): ToolResult {
+  const { code, detail, errors, extra, status } = failure;
   const id = typeof workbook === 'string' && /^wb_\w+$/.test(workbook) ? workbook : '…';
   // Routes that a hint names are of the workbook that the call named.
-  const hint = hintFor(failure)?.replaceAll('/{id}', `/${id}`);
+  const hint = hintFor(failure, names)?.replaceAll('/{id}', `/${id}`);
   const error = {
     code,
-    message: asSentence(detail),
+    message: asSentence(inArguments(detail, names)),
     ...(hint !== undefined && { hint: asSentence(hint) }),
-    ...(errors.length > 0 && { errors }),
+    ...(errors.length > 0 && { errors: errors.map((one) => argumentError(one, names)) }),
+    ...(status >= 500 && { request_id: requestId }),
     ...extra,
   };
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
+}
+
+/** An error of a member or a query as one of the argument that it came from. */
+function argumentError(
+  { pointer, code, message }: FieldError,
+  names: ReadonlySet<string>,
+): FieldError {
+  const place = inArguments(pointer.replace(/^\?/, '/'), names);
+  return { pointer: place, code, message: inArguments(message, names) };
 }
 
 function checkWriteScope(principal: Principal, { addresses }: Helping): void {
@@ -140,7 +160,7 @@ function checkWriteScope(principal: Principal, { addresses }: Helping): void {
   if (required.length === 0) return;
   throw new Failure('insufficientScope', {
     detail: `This needs the scope write; the credential has ${principal.scopes.join(', ')}.`,
-    hint: `Ask for a token with the scopes read and write, or register: POST ${addresses.authUrl}/agent/auth.`,
+    hint: `Ask for a token with the scopes read and write, or register: ${addresses.authUrl}/auth.md says how.`,
     extra: { required },
   });
 }

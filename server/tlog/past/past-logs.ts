@@ -76,6 +76,9 @@ function resourceOf(path: string) {
     return parseLogPath(path);
   } catch (error) {
     if (!(error instanceof FormatFault)) throw error;
-    throw new Failure('notFound', { detail: error.message });
+    throw new Failure('notFound', {
+      detail: error.message,
+      hint: 'Each tile has one spelling: docs/transparency-log.md has the rules.',
+    });
   }
 }

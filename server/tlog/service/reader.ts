@@ -110,7 +110,10 @@ export class LogReader {
     const bytes = tree && (await files.serve(resource, tree));
     if (bytes) return { bytes, path };
     const size = tree?.size ?? 0;
-    throw new Failure('notFound', { detail: `The log is of size ${size}, and has no ${path}.` });
+    throw new Failure('notFound', {
+      detail: `The log is of size ${size}, and has no ${path}.`,
+      hint: 'GET /v1/tlog/checkpoint says how many entries it has: docs/transparency-log.md.',
+    });
   }
 
   async prove(leafHash: Buffer, size?: number): Promise<ProofOutcome> {
