@@ -331,7 +331,10 @@ t.test('what cannot be asked is refused with code, pointer and hint', async (t) 
   await refuse(where('tax>1'), 400, wrong('?where', 'bad_formula'));
   await refuse('sum=nope', 422, wrong('?sum', 'column_not_found'));
   await refuse('group=region&count=&order=price', 422, wrong('?order', 'column_not_found'));
-  await refuse('group=region&columns=sku', 400, wrong('?columns', 'not_together'));
+  for (const other of ['columns=sku', 'as=lists', 'as=columns', 'lens=formatted']) {
+    const [name = ''] = other.split('=');
+    await refuse(`group=region&${other}`, 400, wrong(`?${name}`, 'not_together'));
+  }
   await refuse('count=&keys=a', 400, wrong('?keys', 'not_together'));
   await refuse('limit=0', 400, { errors: [{ pointer: '?limit' }] });
   await refuse('ref=main@99', 404, { code: 'ref_not_found' });

@@ -67,14 +67,30 @@ function placeOf(titles: readonly string[], text: string): number | undefined {
   return at < 0 ? undefined : at;
 }
 
+/** Groups are objects of values, in whichever format they are sent. */
+const plain: Readonly<Record<string, string>> = { as: 'objects', lens: 'value' };
+
 /** Refuses what says something of rows, where groups are answered. */
 export function checkGrouped(query: GroupQuery & Readonly<Record<string, unknown>>): void {
-  const misplaced = ['columns', 'keys', 'after'].find((name) => query[name] !== undefined);
+  const misplaced =
+    ['columns', 'keys', 'after'].find((name) => query[name] !== undefined) ??
+    Object.keys(plain).find((name) => (query[name] ?? plain[name]) !== plain[name]);
   if (misplaced === undefined) return;
-  const message = 'It chooses rows or their columns, and groups are asked for.';
+  const message = 'It says something of rows or their columns, and groups are asked for.';
   throw new Failure('invalidRequest', {
     detail: `?${misplaced}: ${message}`,
     hint: 'Choose rows of groups with where, and page through groups with offset and limit.',
     errors: [{ pointer: `?${misplaced}`, code: 'not_together', message }],
   });
+}
+
+/** A column of an answer. */
+export type ShownColumn = Pick<StoredColumn, 'name' | 'type'>;
+
+/** Counts are whole numbers, and the first and the last of days are days. */
+export function measuredColumn({ measure: name, column, title }: AskedMeasure): ShownColumn {
+  if (name === 'count' || name === 'distinct') return { name: title, type: 'integer' };
+  const isOwn = name === 'min' || name === 'max';
+  const own = isOwn && (column?.type === 'date' || column?.type === 'datetime');
+  return { name: title, type: own ? column.type : 'number' };
 }

@@ -48,6 +48,7 @@ export interface Groups {
 }
 
 const rowsBetweenPauses = 16_384;
+export const groupsAtOnce = 1_024;
 
 /** Groups rows by the values of columns, in Excel's order of those unless another is asked for. */
 export function* groupRows(
@@ -302,4 +303,20 @@ function result(measure: Measure, sums: Sums, group: number): Value {
   if (of(sums.numberCount) === 0) return measure === 'average' ? { error: '#DIV/0!' } : null;
   if (measure === 'average') return of(sums.sum) / of(sums.numberCount);
   return of(measure === 'min' ? sums.min : sums.max);
+}
+
+/** The values of some groups, from one to before another, a stretch at a time. */
+export async function* groupStretches(
+  groups: Groups,
+  offset: number,
+  end: number,
+): AsyncGenerator<Value[][]> {
+  for (let at = offset; at < end; at += groupsAtOnce) {
+    yield groups.slice(at, Math.min(groupsAtOnce, end - at)).map(valuesOf);
+  }
+}
+
+/** The values of a group: its key, and then its measures. */
+export function valuesOf({ key, values }: Group): Value[] {
+  return [...key, ...values];
 }

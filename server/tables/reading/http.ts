@@ -10,15 +10,21 @@ import { pages } from '../../model/limits.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { Environment } from '../../model/environment.ts';
 import { valueSchema } from '../../model/value-schema.ts';
-import { keyColumnOf, type StoredColumn } from '../../state/structure/tables.ts';
+import { keyColumnOf } from '../../state/structure/tables.ts';
 import { caching, notModified } from '../../values/http.ts';
 import { ref, tableParams, tag } from '../http.ts';
 import { refSchema } from '../table-view.ts';
 import type { TableServices } from '../tables.ts';
 import { arrowOf, kindOf, type ArrowColumn } from './row-arrow.ts';
 import { rowLenses } from './row-cells.ts';
-import { groupRows, type Group, type Wanted } from './groups.ts';
-import { askedGroups, checkGrouped, isGrouped } from './group-query.ts';
+import { groupRows, groupsAtOnce, groupStretches, valuesOf, type Wanted } from './groups.ts';
+import {
+  askedGroups,
+  checkGrouped,
+  isGrouped,
+  measuredColumn,
+  type ShownColumn,
+} from './group-query.ts';
 import type { RowReading, RowsRead } from './row-reader.ts';
 import { csvOf } from './row-text.ts';
 import { wholeRows } from './whole-rows.ts';
@@ -167,7 +173,8 @@ async function pageReply(
   const reply = { cells, headers: linkTo(next), ...caching(place, seq) };
   const valuesAt = (at: number) => columnOf(rows, at);
   const few = isShort(rows) ? rows : undefined;
-  const rendering = { columns, header, rows: oneStretch(rows), few, date1904, valuesAt };
+  const shown = { columns, member: 'rows', header, few, date1904, valuesAt } as const;
+  const rendering = { ...shown, rows: oneStretch(rows) };
   return { ...reply, ...(await rendered(call, rendering, environment)) };
 }
 
@@ -191,12 +198,21 @@ async function wholeReply(
   const reply = { cells: total * columns.length, ...caching(place, seq) };
   const date1904 = state.settings.get('dateSystem') === 1904;
   const { stretches, valuesAt } = all;
-  const rendering = { columns, header, rows: stretches, date1904, valuesAt };
+  const rendering = {
+    columns,
+    member: 'rows',
+    header,
+    rows: stretches,
+    date1904,
+    valuesAt,
+  } as const;
   return { ...reply, ...(await rendered(call, rendering, environment)) };
 }
 
 interface Rendering {
-  readonly columns: readonly StoredColumn[];
+  readonly columns: readonly ShownColumn[];
+  /** The member of a JSON answer that has the rows. */
+  readonly member: 'rows' | 'groups';
   readonly header: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<readonly (readonly WireInput[])[]>;
   /** The same rows where they are few: these are written at once. */
@@ -209,7 +225,7 @@ interface Rendering {
 /** The rows as the client takes them. */
 async function rendered(
   call: RowsCall,
-  { columns, header, rows, few, date1904, valuesAt }: Rendering,
+  { columns, member, header, rows, few, date1904, valuesAt }: Rendering,
   environment: Environment,
 ): Promise<Reply> {
   const titles = columns.map(({ name }) => name);
@@ -230,18 +246,18 @@ async function rendered(
     }
     default: {
       if (as === 'columns') {
-        return { lists: { header, member: 'rows', lists: await byColumns(titles, rows) } };
+        return { lists: { header, member, lists: await byColumns(titles, rows) } };
       }
       const shape: Shape = as === 'lists' ? (row) => row : objectOf(titles);
       const items = few ? few.map(shape) : each(rows, shape);
-      return { rows: { header, member: 'rows', items } };
+      return { rows: { header, member, items } };
     }
   }
 }
 
 /** Columns of no type are what all their values are. */
 function* arrowColumns(
-  columns: readonly StoredColumn[],
+  columns: readonly ShownColumn[],
   valuesAt: Rendering['valuesAt'],
 ): Generator<void, ArrowColumn[]> {
   const typed: ArrowColumn[] = [];
@@ -346,25 +362,27 @@ async function groupsReply(
   }
   const { order } = asked;
   const groups = await new Pace(environment).run(groupRows(rows, { keys, wanted, order }, state));
-  const { offset, limit } = wish;
   const { seq } = whole.place;
-  const columns = asked.keys;
-  const header = headOf(place, { seq, table, columns, total: groups.length, errorCount });
-  const titles = asked.measures.map(({ title }) => title);
-  const items = groups.slice(offset, limit).map((group) => shownGroup(group, columns, titles));
-  return {
-    rows: { header: { ...header, offset, limit }, member: 'groups', items },
-    cells: rows.length,
-    ...caching(place, seq),
+  const total = groups.length;
+  const isWhole = wish.whole === 'true';
+  const { offset, limit } = isWhole ? { offset: 0, limit: total } : wish;
+  const about = headOf(place, { seq, table, columns: asked.keys, total, errorCount });
+  const end = Math.min(total, offset + limit);
+  const valuesAt = function* (column: number): Generator<WireInput> {
+    for (let at = offset; at < end; at++) {
+      const [group] = groups.slice(at, 1);
+      yield group ? (valuesOf(group)[column] ?? null) : null;
+    }
   };
-}
-
-function shownGroup(
-  { key, values }: Group,
-  columns: readonly StoredColumn[],
-  titles: readonly string[],
-): Record<string, unknown> {
-  const own = columns.map(({ name }, at) => [name, key[at] ?? null] as const);
-  const counted = titles.map((title, at) => [title, values[at] ?? null] as const);
-  return Object.fromEntries([...own, ...counted]);
+  const rendering = {
+    columns: [...asked.keys, ...asked.measures.map(measuredColumn)],
+    member: 'groups',
+    header: { ...about, offset, limit },
+    rows: groupStretches(groups, offset, end),
+    few: end - offset <= groupsAtOnce ? groups.slice(offset, limit).map(valuesOf) : undefined,
+    date1904: state.settings.get('dateSystem') === 1904,
+    valuesAt,
+  } as const;
+  const reply = { cells: rows.length, ...caching(place, seq) };
+  return { ...reply, ...(await rendered(call, rendering, environment)) };
 }
