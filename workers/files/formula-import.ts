@@ -15,6 +15,26 @@ export function formulaFromFile(text: string, keepsSpace = false): string {
   return `=${respell(formulaTokens(trimmed))}`;
 }
 
+/**
+ * A formula of a cell within a table as Excel shows it there: `Table[@Price]` is `[@Price]`. A file
+ * names the table everywhere.
+ */
+export function withinTable(formula: string, table: string): string {
+  if (!formula.includes('[')) return formula;
+  const tokens = formulaTokens(formula);
+  const isOwn = ({ kind, text }: Token, at: number): boolean => {
+    const [before, after] = [tokens[at - 1], tokens[at + 1]];
+    const isName = kind === 'name' || kind === 'cell';
+    const isOfTable = isName && text.toLowerCase() === table.toLowerCase();
+    const isPlaced = before?.kind === 'sheet' || before?.text === '!';
+    return isOfTable && !isPlaced && after?.kind === 'bracket' && after.text !== '[]';
+  };
+  return tokens
+    .filter((token, at) => !isOwn(token, at))
+    .map(({ text }) => text)
+    .join('');
+}
+
 function respell(tokens: readonly Token[]): string {
   let result = '';
   let at = 0;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../server/model/cell-value.ts';
 import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { CellFormats } from './cell-formats.ts';
-import type { DroppedList } from './imported-workbook.ts';
+import type { DroppedList, ImportedTable } from './imported-workbook.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { Relationship } from './xlsx-package.ts';
@@ -32,6 +32,7 @@ export interface SheetTarget {
   readonly content: SheetCells;
   /** As the workbook part says it. */
   readonly hidden: SheetProperties['hidden'];
+  readonly tables: readonly ImportedTable[];
   /** Relationships of the part. */
   readonly links: readonly Relationship[];
 }

@@ -1,11 +1,12 @@
 import { cellName } from '../../server/model/address.ts';
 import { parseRange, rangeName } from '../../server/model/range.ts';
 import { fileLimits } from './file-limits.ts';
-import { formulaFromFile } from './formula-import.ts';
+import { formulaFromFile, withinTable } from './formula-import.ts';
 import { isExternal } from './formula-tokens.ts';
 import type { FormulaTable } from './formula-table.ts';
 import { cellKind, type SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
+import { TableAreas } from './table-areas.ts';
 import type { XmlAttributes } from './xml-reader.ts';
 import { decodeEscapes, hasNoCharacter, lostCharacters } from './xml-text.ts';
 
@@ -19,14 +20,20 @@ interface FormulaElement {
   readonly isDynamic: boolean;
 }
 
+/** A formula that is shared, and its templates by the table around the cells that share it. */
+interface SharedFormula {
+  readonly first: FormulaElement;
+  readonly templates: Map<string | undefined, number | undefined>;
+}
+
 /** Reads the formulas of one sheet into its cells. */
 export class FormulaReader {
   readonly #name: string;
   readonly #cells: SheetCells;
   readonly #table: FormulaTable;
   readonly #context: SheetContext;
-  /** Template by shared index; undefined for one that cannot be kept. */
-  readonly #shared = new Map<string, number | undefined>();
+  readonly #tables: TableAreas;
+  readonly #shared = new Map<string, SharedFormula>();
   /** Verdict on each template that was asked about. */
   readonly #accepted = new Map<number, boolean>();
 
@@ -35,6 +42,7 @@ export class FormulaReader {
     this.#cells = target.content;
     this.#table = target.content.pool.formulas;
     this.#context = context;
+    this.#tables = new TableAreas(target.tables);
   }
 
   /** Adds the formula to the cells; false when only the cached value can be kept. */
@@ -60,7 +68,7 @@ export class FormulaReader {
   #addPlain(element: FormulaElement): boolean {
     // Excel leaves an empty <f ca="1"/> in cells that a volatile array formula fills.
     if (element.text === '') return false;
-    const template = this.#template(element, !element.isDynamic);
+    const template = this.#template(element, !element.isDynamic, this.#tables.around(element));
     if (template === undefined) return false;
     this.#addCell(element, template);
     return true;
@@ -68,19 +76,27 @@ export class FormulaReader {
 
   #addShared(element: FormulaElement): boolean {
     const index = element.attributes['si'] ?? '';
-    if (element.text !== '') this.#shared.set(index, this.#template(element, true));
-    else if (!this.#shared.has(index)) {
+    if (element.text !== '') this.#shared.set(index, { first: element, templates: new Map() });
+    const shared = this.#shared.get(index);
+    if (!shared) {
       this.#drop('shared formula', 'the cell that holds its text is missing', element);
+      return false;
     }
-    const template = this.#shared.get(index);
+    const template = this.#sharedTemplate(shared, this.#tables.around(element));
     if (template === undefined) return false;
     this.#addCell(element, template);
     return true;
   }
 
+  /** Undefined for one that cannot be kept. */
+  #sharedTemplate({ first, templates }: SharedFormula, table: string | undefined) {
+    if (!templates.has(table)) templates.set(table, this.#template(first, true, table));
+    return templates.get(table);
+  }
+
   #addArray(element: FormulaElement): boolean {
     if (element.text === '') return false;
-    const template = this.#template(element, false);
+    const template = this.#template(element, false, this.#tables.around(element));
     if (template === undefined) return false;
     if (element.isDynamic) {
       this.#addCell(element, template);
@@ -99,7 +115,11 @@ export class FormulaReader {
   }
 
   /** The template of the formula's text, unless the text cannot be kept. */
-  #template(element: FormulaElement, isScalar: boolean): number | undefined {
+  #template(
+    element: FormulaElement,
+    isScalar: boolean,
+    table: string | undefined,
+  ): number | undefined {
     // Prefixes make a file's text longer than ours, but not four times.
     const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
     if (!isTooLong && isExternal(element.text)) {
@@ -108,9 +128,10 @@ export class FormulaReader {
       return undefined;
     }
     const keepsSpace = element.attributes['xml:space'] === 'preserve';
-    const text = isTooLong
+    const whole = isTooLong
       ? element.text
       : formulaFromFile(decodeEscapes(element.text), keepsSpace);
+    const text = isTooLong || table === undefined ? whole : withinTable(whole, table);
     if (hasNoCharacter(element.text)) this.#drop(...lostCharacters, element);
     if (text.length > fileLimits.formulaCharacters) {
       this.#drop('formula', 'it is too long; its last value is kept', element);

@@ -207,19 +207,18 @@ class WorkbookImport {
     }
     const content = new SheetCells(this.#pool, this.#options.keepValues);
     const own = relationships(this.#zip, link.target);
-    const target = { part: link.target, name, content, hidden, links: own };
+    // A formula within a table is read as it shows there.
+    const read = this.#readTables(own, name, context);
+    const tables = read.map(({ table }) => table);
+    const target = { part: link.target, name, content, hidden, links: own, tables };
     const { look, records } = readSheet(this.#zip, target, context);
     this.#kept.addDrawing(name, own);
     const people = readPeople(this.#zip, links);
     const { dropped } = context;
     const talk = readComments({ zip: this.#zip, links: own, sheet: name, people, dropped });
-    const tables = this.#readTables(own, name, context);
     const place = { sheet: name, dropped };
-    const lying = [...withTableFilter(records, tables, place), ...talk];
-    const kept = mergesApart(
-      lying,
-      tables.map(({ table }) => table),
-    );
+    const lying = [...withTableFilter(records, read, place), ...talk];
+    const kept = mergesApart(lying, tables);
     const lost = lying.length - kept.length;
     const why = 'they overlap, or lie on a table';
     if (lost > 0) dropped.add('merged cells', why, { where: name, count: lost });

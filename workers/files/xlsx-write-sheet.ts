@@ -1,12 +1,13 @@
 import { cellName, rowLimit } from '../../server/model/address.ts';
 import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { FormulaInput, Value } from '../../server/model/cell-value.ts';
-import { parseRange, rangeName } from '../../server/model/range.ts';
+import { rangeName } from '../../server/model/range.ts';
 import { sameEitherWay } from './formula-arrays.ts';
 import { formulaToFile } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { SourceCell } from './sheet-cells.ts';
 import { LineStyles, plainLook, type SheetLook } from './sheet-look.ts';
+import { TableAreas } from './table-areas.ts';
 import { withTableHeaders } from './table-headers.ts';
 import type { SheetSource } from './workbook-source.ts';
 import type { WrittenErrors } from './xlsx-rich-errors.ts';
@@ -57,10 +58,11 @@ export function writeSheet(
   const cells = tables.length === 0 ? sheet.cells() : withTableHeaders(sheet.cells(), tables);
   const rows = new RowWriter(part, look, styles);
   const cellStyles = new CellStyles(look, styles);
+  const areas = new TableAreas(tables);
   for (const cell of cells) {
     rows.open(cell.row);
     if (isFormula(cell.input) && cell.value === undefined) hasAllValues = false;
-    part.write(cellElement(cell, cellStyles.indexOf(cell), { tables, errors }));
+    part.write(cellElement(cell, cellStyles.indexOf(cell), { areas, errors }));
   }
   rows.end();
   part.write(`</sheetData>${options.records}`);
@@ -142,7 +144,9 @@ function isFormula(input: SourceCell['input']): input is FormulaInput {
   return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
-type CellParts = Pick<SheetOptions, 'tables' | 'errors'>;
+interface CellParts extends Pick<SheetOptions, 'errors'> {
+  readonly areas: TableAreas;
+}
 
 function cellElement(cell: SourceCell, style: number, parts: CellParts): string {
   const start = `<c r="${cellName(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
@@ -161,9 +165,9 @@ function constantContent(value: Value, errors: WrittenErrors): string {
 function formulaContent(
   cell: SourceCell,
   input: FormulaInput,
-  { tables, errors }: CellParts,
+  { areas, errors }: CellParts,
 ): string {
-  const table = input.formula.includes('[') ? tableAround(cell, tables) : undefined;
+  const table = input.formula.includes('[') ? areas.around(cell) : undefined;
   const text = encodeText(formulaToFile(input.formula, table));
   const space = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : '';
   const value = cell.value ?? null;
@@ -193,14 +197,4 @@ function valueContent(value: Value, formula: string, errors: WrittenErrors): str
   const mark = errors.markOf(value.error);
   const rich = mark === undefined ? '' : ` vm="${mark}"`;
   return ` t="e"${rich}>${formula}<v>${error}</v></c>`;
-}
-
-/** The table whose rows hold the cell: what a bare `[@Column]` is about. */
-function tableAround(cell: SourceCell, tables: readonly ImportedTable[]): string | undefined {
-  return tables.find(({ range }) => {
-    const area = parseRange(range);
-    if (area === undefined) return false;
-    const isInRows = cell.row >= area.row0 && cell.row <= area.row1;
-    return isInRows && cell.column >= area.column0 && cell.column <= area.column1;
-  })?.name;
 }

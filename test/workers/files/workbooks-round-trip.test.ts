@@ -72,7 +72,7 @@ t.test('tables, names, arrays, flags, formats and odd texts survive', (t) => {
     { row: 0, column: 2, input: 'Twice' },
     { row: 1, column: 0, input: '=not a formula' },
     { row: 1, column: 1, input: 0.1, numberFormat: '0.00 "€"' },
-    { row: 1, column: 2, input: { formula: '=Prices[@[Unit price]]*2' }, value: 0.2 },
+    { row: 1, column: 2, input: { formula: '=[@[Unit price]]*2' }, value: 0.2 },
     { row: 2, column: 0, input: "'quoted' & <tagged> \r\n\t\u0001 _x000D_ 😀" },
     { row: 2, column: 1, input: 1e-300, numberFormat: 'yyyy-mm-dd' },
     { row: 2, column: 2, input: { error: '#N/A' } },
