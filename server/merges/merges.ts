@@ -123,6 +123,18 @@ export class Merges {
     throw closed(look.record);
   }
 
+  /** Returns an applied merge with the outcome that was decided on, where its branches are there. */
+  async decided(workbookId: string, id: string): Promise<Look | OpenLook> {
+    const look = await this.get(workbookId, id);
+    const { record, names, graph } = look;
+    const { result, sourceNo, targetNo } = record;
+    if ('outcome' in look || !result) return look;
+    if (!names.isThere(sourceNo) || !names.isThere(targetNo)) return look;
+    // The position that it was decided at is the one before it.
+    const before = { ...record, targetSeq: result.seq - 1 };
+    return { ...(await this.#outcomes.of({ record: before, names, graph })), record };
+  }
+
   /** Returns the state that a merge makes of its target, or made of it. */
   async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
     const { branches, environment } = this.#parts;

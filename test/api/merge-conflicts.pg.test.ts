@@ -237,3 +237,35 @@ t.test('scenario 24: two sheets that get one name, and a name of somebody’s ow
     t.match(state.json, { sheets: [{ name: 'C' }, { name: target === 'main' ? 'D' : 'Two' }] });
   }
 });
+
+t.test('an applied merge has its conflicts as they were decided', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1], ['A2', 2]);
+  await write(book, 'f', ['A1', 3], ['A2', 4], ['D9', 5]);
+  const { id } = await propose(book, { source: 'f' });
+  const [first, second] = await shown(book, id);
+  const resolutions = [
+    { id: first?.id, choice: 'custom', input: 9 },
+    { id: second?.id, choice: 'theirs' },
+  ];
+  t.match((await book.ask(`/merges/${id}/resolve`, { body: { resolutions } })).json, { open: 0 });
+  t.match((await approve(book, id)).json, { state: 'merged' });
+  await write(book, 'main', ['A1', 100]);
+  const decided = [
+    {
+      id: first?.id,
+      status: 'resolved',
+      base: { input: 11 },
+      ours: { input: 1, value: 1 },
+      theirs: { input: 3, value: 3 },
+      resolution: { choice: 'custom', input: 9 },
+    },
+    { id: second?.id, status: 'resolved', resolution: { choice: 'theirs' } },
+  ];
+  t.match(await shown(book, id), decided);
+  t.match((await book.ask(`/merges/${id}/conflicts?status=open`)).json, { total: 0, open: 0 });
+  t.match((await book.ask(`/merges/${id}`)).json, { state: 'merged', result: { branch: 'main' } });
+  await book.ask('/branches/f', { method: 'DELETE' });
+  t.match((await book.ask(`/merges/${id}/conflicts`)).json, { conflicts: [] });
+});

@@ -1,3 +1,4 @@
+import { parsePosition, positionText } from '../address.ts';
 import { entriesOf, type DiffEntry, type DiffPage } from '../diff/diff-page.ts';
 import { countedWords } from '../diff/counts.ts';
 import { EntryTable } from '../diff/entry-table.tsx';
@@ -5,7 +6,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
-import type { MergeView } from './review.ts';
+import { effectOf, isOver, type MergeView } from './review.ts';
 import { Units, type UnitDecision } from './units.tsx';
 
 interface ChangeParts {
@@ -18,24 +19,28 @@ interface ChangeParts {
 
 const shownMost = 100;
 
+function countsText(counts: ReturnType<typeof countedWords>): string {
+  if (counts.length === 0) return 'nothing that differs';
+  return counts.map(([name, count]) => `${count} ${name}`).join(', ');
+}
+
 /** Shows what a merge does to its target: in parts that can be left out, and entry by entry. */
 export function Changes({ book, view, round, onDecide }: ChangeParts) {
   const { service } = useShell();
   const { id, source, target, summary, units = [], state } = view;
-  const counts = countedWords(summary?.changes ?? {});
-  const isOpen = state !== 'merged' && state !== 'aborted';
   const path = `/v1/workbooks/${book}/merges/${id}/diff?limit=${shownMost}`;
   const diff = useLoaded(
-    async (signal) => (isOpen ? service.ask<DiffPage>(path, { signal }) : undefined),
+    async (signal) => (state === 'aborted' ? undefined : service.ask<DiffPage>(path, { signal })),
     [path, round, state],
   );
   const entries = diff.value ? entriesOf(diff.value) : [];
-  const from = `${target.branch}@${target.seq}`;
-  const to = `${source.branch}@${source.seq}`;
+  const counts = countedWords(summary?.changes ?? diff.value?.summary ?? {});
+  const isOpen = !isOver(view);
+  const { from, to } = effectOf(view);
   const placeOf = ({ sheet, place }: DiffEntry) => ({
     name: 'sheet' as const,
     book,
-    at: source,
+    at: parsePosition(to),
     cell: place,
     compare: from,
     ...(sheet !== undefined && { sheet }),
@@ -44,18 +49,17 @@ export function Changes({ book, view, round, onDecide }: ChangeParts) {
     <section aria-labelledby="changes">
       <h2 id="changes">Changes</h2>
       <p>
-        <code>{to}</code> into <code>{from}</code>
+        <code>{positionText(source)}</code> into <code>{positionText(target)}</code>
         {': '}
-        {counts.length === 0
-          ? 'nothing'
-          : counts.map(([name, count]) => `${count} ${name}`).join(', ')}
-        . <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
+        {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
       </p>
       <Units units={units} isOpen={isOpen} onDecide={onDecide} />
       {diff.error && <Fault error={diff.error} again={diff.again} />}
       {entries.length > 0 && (
         <details open={entries.length <= 12}>
-          <summary>What it does to {target.branch}</summary>
+          <summary>
+            What it {isOpen ? 'does' : 'did'} to {target.branch}
+          </summary>
           <EntryTable entries={entries} placeOf={placeOf} />
           {diff.value?.next !== null && (
             <p class="quiet">These are the first {shownMost}: Compare has all of them.</p>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 
+import { writeInput } from '../../../server/model/input.ts';
+import { readEntered } from '../../../server/model/typed-input.ts';
 import { Side } from '../diff/side.tsx';
-import type { Conflict, ConflictSide } from './review.ts';
+import { holdsInputs, type Conflict, type ConflictSide } from './review.ts';
 import { kindText } from './words.ts';
 
 /** Branches of the two sides. */
@@ -10,12 +12,17 @@ export interface SideNames {
   readonly theirs: string;
 }
 
+export interface Choosing {
+  readonly onChoose: (choice: string | null, input?: unknown) => void;
+  readonly onAllAlike: (choice: string) => void;
+}
+
 interface CardParts {
   readonly conflict: Conflict;
   readonly names: SideNames;
   readonly isCurrent: boolean;
-  readonly onChoose: (choice: string | null, input?: string) => void;
-  readonly onAllAlike: (choice: string) => void;
+  /** Missing once the merge is over. */
+  readonly choosing: Choosing | undefined;
 }
 
 const cellsMost = 5;
@@ -29,9 +36,8 @@ const otherChoices = [
 ] as const;
 
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
-export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike }: CardParts) {
+export function ConflictCard({ conflict, names, isCurrent, choosing }: CardParts) {
   const { kind, text, choices, resolution, status, previousResolution } = conflict;
-  const [own, setOwn] = useState('');
   return (
     <article class={isCurrent ? 'conflict current' : 'conflict'} aria-label={text} tabIndex={-1}>
       <h3>
@@ -51,33 +57,56 @@ export function ConflictCard({ conflict, names, isCurrent, onChoose, onAllAlike 
             name={name}
             side={side}
             isChosen={resolution?.choice === choice}
-            {...(choices.includes(choice) && {
-              button,
-              letter: isCurrent ? key : undefined,
-              onTake: () => onChoose(choice),
-            })}
+            {...(choosing &&
+              choices.includes(choice) && {
+                button,
+                letter: isCurrent ? key : undefined,
+                onTake: () => choosing.onChoose(choice),
+              })}
           />
         ))}
+        {resolution?.choice === 'custom' && (
+          <ShownSide name="an input of its own" side={{ input: resolution.input }} isChosen />
+        )}
       </dl>
-      <More conflict={conflict} onChoose={onChoose} onAllAlike={onAllAlike} />
-      {choices.includes('custom') && (
-        <form
-          class="actions"
-          onSubmit={(event) => {
-            event.preventDefault();
-            onChoose('custom', own);
-          }}
-        >
-          <label>
-            Or an input of your own
-            <input value={own} required onInput={(event) => setOwn(event.currentTarget.value)} />
-          </label>
-          <button type="submit" class="second">
-            Take it
-          </button>
-        </form>
+      {choosing ? (
+        <More conflict={conflict} {...choosing} />
+      ) : (
+        resolution && <p class="quiet">{chosenText(resolution.choice)} was chosen</p>
+      )}
+      {choosing && choices.includes('custom') && (
+        <OwnInput kind={kind} onTake={(input) => choosing.onChoose('custom', input)} />
       )}
     </article>
+  );
+}
+
+function chosenText(choice: string): string {
+  return choice === 'custom' ? 'An input of its own' : `“${choice}”`;
+}
+
+interface OwnParts {
+  readonly kind: string;
+  readonly onTake: (input: unknown) => void;
+}
+
+/** A field for what neither side has; of a cell it is read as in the cell. */
+function OwnInput({ kind, onTake }: OwnParts) {
+  const [own, setOwn] = useState('');
+  const take = (event: Event) => {
+    event.preventDefault();
+    onTake(holdsInputs(kind) ? writeInput(readEntered(own).input) : own);
+  };
+  return (
+    <form class="actions" onSubmit={take}>
+      <label>
+        Or an input of your own
+        <input value={own} required onInput={(event) => setOwn(event.currentTarget.value)} />
+      </label>
+      <button type="submit" class="second">
+        Take it
+      </button>
+    </form>
   );
 }
 
@@ -95,7 +124,7 @@ function More({
   conflict: { kind, choices, resolution },
   onChoose,
   onAllAlike,
-}: Pick<CardParts, 'conflict' | 'onChoose' | 'onAllAlike'>) {
+}: Pick<CardParts, 'conflict'> & Choosing) {
   return (
     <p class="actions">
       {otherChoices

@@ -25,7 +25,7 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
   const [current, setCurrent] = useState(0);
   const [filter, setFilter] = useState<ConflictFilter>({});
   const [taken, setTaken] = useState<ConflictFilter>();
-  const choose = ({ id }: Conflict, choice: string | null, input?: string) => {
+  const choose = ({ id }: Conflict, choice: string | null, input?: unknown) => {
     const resolution = { id, choice, ...(input !== undefined && { input }) };
     decide('resolve', { resolutions: [resolution] });
   };
@@ -76,13 +76,39 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
           conflict={conflict}
           names={names}
           isCurrent={index === current}
-          onChoose={(choice, input) => choose(conflict, choice, input)}
-          onAllAlike={(choice) => bulk(choice, { kind: conflict.kind })}
+          choosing={{
+            onChoose: (choice, input) => choose(conflict, choice, input),
+            onAllAlike: (choice) => bulk(choice, { kind: conflict.kind }),
+          }}
         />
       ))}
       {page.conflicts.length < total && (
         <p class="quiet">
           The first {page.conflicts.length} are listed; a choice in bulk is for all of them.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The conflicts of a merge that is over, as they were settled. */
+export function SettledConflicts({ page, names }: Pick<ConflictParts, 'page' | 'names'>) {
+  const { conflicts, total } = page;
+  return (
+    <section aria-labelledby="conflicts">
+      <h2 id="conflicts">Conflicts</h2>
+      {conflicts.map((conflict) => (
+        <ConflictCard
+          key={conflict.id}
+          conflict={conflict}
+          names={names}
+          isCurrent={false}
+          choosing={undefined}
+        />
+      ))}
+      {conflicts.length < total && (
+        <p class="quiet">
+          These are the first {conflicts.length} of {total}.
         </p>
       )}
     </section>

@@ -8,8 +8,9 @@ import { isCommandKey } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Changes } from './changes.tsx';
-import { Conflicts, type Deciding } from './conflicts.tsx';
-import type { ConflictPage, MergeView } from './review.ts';
+import { Conflicts, SettledConflicts, type Deciding } from './conflicts.tsx';
+import { isOver, type ConflictPage, type MergeView } from './review.ts';
+import { Timeline } from './timeline.tsx';
 import { kindText, obstacleText, stateText } from './words.ts';
 
 /** A merge whose effects are being calculated is asked for again so soon. */
@@ -56,35 +57,49 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       </p>
       {error && <Fault error={error} />}
       {merge.error && <Fault error={merge.error} again={merge.again} />}
-      {view && (
-        <Changes
-          book={book}
-          view={view}
-          round={round}
-          onDecide={(groups) => decide('units', { groups })}
-        />
-      )}
-      {view && page.value && page.value.total > 0 && (
-        <Conflicts
-          page={page.value}
-          names={{ ours: view.target.branch, theirs: view.source.branch }}
-          decide={decide}
-        />
-      )}
-      {page.value && (
-        <Findings
-          page={page.value}
-          onAccept={(id) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] })}
-        />
-      )}
-      {view && (
-        <Approval view={view} onApprove={() => decide('approve', { digest: view.digest })} />
-      )}
+      {view && <Steps {...{ book, view, page: page.value, round, decide }} />}
     </main>
   );
 }
 
-function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: string) => void }) {
+interface StepParts {
+  readonly book: string;
+  readonly view: MergeView;
+  readonly page: ConflictPage | undefined;
+  readonly round: number;
+  readonly decide: Deciding;
+}
+
+/** What a merge does, what both sides did, what only it brings about, and whether it may. */
+function Steps({ book, view, page, round, decide }: StepParts) {
+  const names = { ours: view.target.branch, theirs: view.source.branch };
+  const hasConflicts = page !== undefined && page.total > 0;
+  const accept = (id: string) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] });
+  const isOpen = !isOver(view);
+  return (
+    <>
+      <Changes
+        book={book}
+        view={view}
+        round={round}
+        onDecide={(groups) => decide('units', { groups })}
+      />
+      {hasConflicts && isOpen && <Conflicts page={page} names={names} decide={decide} />}
+      {hasConflicts && !isOpen && <SettledConflicts page={page} names={names} />}
+      {page && <Findings page={page} onAccept={isOpen ? accept : undefined} />}
+      <Approval view={view} onApprove={() => decide('approve', { digest: view.digest })} />
+      <Timeline events={view.timeline} />
+    </>
+  );
+}
+
+interface FindingParts {
+  readonly page: ConflictPage;
+  /** Missing once the merge is over. */
+  readonly onAccept: ((id: string) => void) | undefined;
+}
+
+function Findings({ page, onAccept }: FindingParts) {
   const findings = [...page.effects, ...page.violations];
   if (findings.length === 0) return null;
   return (
@@ -97,7 +112,7 @@ function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: strin
             <Side side={{ input: value?.merged }} /> <span class="quiet">{kindText(kind)}</span>{' '}
             {becauseOf.length > 0 && <span class="quiet">because of {becauseOf.join(', ')}</span>}{' '}
             <span class={`state ${status}`}>{status}</span>{' '}
-            {status === 'open' && choices.includes('accept') && (
+            {onAccept && status === 'open' && choices.includes('accept') && (
               <button type="button" class="second" onClick={() => onAccept(id)}>
                 Accept
               </button>
@@ -108,6 +123,9 @@ function Findings({ page, onAccept }: { page: ConflictPage; onAccept: (id: strin
     </section>
   );
 }
+
+/** Obstacles that an approval may take away. */
+const approvedAway: ReadonlySet<string> = new Set(['approvals', 'owners']);
 
 function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void }) {
   const { state, policy, target, digest } = view;
@@ -128,10 +146,10 @@ function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void 
         id="approve-button"
         type="button"
         class="main"
-        disabled={blockedBy.includes('conflicts')}
+        disabled={blockedBy.some((one) => !approvedAway.has(one))}
         onClick={onApprove}
       >
-        Approve and merge
+        {blockedBy.some((one) => approvedAway.has(one)) ? 'Approve' : 'Approve and merge'}
       </button>
       <p class="quiet">
         Approves exactly what is shown (<code>{digest.slice(0, 19)}…</code>): if a branch goes on

@@ -1,3 +1,5 @@
+import { positionText } from '../address.ts';
+
 /** A merge as the service shows it (docs/merges.md). */
 export interface MergeView {
   readonly id: string;
@@ -11,12 +13,34 @@ export interface MergeView {
     readonly changes: Readonly<Record<string, number>>;
     readonly conflicts: { readonly open: number; readonly resolved: number };
   };
+  /** Where it stands in its target once it is applied. */
+  readonly result?: { readonly branch: string; readonly seq: number } | null;
+  readonly timeline: readonly MergeEvent[];
   readonly units?: readonly Unit[];
   readonly policy?: {
     readonly required: number;
     readonly approvals: number;
     readonly blockedBy: readonly string[];
   };
+}
+
+/** Something that somebody did to a merge. */
+export interface MergeEvent {
+  readonly at: string;
+  readonly actor: string;
+  readonly event: string;
+  readonly detail?: string;
+}
+
+export function isOver({ state }: Pick<MergeView, 'state'>): boolean {
+  return state === 'merged' || state === 'aborted';
+}
+
+/** Returns the positions between which a merge changes its target, or changed it. */
+export function effectOf({ source, target, result }: MergeView) {
+  if (!result) return { from: positionText(target), to: positionText(source) };
+  const { branch, seq } = result;
+  return { from: `${branch}@${seq - 1}`, to: `${branch}@${seq}` };
 }
 
 /** A part of the changes that is taken or left as a whole. */
@@ -50,7 +74,7 @@ export interface Conflict {
   readonly ours: ConflictSide;
   readonly theirs: ConflictSide;
   readonly choices: readonly string[];
-  readonly resolution: { readonly choice: string } | null;
+  readonly resolution: { readonly choice: string; readonly input?: unknown } | null;
   /** A choice that was made for other sides. */
   readonly previousResolution?: { readonly choice: string };
   readonly path?: { readonly sheet?: { readonly id: string; readonly name: string | null } };
@@ -65,6 +89,11 @@ export interface ConflictFilter {
 /** Returns the sheet of a conflict by its name, or by its id where it has none any more. */
 export function sheetOf({ path }: Conflict): string | undefined {
   return path?.sheet?.name ?? path?.sheet?.id;
+}
+
+/** Returns whether the sides of a conflict are inputs of cells. */
+export function holdsInputs(kind: string): boolean {
+  return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
 export function fits(conflict: Conflict, { kind, sheet }: ConflictFilter): boolean {

@@ -1,5 +1,7 @@
 const kinds: Readonly<Record<string, string>> = {
   'cell.value': 'both wrote to it',
+  'cell.formula': 'both wrote to it',
+  'tablerow.cell': 'both wrote to it',
   'cell.format': 'both changed how it looks',
   'row.property': 'both changed the row',
   'col.property': 'both changed the column',
@@ -52,6 +54,23 @@ const obstacles: Readonly<Record<string, string>> = {
   behind: 'its source to have all of the target',
   checkpoint: 'its source to be a named version',
 };
+
+const events: Readonly<Record<string, string>> = {
+  created: 'proposed it',
+  refreshed: 'computed it anew',
+  resolved: 'settled conflicts',
+  regrouped: 'decided on its parts',
+  approved: 'approved it',
+  changes_requested: 'asked for changes',
+  commented: 'wrote about it',
+  applied: 'merged it',
+  aborted: 'gave it up',
+};
+
+/** Returns what somebody did to a merge, as it goes on behind the name. */
+export function eventText(event: string): string {
+  return events[event] ?? event.replaceAll('_', ' ');
+}
 
 /** Returns what a merge waits for, as it goes on behind "It waits for". */
 export function obstacleText(name: string): string {

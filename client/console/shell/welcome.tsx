@@ -12,7 +12,7 @@ interface Registered {
 }
 
 async function register(service: Service): Promise<string> {
-  const body = { type: 'anonymous', client: { name: 'console' } };
+  const body = { type: 'anonymous', client: { name: `guest-${crypto.randomUUID().slice(0, 4)}` } };
   const answer = await service.ask<Registered>('/agent/auth', { body });
   return answer.data?.credential ?? answer.credential ?? '';
 }

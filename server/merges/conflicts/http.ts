@@ -45,7 +45,7 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
     tag,
     summary: 'Conflicts: list what both sides changed, each in its way',
     description:
-      'A page of the conflicts, each with what the base and both sides have, the choices that it takes, and the one that was made. The parameters narrow the list; they are those of `where` in a bulk resolution, too.',
+      'A page of the conflicts, each with what the base and both sides have, the choices that it takes, and the one that was made. The parameters narrow the list; they are those of `where` in a bulk resolution, too. An applied merge has them as they were decided.',
     produces: [ndjsonType],
     request: { params: mergeParams, query: conflictQuery },
     example: { query: 'status=open&kind=cell.*' },
@@ -66,7 +66,7 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
     },
     handler: async ({ params: { id, mid }, query, principal }) => {
       await registry.visible(id, principal);
-      const look = await merges.get(id, mid);
+      const look = await merges.decided(id, mid);
       const { offset, limit, ...filter } = query;
       const { revision } = look.record;
       const page = { offset, limit };

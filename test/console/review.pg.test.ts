@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import {
+  asked,
+  cellShows,
+  checkScreen,
+  openSample,
+  visit,
+  waitMs,
+} from '../support/console-page.ts';
+import type { Opened } from '../support/console-page.ts';
+
+/** A merge is reviewed with inputs of one's own, and can be read again once it is over. */
+
+const waited = { timeout: waitMs };
+
+async function writes(
+  page: Page,
+  branch: string,
+  ...cells: readonly (readonly [string, unknown])[]
+) {
+  const written = cells.map(([a1, input]) => ({ a1, input }));
+  const ops = [{ kind: 'cells.set', payload: { sheet: 'Budget', cells: written } }];
+  await asked(page, `branches/${branch}/ops`, 'POST', { writer: 'agent', ops });
+}
+
+async function proposes(page: Page, source: string): Promise<void> {
+  await visit(page, 'Merges');
+  await page.getByRole('combobox', { name: 'Merge', exact: true }).selectOption(source);
+  await page.getByRole('button', { name: 'Propose' }).click(waited);
+  await page.getByText(`${source} into main`).first().waitFor(waited);
+}
+
+async function settlesByOwnInput(t: Test, { page }: Opened): Promise<void> {
+  await asked(page, 'branches', 'POST', { name: 'raised', from: 'main' });
+  await writes(page, 'main', ['B2', 1000], ['B3', 1]);
+  await writes(page, 'raised', ['B2', 2000], ['B3', 2], ['K1', 'new']);
+  await proposes(page, 'raised');
+  const card = page.getByRole('article', { name: 'Budget!B2' });
+  await card.getByLabel('Or an input of your own').fill('1,250');
+  await card.getByRole('button', { name: 'Take it' }).click(waited);
+  await card.locator('.side.chosen').getByText('1250', { exact: true }).waitFor(waited);
+  await page.getByRole('article', { name: 'Budget!B3' }).getByText('Take theirs').click(waited);
+  await page.getByText('0 of 2 are open').waitFor(waited);
+  await page.getByRole('button', { name: 'Approve and merge' }).click(waited);
+  await page.getByText('Merged into main.').waitFor(waited);
+  const { rows } = (await asked(page, 'slice?range=Budget!B2:B3')) as { rows: unknown };
+  t.same(rows, [[1250], [2]], 'what was typed is a number');
+}
+
+async function readsItAgain(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await page.reload();
+  const card = page.getByRole('article', { name: 'Budget!B2' });
+  await card.locator('.side.chosen').getByText('1250', { exact: true }).waitFor(waited);
+  t.equal(await card.getByRole('button').count(), 0, 'nothing can be chosen any more');
+  await page
+    .getByText(/3 cells modified|2 cells modified, 1 cell added|1 cell added/u)
+    .waitFor(waited);
+  await page.getByText('settled conflicts').first().waitFor(waited);
+  await page.getByText('merged it').waitFor(waited);
+  await checkScreen(t, opened, 'a merge that is over');
+  await page.getByRole('link', { name: 'Compare', exact: true }).last().click(waited);
+  await page.getByRole('button', { name: 'Budget!K1' }).waitFor(waited);
+}
+
+async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await asked(page, 'branches', 'POST', { name: 'guarded', from: 'main' });
+  await writes(page, 'guarded', ['K2', 1]);
+  const protection = { pattern: 'main', requiredApprovals: 1 };
+  await asked(page, 'settings', 'PUT', { policy: { protectedBranches: [protection] } });
+  await proposes(page, 'guarded');
+  await page.getByText('It waits for: approvals of others').waitFor(waited);
+  t.equal(await page.getByRole('button', { name: 'Approve and merge' }).count(), 0);
+  t.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isEnabled());
+}
+
+t.test('a merge from its proposal to its record', async (t) => {
+  const opened = await openSample(t);
+  await cellShows(opened.page, 'B2', '1,200');
+  await t.test('an input of its own is read as in a cell', (t) => settlesByOwnInput(t, opened));
+  await t.test('it can be read once it is over', (t) => readsItAgain(t, opened));
+  await t.test('an approval alone does not merge', (t) => waitsForOthers(t, opened));
+  t.same(opened.watch.take(), []);
+});
