@@ -25,7 +25,37 @@ t.test('a number that is typed into a cell of texts is a text', async (t) => {
   await write('cells.set', { parse: true, cells });
   await write('range.set', { range: 'A4:G4', fmts: [typed.map(() => '@')], ...block });
   await write('range.set', { range: 'A5:B5', parse: true, inputs: [['007', '12%']] });
+  // One input for many cells is read for each of them.
+  await write('format.set', { range: 'A7:B8,D8', style });
+  await write('range.fill', { range: 'A7:B8', parse: true, input: '007' });
+  await write('range.fill', { range: 'A9:B9', parse: true, input: '12%' });
+  await write('range.fill', { range: 'A10:B10', parse: true, fmt: '@', input: '007' });
+  await write('range.fill', { range: 'D7:E8,G7:G8', parse: true, input: '12%' });
+  await write('range.fill', { range: 'A11:B11', parse: true, fmt: '0', input: '007' });
+  await write('format.set', { range: 'A13:B15', style });
+  await write('range.fill', { range: 'A13:B13', parse: true, fmt: '0.0', input: '007' });
+  await write('range.fill', { range: 'A14:B14', parse: true, input: '=1+1' });
+  await write('range.fill', { range: 'A15:B15', parse: true, raw: true, input: '=1+1' });
+  const filled = {
+    'A7:B8': [
+      ['007', '007'],
+      ['007', '007'],
+    ],
+    'A9:B9': [[0.12, 0.12]],
+    'A10:B10': [['007', '007']],
+    'D7:G8': [
+      [0.12, 0.12, null, 0.12],
+      ['12%', 0.12, null, 0.12],
+    ],
+    'A11:B11': [[7, 7]],
+    'A13:B13': [[7, 7]],
+    'A14:B14': [[2, 2]],
+    'A15:B15': [['=1+1', '=1+1']],
+  };
   const check = async (when: string) => {
+    for (const [range, rows] of Object.entries(filled)) {
+      t.same(await door.rows(book, range), rows, `${range} ${when}`);
+    }
     for (const row of [1, 3, 4]) {
       t.same(await door.rows(book, `A${row}:G${row}`), [kept], `row ${row} ${when}`);
     }

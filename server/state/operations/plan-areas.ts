@@ -6,7 +6,7 @@ import { columnCount, rowCount, type Range } from '../../model/range.ts';
 import { fillsEvenly } from '../formulas/formula-text.ts';
 import { formatsOf, type PlanContext, type Planning } from '../plan/plan.ts';
 import { planBlock } from './plan-blocks.ts';
-import { checkFormats, numberFormatPatch } from './plan-formats.ts';
+import { checkFormats, isTextPattern, numberFormatPatch, textShare } from './plan-formats.ts';
 import { readAt } from './plan-inputs.ts';
 import {
   areasText,
@@ -24,7 +24,10 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   const target = findRange(payload, context);
   checkCellCount(target.areas, limits.cellsPerFill);
   const { sheet } = target;
-  const read = readAt(payload.input, payload, sheet.base.id, context);
+  const texts = new TextCells(payload, target, context);
+  const flags = { ...payload, isTextCell: () => texts.areAll };
+  const read = readAt(payload.input, flags, sheet.base.id, context);
+  if (texts.areMixed) return yield* planBlock(spelledTyped(payload, target), context);
   if (isFormula(read.input) && context.base !== context.head && !isEven(payload, target, context)) {
     return yield* planBlock(spelledOut(payload, target, context), context);
   }
@@ -49,6 +52,30 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
     rebased,
     clipped,
   };
+}
+
+/** The cells of a fill that have the format of texts, looked for when a typed text asks for it. */
+class TextCells {
+  readonly #payload: FillPayload;
+  readonly #target: RangeTarget;
+  readonly #context: PlanContext;
+  /** Some have it and some do not, so that the text is read for each of them. */
+  areMixed = false;
+
+  constructor(payload: FillPayload, target: RangeTarget, context: PlanContext) {
+    this.#payload = payload;
+    this.#target = target;
+    this.#context = context;
+  }
+
+  get areAll(): boolean {
+    const { fmt } = this.#payload;
+    if (fmt !== undefined) return isTextPattern(fmt);
+    const formats = formatsOf(this.#context, this.#target.sheet.head);
+    const share = textShare(formats, mapAreas(this.#target, []));
+    this.areMixed = share === 'some';
+    return share === 'all';
+  }
 }
 
 function isFormula(input: Input): boolean {
@@ -88,19 +115,36 @@ function spelledOut(
   if (!first || typeof payload.input !== 'string') throw new Error('only formulas are spelled out');
   const { formulas } = context.coding;
   const r1c1 = formulas.toR1C1(payload.input, first.row0, first.column0);
+  const inputs = inputsOver(areas, (row, column) => formulas.fromR1C1(r1c1, row, column));
+  const { sheet, range, legacy, fmt } = payload;
+  const fmts = fmt === undefined ? undefined : inputs.map((row) => row.map(() => fmt));
+  return { sheet, range, inputs, ...(fmts && { fmts }), ...(legacy && { legacy }) };
+}
+
+/** The fill as single texts, which some of its cells read in another way than others. */
+function spelledTyped(
+  { sheet, range, input, parse }: FillPayload,
+  { areas }: RangeTarget,
+): Payload<'range.set'> {
+  checkCellCount(areas, limits.cellsPerOperation);
+  return { sheet, range, inputs: inputsOver(areas, () => input), parse };
+}
+
+function inputsOver(
+  areas: readonly Range[],
+  inputAt: (row: number, column: number) => WireInput,
+): WireInput[][] {
   const inputs: WireInput[][] = [];
   for (const area of areas) {
     for (let row = area.row0; row <= area.row1; row++) {
       const texts: WireInput[] = [];
       for (let column = area.column0; column <= area.column1; column++) {
-        texts.push(formulas.fromR1C1(r1c1, row, column));
+        texts.push(inputAt(row, column));
       }
       inputs.push(texts);
     }
   }
-  const { sheet, range, legacy, fmt } = payload;
-  const fmts = fmt === undefined ? undefined : inputs.map((row) => row.map(() => fmt));
-  return { sheet, range, inputs, ...(fmts && { fmts }), ...(legacy && { legacy }) };
+  return inputs;
 }
 
 function journalledFill(

@@ -26,6 +26,7 @@ import {
   freshCellCount,
   patchCell,
   patternAt,
+  readFormats,
   type SheetFormats,
 } from '../cells/sheet-formats.ts';
 import type { SheetOutline } from '../structure/structure.ts';
@@ -80,7 +81,23 @@ export function isTextCell(
   context: PlanContext,
 ): boolean {
   const pattern = fmt ?? patternAt(formatsOf(context, at.sheet), at);
+  return isTextPattern(pattern);
+}
+
+export function isTextPattern(pattern: string): boolean {
   return canonicalPattern(pattern) === textPattern;
+}
+
+/** Returns how many of the cells of areas have the format of texts. */
+export function textShare(formats: SheetFormats, areas: readonly Range[]): 'none' | 'some' | 'all' {
+  const found = new Set<boolean>();
+  for (const area of areas) {
+    for (const format of new Set(readFormats(formats, area))) {
+      found.add(isTextPattern(formats.styles.pattern(format)));
+    }
+  }
+  if (found.size === 2) return 'some';
+  return found.has(true) ? 'all' : 'none';
 }
 
 export function clearingPatch({ coding }: Pick<PlanContext, 'coding'>): FormatPatch {
