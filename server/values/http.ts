@@ -19,7 +19,7 @@ import {
   readReference,
   type Place,
 } from '../branches/place.ts';
-import { readSliceFormats, showSlices } from './shown-slices.ts';
+import { showSlicesAt } from './shown-slices.ts';
 import { SliceReader, type Slice } from './slice.ts';
 import type { Values, ValuesOptions } from './values.ts';
 
@@ -129,11 +129,9 @@ async function readSlices(
   }));
   if (lens !== 'formatted') return found;
   const { seq, slices } = found;
-  // Reads formats at the very position of the values, which may be behind the head by now.
-  const formats = await source.readAt(place.address, seq, (state) =>
-    readSliceFormats(state, slices),
-  );
-  return { seq, slices: await showSlices(slices, formats, environment) };
+  // The formats are those of the very position of the values, which may be behind the head by now.
+  const at = { address: place.address, seq };
+  return { seq, slices: await showSlicesAt({ source, environment }, at, slices) };
 }
 
 /** `pointer` tells where the request has it. */

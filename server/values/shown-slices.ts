@@ -1,3 +1,4 @@
+import type { BranchAddress } from '../branches/journal-store.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Environment } from '../model/environment.ts';
 import { parseRange } from '../model/range.ts';
@@ -11,6 +12,15 @@ import type { Slice } from './slice.ts';
 export interface SliceFormats {
   readonly texts: ShownTexts;
   readonly slices: readonly SlicePatterns[];
+}
+
+/** A look at a state of a position. */
+export interface FormatSource {
+  readAt<Result>(
+    address: BranchAddress,
+    seq: number,
+    look: (state: BranchState) => Generator<void, Result>,
+  ): Promise<Result>;
 }
 
 interface SlicePatterns {
@@ -72,6 +82,16 @@ export async function showSlices(
     shown.push({ ...slice, rows: await pace.run(shownRows(slice, formats, index)) });
   }
   return shown;
+}
+
+/** The same with the formats of the position that the values are of. */
+export async function showSlicesAt(
+  { source, environment }: { readonly source: FormatSource; readonly environment: Environment },
+  { address, seq }: { readonly address: BranchAddress; readonly seq: number },
+  slices: readonly Slice[],
+): Promise<Slice[]> {
+  const formats = await source.readAt(address, seq, (state) => readSliceFormats(state, slices));
+  return showSlices(slices, formats, environment);
 }
 
 function* shownRows(

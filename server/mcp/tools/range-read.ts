@@ -30,9 +30,11 @@ const input = z.strictObject({
     .describe('A1 ranges, of the first sheet or Sheet!A1:C9'),
   ref,
   lens: z
-    .enum(['value', 'formula', 'both', 'input'])
+    .enum(['value', 'formula', 'both', 'input', 'formatted'])
     .default('value')
-    .describe('Computed values; formula texts; both; or what was entered'),
+    .describe(
+      'Computed values; formula texts; both; what was entered; or texts as a person sees them',
+    ),
   format: z
     .enum(['rows', 'csv', 'markdown', 'cells'])
     .default('rows')

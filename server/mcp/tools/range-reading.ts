@@ -16,10 +16,11 @@ import {
 } from '../../model/range.ts';
 import { readExtents } from '../../values/extent.ts';
 import type { ModelView } from '../../values/model-view.ts';
-import type { Models } from '../../values/models.ts';
+import { showSlicesAt } from '../../values/shown-slices.ts';
 import { SliceReader, type Slice } from '../../values/slice.ts';
+import type { McpServices } from '../services.ts';
 
-export type ReadLens = 'value' | 'formula' | 'input' | 'both';
+export type ReadLens = 'value' | 'formula' | 'input' | 'both' | 'formatted';
 
 export interface Budget {
   readonly cells: number;
@@ -33,6 +34,8 @@ export interface ReadRange {
   readonly rows: readonly (readonly WireInput[])[];
   /** With lens `both`: the formulas beside the values. */
   readonly formulas?: readonly (readonly WireInput[])[];
+  /** With lens `formatted`: the values that the texts show. */
+  readonly values?: readonly (readonly WireInput[])[];
 }
 
 export interface RangesRead {
@@ -60,7 +63,7 @@ export function readRangeText(text: string, pointer: string): SheetRange {
 
 /** Reads ranges from the first on, until the budget is used up. */
 export async function readRanges(
-  { models, environment }: { readonly models: Models; readonly environment: Environment },
+  { models, branches, environment }: Pick<McpServices, 'models' | 'branches' | 'environment'>,
   place: Place,
   asked: {
     readonly ranges: readonly SheetRange[];
@@ -69,26 +72,29 @@ export async function readRanges(
   },
 ): Promise<RangesRead> {
   const { ranges, lens, budget } = asked;
-  const read = async (view: ModelView): Promise<RangesRead> => {
+  const isBoth = lens === 'both';
+  const main = isBoth || lens === 'formatted' ? 'value' : lens;
+  const read = async (view: ModelView) => {
     const { wanted, rest } = await withinCells(view, ranges, { most: budget.cells, environment });
-    const main = await slicesOf(view, wanted, {
-      lens: lens === 'both' ? 'value' : lens,
-      environment,
-    });
-    const formulas =
-      lens === 'both' ? await slicesOf(view, wanted, { lens: 'formula', environment }) : [];
-    const cut = withinBytes(main, formulas, budget.bytes);
-    const cells = cut.ranges.reduce(
-      (sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0),
-      0,
-    );
-    const parts = [...cut.rest, ...rest].map(
-      ({ sheet, area }) => `${quoteSheet(sheet)}!${rangeName(area)}`,
-    );
-    return { seq: view.position.seq, ranges: cut.ranges, rest: parts, cells };
+    const slices = await slicesOf(view, wanted, { lens: main, environment });
+    const formulas = isBoth ? await slicesOf(view, wanted, { lens: 'formula', environment }) : [];
+    return { seq: view.position.seq, slices, formulas, rest };
   };
-  if (lens === 'both') return models.use(place, true, read);
-  return models.look(place, { ranges, lens }, read);
+  const { seq, slices, formulas, rest } = isBoth
+    ? await models.use(place, true, read)
+    : await models.look(place, { ranges, lens: main }, read);
+  const at = { address: place.address, seq };
+  const isShown = lens === 'formatted';
+  const shown = isShown
+    ? await showSlicesAt({ source: branches, environment }, at, slices)
+    : slices;
+  const beside = { formulas, values: isShown ? slices : [] };
+  const cut = withinBytes(shown, beside, budget.bytes);
+  const cells = cut.ranges.reduce((sum, { rows }) => sum + rows.length * (rows[0]?.length ?? 0), 0);
+  const parts = [...cut.rest, ...rest].map(
+    ({ sheet, area }) => `${quoteSheet(sheet)}!${rangeName(area)}`,
+  );
+  return { seq, ranges: cut.ranges, rest: parts, cells };
 }
 
 async function slicesOf(
@@ -173,7 +179,7 @@ function clipped(area: Range, extent: { rowCount: number; columnCount: number })
 /** Long texts use the budget up before the cells do. There is always one row. */
 function withinBytes(
   slices: readonly Slice[],
-  formulas: readonly Slice[],
+  { formulas, values }: { readonly formulas: readonly Slice[]; readonly values: readonly Slice[] },
   most: number,
 ): { ranges: ReadRange[]; rest: Part[] } {
   const ranges: ReadRange[] = [];
@@ -192,7 +198,12 @@ function withinBytes(
     if (count === 0) continue;
     const shown = rangeName({ ...area, row1: area.row0 + count - 1 });
     const found = { sheet, range: shown, rows: rows.slice(0, count) };
-    ranges.push(beside ? { ...found, formulas: beside.slice(0, count) } : found);
+    const plain = values[index]?.rows;
+    ranges.push({
+      ...found,
+      ...(beside && { formulas: beside.slice(0, count) }),
+      ...(plain && { values: plain.slice(0, count) }),
+    });
   }
   return { ranges, rest };
 }
@@ -213,11 +224,11 @@ export function headingsOf(range: string): { columns: string[]; firstRow: number
 }
 
 /** Cells that hold an error, the first of them. */
-export function errorCells({ range, rows }: ReadRange, most: number) {
+export function errorCells({ range, rows, values = rows }: ReadRange, most: number) {
   const area = parseRange(range);
   const found: { cell: string; error: string }[] = [];
   if (!area) return found;
-  for (const [down, row] of rows.entries()) {
+  for (const [down, row] of values.entries()) {
     for (const [right, value] of row.entries()) {
       if (typeof value !== 'object' || value === null) continue;
       found.push({ cell: cellName(area.row0 + down, area.column0 + right), error: value.error });
