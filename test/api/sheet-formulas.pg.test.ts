@@ -7,6 +7,12 @@ import { relationshipsXml, sheetXml, workbookFile } from '../support/workbook-fi
  * Formulas see facts of a sheet beyond its cells: read, edited, restarted and exported over HTTP.
  */
 
+const sheet = 'Sheet1';
+const on = (kind: string, payload: object): object => ({ kind, payload: { sheet, ...payload } });
+const enter = (a1: string, input: unknown, array?: string): object => {
+  return { kind: 'cells.set', payload: { sheet, cells: [{ a1, input, array }] } };
+};
+
 t.test('# behind the first cell of an array of a file is the range that it fills', async (t) => {
   const book = await KeptWorkbook.create(t);
   const rows =
@@ -32,11 +38,6 @@ t.test('# behind the first cell of an array of a file is the range that it fills
 
 t.test('an array of a fixed range is changed as a whole', async (t) => {
   const book = await KeptWorkbook.create(t);
-  const sheet = 'Sheet1';
-  const enter = (a1: string, input: unknown, array?: string): object => {
-    return { kind: 'cells.set', payload: { sheet, cells: [{ a1, input, array }] } };
-  };
-  const on = (kind: string, payload: object): object => ({ kind, payload: { sheet, ...payload } });
   await book.set({ A1: 1, A2: 2, B1: 3, B2: 4, D4: 'below' });
   await book.submit(enter('D1', '=A1:B2*2', 'D1:E2'));
   const filled = [
@@ -91,6 +92,29 @@ t.test('an array of a fixed range is changed as a whole', async (t) => {
   t.same((await book.slice('G1:H2'))[1], [6, 12]);
   await book.submit(on('range.clear', { range: 'G1:I3' }), enter('H2', 9));
   t.same((await book.slice('G1:H2'))[1], [null, 9]);
+});
+
+t.test('an array is entered over filled cells, and an undo brings them back', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  await book.set({ A1: 1, A2: 2, A3: 3, D1: 'one', D2: 5, D3: '=A1' });
+  await book.submit(enter('D1', '=A1:A3*10', 'D1:D3'));
+  const filled = [[10], [20], [30]];
+  const check = async (when: string) => {
+    t.same(await book.slice('D1:D3'), filled, when);
+    t.same(await book.slice('D2:D3', '&lens=input'), [[null], [null]], when);
+  };
+  await check('at once');
+  await book.restart();
+  await check('after a restart');
+  await book.submit(on('range.set', { range: 'A2', inputs: [[7]] }));
+  t.same(await book.slice('D2'), [[70]]);
+  const { json } = await book.request('branches/main/state');
+  const { head } = json as { head: number };
+  await book.submit({ kind: 'undo', payload: { of: head - 1 } });
+  const before = [['one'], [5], [1]];
+  t.same(await book.slice('D1:D3'), before, 'the cells are back');
+  await book.restart();
+  t.same(await book.slice('D1:D3'), before);
 });
 
 t.test('a reference through sheets takes in what is put between them', async (t) => {

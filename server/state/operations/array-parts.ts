@@ -70,10 +70,11 @@ function checkCells({ cells }: PlanOf<'cells'>, state: BranchState): void {
 
 /** Cells of an operation that also writes an array over them. */
 function checkNewArrays(cells: readonly PlannedCell[]): void {
-  const isNew = ({ input }: PlannedCell): boolean => arrayOf(input) !== undefined;
+  const isNew = ({ input }: PlannedCell): boolean => arrayArea(input) !== undefined;
   for (const sheet of new Set(cells.filter(isNew).map((cell) => cell.sheet))) {
-    const own = cells.filter((cell) => cell.sheet === sheet && cell.input !== undefined);
-    const arrays = own.flatMap(({ input }) => arrayOf(input) ?? []);
+    // What the array is entered over is blank then.
+    const own = cells.filter(({ sheet: at, input }) => at === sheet && (input ?? null) !== null);
+    const arrays = own.flatMap(({ input }) => arrayArea(input) ?? []);
     for (const { array, areas } of meetings(arrays, own.map(rangeAt))) {
       const part = areas.find(({ row0, column0 }) => {
         return row0 !== array.row0 || column0 !== array.column0;
@@ -85,10 +86,11 @@ function checkNewArrays(cells: readonly PlannedCell[]): void {
 
 /** A formula with the range of its array writes all of that. */
 function writtenBy(cell: PlannedCell): Range {
-  return arrayOf(cell.input) ?? rangeAt(cell);
+  return arrayArea(cell.input) ?? rangeAt(cell);
 }
 
-function arrayOf(input: Input | undefined): Range | undefined {
+/** The cells that a legacy array formula fills, where they are more than its own. */
+export function arrayArea(input: Input | undefined): Range | undefined {
   if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
   const array = input.array === undefined ? undefined : parseRange(input.array);
   return array && cellCount(array) > 1 ? array : undefined;

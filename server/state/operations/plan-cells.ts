@@ -2,9 +2,13 @@ import { cellName } from '../../model/address.ts';
 import type { FormulaInput, Input } from '../../model/cell-value.ts';
 import type { WireInput } from '../../model/input.ts';
 import type { Payload } from '../../model/operation.ts';
-import { parseRange, rangeName, splitSheet } from '../../model/range.ts';
+import { operationLimits as limits } from '../../model/operation-limits.ts';
+import { parseRange, rangeName, splitSheet, type Range } from '../../model/range.ts';
 import { pointedError, Rejection } from '../../model/rejection.ts';
 import type { PlanContext, Planned, PlannedCell, Planning } from '../plan/plan.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { arrayArea } from './array-parts.ts';
+import { filledCells } from './filled-cells.ts';
 import { isTextCell, numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import { allDeleted, findCell, findSheet, type SheetTarget } from '../plan/plan-target.ts';
@@ -41,6 +45,9 @@ class CellsDraft {
   readonly #wires: CellPayload[] | undefined;
   readonly #ids: number[] = [];
   readonly #clipped: string[] = [];
+  /** The arrays that are entered, each with the address of its first cell. */
+  readonly #arrays: { readonly sheet: SheetOutline; readonly a1: string; readonly area: Range }[] =
+    [];
   #rebased = false;
 
   constructor(payload: CellsPayload, context: PlanContext) {
@@ -75,23 +82,56 @@ class CellsDraft {
     const wires = this.#wires;
     const planned = planCell(cell, payload, { sheet, context, at, a1, wires });
     this.#rebased ||= isMoved || planned.rewritten || found.isRenamed;
-    this.#cells.push(planned.cell);
-    const { rowId, columnId } = planned.cell;
+    this.#put(planned.cell);
+    const area = arrayArea(planned.cell.input);
+    if (area) this.#arrays.push({ sheet: sheet.head, a1, area });
+  }
+
+  #put(cell: PlannedCell): void {
+    this.#cells.push(cell);
+    const { rowId, columnId } = cell;
     this.#ids.push(rowId.branch, rowId.sequence, rowId.offset);
     this.#ids.push(columnId.branch, columnId.sequence, columnId.offset);
   }
 
+  /**
+   * Clears what arrays are entered over, as Excel does; returns these cells as the journal spells
+   * them, which has all of it.
+   */
+  #clearCovered(): CellPayload[] {
+    const { formulaOrigin, coding, head } = this.#context;
+    if (formulaOrigin === 'journal') return [];
+    const keyOf = (sheet: SheetOutline, { row, column }: CellAt) => `${sheet.id} ${row} ${column}`;
+    const own = this.#cells.filter(({ input }) => input !== undefined);
+    const written = new Set(own.map((cell) => keyOf(cell.sheet, cell)));
+    const cleared: CellPayload[] = [];
+    for (const { sheet, a1, area } of this.#arrays) {
+      for (const at of filledCells(sheet, area, this.#context)) {
+        if (written.has(keyOf(sheet, at))) continue;
+        written.add(keyOf(sheet, at));
+        const ids = { rowId: sheet.rows.idAt(at.row), columnId: sheet.columns.idAt(at.column) };
+        const coded = coding.encode(null, at, head);
+        this.#put({ sheet, ...at, ...ids, input: null, coded, format: undefined });
+        cleared.push({ a1: movedAddress(a1, at), input: null });
+        checkClearedCount(cleared.length);
+      }
+    }
+    return cleared;
+  }
+
   finish(): Planned {
-    const [cells, clipped, payload, wires] = [
-      this.#cells,
-      this.#clipped,
-      this.#payload,
-      this.#wires,
-    ];
+    const [cells, clipped, wires] = [this.#cells, this.#clipped, this.#wires];
+    const cleared = this.#clearCovered();
+    wires?.push(...cleared);
+    const payload =
+      cleared.length === 0 || wires
+        ? this.#payload
+        : { ...this.#payload, cells: [...this.#payload.cells, ...cleared] };
     const [first] = cells;
     if (!first) throw allDeleted(clipped);
     const rebased = this.#rebased || clipped.length > 0;
-    const isRespelled = rebased || payload.parse === true || !payload.cells.every(isUnconditional);
+    const isRespelled =
+      rebased || payload.parse === true || !this.#payload.cells.every(isUnconditional);
     return {
       plan: { type: 'cells', cells },
       kind: 'cells.set',
@@ -102,6 +142,15 @@ class CellsDraft {
     };
   }
 }
+
+function checkClearedCount(count: number): void {
+  const most = limits.cellsPerOperation;
+  if (count <= most) return;
+  const message = `the array would be entered over more than ${most} filled cells`;
+  throw new Rejection('range_too_large', message).advise('Clear its range first.');
+}
+
+type CellAt = Pick<PlannedCell, 'row' | 'column'>;
 
 /** Only where the cells are on several sheets. */
 function sheetsOf(cells: readonly PlannedCell[]): { sheets?: string[] } {

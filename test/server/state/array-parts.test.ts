@@ -1,8 +1,9 @@
 import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
+import type { BranchState } from '../../../server/state/branch-state.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
-import { StateDriver } from '../../support/state-driver.ts';
+import { drive, StateDriver } from '../../support/state-driver.ts';
 import { testSeed } from '../../support/test-seed.ts';
 
 const [rowCount, columnCount] = [500, 20];
@@ -70,4 +71,46 @@ t.test('an operation writes a new array, or cells of it', async (t) => {
   const also = [...cells, { a1: 'A4000', input: 1 }];
   t.throws(() => driver.apply('cells.set', { sheet: 'S', cells: also }), Rejection);
   driver.apply('cells.set', { sheet: 'S', cells });
+});
+
+const hashOf = (state: BranchState): string => drive(state.stateHash());
+
+t.test('an array is entered over what its cells hold, as in Excel', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'S' });
+  const held = [
+    { a1: 'A1', input: 1 },
+    { a1: 'A2', input: 5, fmt: '0.00' },
+    { a1: 'A3', input: '=1+1' },
+    { a1: 'B2', input: '=D1:D2', array: 'B2:B3' },
+    { a1: 'C1', input: 'beside' },
+  ];
+  driver.apply('cells.set', { sheet: 'S', cells: held });
+  const array = { a1: 'A1', input: '=D1:E3*2', array: 'A1:B3' };
+  const entered = driver.apply('cells.set', { sheet: 'S', cells: [array] });
+  const blank = [null, null];
+  t.same(driver.rows('A1:C3'), [
+    ['=D1:E3*2', null, 'beside'],
+    [...blank, null],
+    [...blank, null],
+  ]);
+  t.match(entered.payload, {
+    cells: [array, ...['A2', 'A3', 'B2'].map((a1) => ({ a1, input: null }))],
+  });
+  t.equal(hashOf(driver.replayed().state), hashOf(driver.state), 'replayed');
+  driver.apply('range.clear', { sheet: 'S', range: 'A1:B3' });
+  t.same(driver.rows('A1:B3'), [blank, blank, blank], 'nothing comes up again');
+  // The client has not seen that a row came above.
+  const seen = driver.state.head;
+  driver.apply('range.set', { sheet: 'S', range: 'A2', inputs: [[7]] });
+  driver.apply('rows.insert', { sheet: 'S', before: 1, count: 1 });
+  driver.apply('cells.set', { sheet: 'S', cells: [{ ...array, array: 'A1:A3' }] }, seen);
+  t.same(driver.rows('A1:A4'), [[null], ['=D2:E4*2'], [null], [null]]);
+  t.equal(hashOf(driver.replayed().state), hashOf(driver.state), 'replayed');
+});
+
+t.test('an array is not entered over a part of another one', async (t) => {
+  const driver = withArray();
+  const cells = [{ a1: 'T500', input: '=1', array: 'T500:U501' }];
+  t.throws(() => driver.apply('cells.set', { sheet: 'S', cells }), Rejection);
 });
