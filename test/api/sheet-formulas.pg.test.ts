@@ -117,6 +117,23 @@ t.test('an array is entered over filled cells, and an undo brings them back', as
   t.same(await book.slice('D1:D3'), before);
 });
 
+t.test('an undo leaves cells that an array fills by now', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  await book.set({ A1: 1, A2: 2, D2: 5 });
+  await book.submit(on('range.clear', { range: 'D2' }));
+  const { json } = await book.request('branches/main/state');
+  const { head } = json as { head: number };
+  await book.submit(enter('D1', '=A1:A2*10', 'D1:D2'));
+  const undone = await book.request('branches/main/ops', {
+    ops: [{ kind: 'undo', payload: { of: head } }],
+  });
+  t.match(undone.json, { results: [{ error: { code: 'nothing_to_undo' } }] });
+  t.same(await book.slice('D1:D2'), [[10], [20]]);
+  await book.restart();
+  t.same(await book.slice('D1:D2'), [[10], [20]]);
+  t.same(await book.slice('D2', '&lens=input'), [[null]]);
+});
+
 t.test('a reference through sheets takes in what is put between them', async (t) => {
   const sheets = [
     { name: 'Total', rows: [['=SUM(Jan:Mar!A1)', '=COUNT(Jan:Mar!A1:A2)', '=MAX(Jan:Mar!A:A)']] },

@@ -17,6 +17,7 @@ import type { Choice } from './judge.ts';
 import type { Sides } from '../compare/merged-members.ts';
 import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { arrayAround, heldWithin } from './array-covers.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { positionIn } from './relocation.ts';
 import { columnAt, headerAt, tablePlace, type TablePlace } from './table-place.ts';
@@ -80,8 +81,20 @@ function wantCell(
   { parts, wanted }: { readonly parts: ContestedParts | undefined; readonly wanted: WantedCells },
 ): boolean {
   const { sheet, place, at, base, ours, theirs } = cell;
-  const isWhole = parts?.has(place) === true;
+  const array = arrayAround(merging, cell);
+  if (array) {
+    // Whatever is written there, the array of ours does not fill the cell any more.
+    if (settle(merging, cell, wanted) !== 'kept') wanted.add(sheet, array.at, array.theirs.cell);
+    return true;
+  }
   const isTaken = isSameLane(base.cell, ours.cell) || sameCell(base, ours, place);
+  const held = heldWithin(merging, cell).map((one) => settle(merging, one, wanted));
+  if (held.some((outcome) => outcome !== 'theirs')) {
+    // The array cannot come; what both sides wrote in its first cell is asked about all the same.
+    if (!isTaken) settle(merging, cell, new WantedCells(merging.theirs, stateOf(merging)));
+    return true;
+  }
+  const isWhole = parts?.has(place) === true;
   if (isTaken && !isWhole) {
     wanted.add(sheet, at, theirs.cell);
     return false;
@@ -117,7 +130,12 @@ interface ContestedCell extends Sides<Side> {
   readonly at: { readonly row: number; readonly column: number };
 }
 
-function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): void {
+/** Decides about a cell; returns whether it is as ours has it, as theirs, or as neither. */
+function settle(
+  merging: Merging,
+  cell: ContestedCell,
+  wanted: WantedCells,
+): 'kept' | 'theirs' | 'written' {
   const { sheet, place, at, base, ours, theirs } = cell;
   const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
   const held = ({ state, cell: coded }: Side) => {
@@ -127,7 +145,7 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
   const decided = decidedWithColumn(merging, cell);
   if (decided) {
     if (decided.input !== undefined) wanted.write(sheet, at, decided.input);
-    return;
+    return decided.input === undefined ? 'kept' : 'written';
   }
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
   const choice = merging.judge.decide({
@@ -137,12 +155,17 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
     place: { ...place, ...inTable },
     sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
   });
-  if (isTheirs(choice, { ours, theirs })) wanted.add(sheet, at, theirs.cell);
-  else if (choice === 'base') {
-    wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
-  } else if (typeof choice === 'object' && 'input' in choice) {
-    wanted.write(sheet, at, choice.input);
+  if (isTheirs(choice, { ours, theirs })) {
+    wanted.add(sheet, at, theirs.cell);
+    return 'theirs';
   }
+  if (choice === 'base') {
+    wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
+    return 'written';
+  }
+  if (typeof choice !== 'object' || !('input' in choice)) return 'kept';
+  wanted.write(sheet, at, choice.input);
+  return 'written';
 }
 
 /** A row that the merge itself put on a line is told by its key, the same from both directions. */

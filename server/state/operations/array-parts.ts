@@ -190,6 +190,15 @@ function isTorn(
   );
 }
 
+/** Ranges of the legacy arrays that fill a cell besides their own. */
+export function arraysOver(
+  sheet: SheetOutline,
+  at: { readonly row: number; readonly column: number },
+  state: BranchState,
+): Range[] {
+  return arraysMet(sheet, [rangeAt(at)], state).map(({ array }) => array);
+}
+
 interface Met {
   readonly array: Range;
   /** The areas that have some of its cells. */
