@@ -20,6 +20,7 @@ import { Kernel } from '../../workers/kernel.ts';
 import { mayBeSame, seenCells, type Seen } from './diff-checks.ts';
 import type { MergeDriver, MergeOutcome } from './merge-driver.ts';
 import { checkSame, hashOf, mergedOnly, playHistories, type Histories } from './merge-histories.ts';
+import { isAsIn, oneAfterTheOther } from './one-branch.ts';
 import { drive } from './state-driver.ts';
 import { contentOf } from './undo-driver.ts';
 
@@ -81,13 +82,16 @@ class CellSides {
 /**
  * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
  * them, for rows of tables that ours has under the same key, for values that ours has a column of
- * another type for, and for cells that ours cut to elsewhere.
+ * another type for, and for cells that ours cut to elsewhere. What ours moved, cut or renamed under
+ * them makes of them what it makes of those that are written on one branch afterwards, or before
+ * where ours did not write to them.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
   const merged = outcome.driver.state;
   const theirChanges = new CellSides(driver.base.state, theirs);
   const left = new CellSides(theirs, merged);
+  const onOneBranch = new OneBranch(driver);
   for (const { id } of theirs.structure.sheets) {
     const others = left.differing(id);
     for (const key of theirChanges.differing(id)) {
@@ -95,8 +99,30 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
       const place = placeIn(id, key);
       if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
       if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
+      if (onOneBranch.hasAs(merged, { place, key })) continue;
       throw new Error(`${id} ${key} is not as theirs has it`);
     }
+  }
+}
+
+/** Both sides on one branch, in either order, for the cells of the merged state. */
+class OneBranch {
+  readonly #driver: MergeDriver;
+  #ends: { readonly theirsLast: BranchState; readonly oursLast: BranchState } | undefined;
+
+  constructor(driver: MergeDriver) {
+    this.#driver = driver;
+  }
+
+  hasAs(merged: BranchState, { place, key }: { place: CellPlace; key: string }): boolean {
+    const { base, ours, theirs } = this.#driver;
+    this.#ends ??= {
+      theirsLast: oneAfterTheOther(base.state, ours, theirs),
+      oursLast: oneAfterTheOther(base.state, theirs, ours),
+    };
+    if (isAsIn(this.#ends.theirsLast, merged, place)) return true;
+    const isWritten = new CellSides(base.state, ours.state).differing(place.sheetId).has(key);
+    return !isWritten && isAsIn(this.#ends.oursLast, merged, place);
   }
 }
 

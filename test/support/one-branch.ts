@@ -1,0 +1,34 @@
+import { inputsEqual } from '../../server/model/input.ts';
+import { operationSchema } from '../../server/model/operation.ts';
+import { admit } from '../../server/state/admission.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
+import { ClientView } from '../../server/state/client-view.ts';
+import { positionIn } from '../../server/state/merge/relocation.ts';
+import { drive, type StateDriver } from './state-driver.ts';
+
+// An oracle of merges: what both sides did, one after the other on one branch.
+
+/** What one side did, and then the other one, by a client that has not seen the first. */
+export function oneAfterTheOther(
+  base: BranchState,
+  first: StateDriver,
+  second: StateDriver,
+): BranchState {
+  const state = first.state.fork();
+  const view = new ClientView(base.structure);
+  for (const { kind, payload } of second.admitted) {
+    const operation = operationSchema.parse({ kind, payload });
+    drive(admit(state, operation, { view, strict: undefined }));
+  }
+  return state;
+}
+
+/** Returns whether a cell of the merged state shows the same in the other one, where it stands. */
+export function isAsIn(other: BranchState, merged: BranchState, place: CellPlace): boolean {
+  const [sheet, there] = [merged, other].map(({ structure }) => structure.withId(place.sheetId));
+  const row = sheet && positionIn(sheet, 'row', place.row);
+  const column = sheet && positionIn(sheet, 'column', place.column);
+  if (!sheet || !there || row === undefined || column === undefined) return false;
+  return inputsEqual(merged.inputAt(sheet, row, column), other.inputAt(there, row, column));
+}
