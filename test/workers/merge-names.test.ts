@@ -145,3 +145,35 @@ t.test(
     t.equal(hashOf(merged.state), hashOf(driver.theirs.state));
   },
 );
+
+t.test('a new name that a sheet has for something else leaves the former one', async (t) => {
+  // On that sheet a formula that says the new name would mean another cell.
+  const theirs = all(
+    set('H3', '=tax+1'),
+    op('name.set', { name: 'vat', formula: '=One!$A$1', scope: 'One' }),
+  );
+  const ours = op('name.rename', { from: 'tax', to: 'vat' });
+  clean(t, { base, ours, theirs }, (merged) => {
+    const names = merged.state.nameSummaries().map(({ name, formula }) => `${name} ${formula}`);
+    t.strictSame(names.toSorted(), ['tax =One!$B$2', 'vat =One!$A$1']);
+    t.equal(merged.read('H1'), '=tax');
+    t.equal(merged.read('H3'), '=tax+1');
+  });
+});
+
+t.test('a name that is called otherwise and means another cell is merged once', async (t) => {
+  const rename = op('name.rename', { from: 'tax', to: 'vat' });
+  const driver = play({
+    base,
+    ours: op('name.set', { name: 'tax', formula: '=One!$A$1' }),
+    theirs: rename,
+  });
+  const { driver: merged, conflicts } = driver.merge({ otherwise: 'theirs' });
+  t.same(conflicts, []);
+  const again = driver.mergeInto(merged.state, { otherwise: 'theirs' });
+  t.same(kinds(again), [], 'the same merge once more asks nothing');
+  checkSame(again.driver.state, merged.state, 'merging again did something');
+  t.equal(again.driver.read('H1'), '=vat');
+  const [vat] = again.driver.state.nameSummaries();
+  t.equal(vat?.formula, '=One!$A$1');
+});

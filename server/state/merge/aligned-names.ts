@@ -15,6 +15,8 @@ interface Named {
   readonly names: Sides<string>;
   readonly contest: Contest;
   readonly renaming: (from: string, to: string) => OperationPart;
+  /** True where nothing else has the new name, though formulas may mean something else by it. */
+  readonly isFree?: boolean;
 }
 
 interface States {
@@ -47,6 +49,10 @@ export function* alignNames(
     }
     wasMore = left.length < waiting.length;
     waiting = left;
+  }
+  for (const named of judge.isBetweenBranches ? waiting.filter(({ isFree }) => isFree) : []) {
+    const former = { ...named, to: named.names.base };
+    aligned = (yield* rename(former, aligned, ours)) ?? aligned;
   }
   return aligned;
 }
@@ -88,13 +94,18 @@ function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Na
     const { name, scopeId } = was;
     const held = { state: base, value: was };
     const [wanted, now] = [
-      { state: theirs, value: yours.get(was) ?? theirs.names.get(name, scopeId) },
-      { state: ours, value: mine.get(was) ?? ours.names.get(name, scopeId) },
+      { state: theirs, value: yours.get(was) ?? alike(theirs, held, mine.get(was)) },
+      { state: ours, value: mine.get(was) ?? alike(ours, held, yours.get(was)) },
     ];
     if (!wanted.value || !now.value) continue;
+    const others = [
+      [yours.get(was), ours],
+      [mine.get(was), theirs],
+    ] as const;
     const scope = scopeId === undefined ? {} : { scope: scopeId };
     yield {
       names: { base: name, theirs: wanted.value.name, ours: now.value.name },
+      isFree: others.every(([renamed, { names }]) => !renamed || !names.get(renamed.name, scopeId)),
       contest: {
         kind: 'name.value',
         register: `name called ${foldName(name)} ${scopeId ?? ''}`,
@@ -109,6 +120,18 @@ function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Na
       renaming: (from, to) => ({ kind: 'name.rename', payload: { from, to, ...scope } }),
     };
   }
+}
+
+/** A name of one side that it has as before, or under the new name that the other side gave it. */
+function alike(
+  { names }: BranchState,
+  { state, value }: { readonly state: BranchState; readonly value: DefinedName },
+  renamed: DefinedName | undefined,
+): DefinedName | undefined {
+  const { name, scopeId } = value;
+  const own = names.get(name, scopeId);
+  if (own || !renamed || state.names.get(renamed.name, scopeId)) return own;
+  return names.get(renamed.name, scopeId);
 }
 
 /** Names that are called otherwise now, by what they were. */
