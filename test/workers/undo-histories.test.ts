@@ -233,6 +233,16 @@ for (const [name, operation] of Object.entries(families)) {
   }
 }
 
+t.test('a sheet is deleted again though its names came back in another order', async (t) => {
+  const name = (text: string) => ({ name: text, formula: '=One!$A$1', scope: 'One' });
+  const steps = [
+    { kind: 'name.set', payload: name('vat') },
+    { kind: 'name.set', payload: name('tax') },
+    { kind: 'sheet.delete', payload: { sheet: 'One' } },
+  ];
+  t.doesNotThrow(() => checkStack(steps.map((step): Step => [step, 0])));
+});
+
 /** Nobody submits them, or tests of their own have them. */
 const elsewhere = new Set(['policy.set', 'commit', 'undo', 'redo', 'revert', 'merge']);
 

@@ -124,7 +124,10 @@ function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
   return {
     records: held.map((record) => `${recordKey(record)} ${faceOf(record, state, to)}`).toSorted(),
     tables: tables.onSheet(sheet.id).map((table) => entryOf(carriedTable(table, state, to))),
-    names: names.ofScope(sheet.id).map((name) => textOf(name, state, to)),
+    names: names
+      .ofScope(sheet.id)
+      .map((name) => textOf(name, state, to))
+      .toSorted(),
     properties: looks.properties.of(sheet.id),
   };
 }
