@@ -1,3 +1,4 @@
+import { writeInput } from '../../server/model/input.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { typeOf } from '../../server/model/table-column.ts';
 import { Rejection } from '../../server/model/rejection.ts';
@@ -82,9 +83,9 @@ class CellSides {
 /**
  * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
  * them, for rows of tables that ours has under the same key, for values that ours has a column of
- * another type for, and for cells that ours cut to elsewhere. What ours moved, cut or renamed under
- * them makes of them what it makes of those that are written on one branch afterwards, or before
- * where ours did not write to them.
+ * another type for, for the blank row that stands in for those of ours, and for cells that ours cut
+ * to elsewhere. What ours moved, cut or renamed under them makes of them what it makes of those that
+ * are written on one branch afterwards, or before where ours did not write to them.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
@@ -98,6 +99,7 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
       if (!others.has(key)) continue;
       const place = placeIn(id, key);
       if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
+      if (isStandIn(theirs, merged, place)) continue;
       if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
       if (onOneBranch.hasAs(merged, { place, key })) continue;
       throw new Error(`${id} ${key} is not as theirs has it`);
@@ -156,6 +158,21 @@ function isJoined(theirs: BranchState, merged: BranchState, { sheetId, row }: Ce
   return Array.from({ length: row1 - row0 + 1 }, (_, at) => rows.idAt(row0 + at)).some(
     (line) => !sameLine(line, row) && tablePlace(merged, { sheetId, row: line })?.key === was.key,
   );
+}
+
+/** Returns whether a cell is in the blank row of a table that has rows of ours instead. */
+function isStandIn(theirs: BranchState, merged: BranchState, { sheetId, row }: CellPlace): boolean {
+  const was = tablePlace(theirs, { sheetId, row });
+  const table = was?.tableId === undefined ? undefined : theirs.tables.withId(was.tableId);
+  const [sheet, now] = [theirs, merged].map(({ structure }) => structure.withId(sheetId));
+  const down = sheet && positionIn(sheet, 'row', row);
+  if (!sheet || !now || !table || down === undefined) return false;
+  const isBlank = table.columns.every(({ line, formula }) => {
+    const across = positionIn(sheet, 'column', line);
+    const input = across === undefined ? null : writeInput(theirs.inputAt(sheet, down, across));
+    return input === null || input === formula;
+  });
+  return isBlank && positionIn(now, 'row', row) === undefined;
 }
 
 /** Returns whether a cell is in a column of a table that has another type now. */

@@ -102,9 +102,22 @@ function areTangled(one: Drawn, other: Drawn): boolean {
   return (reshapes(one) && !isPlain(other)) || (reshapes(other) && !isPlain(one));
 }
 
-function undoFault(driver: UndoDriver, seq: number): string | undefined {
+/** The cells that an operation lists. */
+function listedCells({ payload }: Drawn): string[] {
+  if (!('cells' in payload) || !Array.isArray(payload.cells)) return [];
+  const sheet = 'sheet' in payload ? `${String(payload.sheet)}!` : '';
+  return payload.cells.map(({ a1 }: { readonly a1: string }) =>
+    a1.includes('!') ? a1 : sheet + a1,
+  );
+}
+
+function undoFault(driver: UndoDriver, seq: number, kept: Drawn): string | undefined {
   const result = driver.undo(seq);
-  if (!(result instanceof Rejection)) return isDone(result) ? undefined : 'some of it stays';
+  if (!(result instanceof Rejection)) {
+    // A formula that only followed the operation is not there any more when somebody wrote over it.
+    const over = listedCells(kept);
+    return result.clipped.every((cell) => over.includes(cell)) ? undefined : 'some of it stays';
+  }
   // All that it did may have been written over.
   return result.code === 'nothing_to_undo' ? undefined : result.message;
 }
@@ -120,7 +133,7 @@ function compare(before: readonly Drawn[], undone: Drawn, kept: Drawn): string {
   // The second had no effect of its own if the first had already brought it about; it then goes
   // with the first.
   if (!isDone(second) || isNoop(second) || !isDone(alone)) return 'refused';
-  const fault = undoFault(one, base + 1);
+  const fault = undoFault(one, base + 1, kept);
   if (fault !== undefined) return fault;
   const difference = contentDifference(contentOf(other.state), contentOf(one.state)) ?? 'alike';
   return difference.startsWith('formats') && isOfLines(undone) ? 'refused' : difference;
@@ -156,6 +169,14 @@ for (const [left, rights] of Object.entries(pairs)) {
     });
   }
 }
+
+t.test('a formula that followed a block, and that was written over, stays', async (t) => {
+  const fill = { kind: 'range.fill', payload: { sheet: 'One', range: 'A10:A2', input: '=A1' } };
+  const moved = { kind: 'range.move', payload: { sheet: 'One', source: 'A7:A1', to: 'A3' } };
+  const cells = [{ a1: 'A10', input: 'x' }];
+  const fate = compare([fill], moved, { kind: 'cells.set', payload: { sheet: 'One', cells } });
+  t.equal(fate, 'alike');
+});
 
 t.test('many pairs could be compared', async (t) => {
   t.ok(alike > 60, `${alike} of them`);
