@@ -193,3 +193,27 @@ t.test('a link that lines of another were moved into is as the source has it', a
   t.strictSame(kinds(outcome), []);
   t.doesNotThrow(() => checkSame(outcome.driver.state, driver.theirs.state, 'the source'));
 });
+
+t.test('a sort that both sides have is not asked about, whatever else one of them sorted', (t) => {
+  const sort = (range: string, order: number[]) => op('range.sort', { sheet: 'One', range, order });
+  const both = sort('4:5', [5, 4]);
+  const driver = play({ ours: all(sort('1:3', [3, 2, 1]), both), theirs: both });
+  for (const otherwise of ['ours', 'theirs'] as const) {
+    for (const outcome of [driver.merge({ otherwise }), driver.mirror({ otherwise })]) {
+      t.strictSame(kinds(outcome), []);
+      const rows = [1, 2, 3, 4, 5].map((row) => outcome.driver.read(`A${row}`));
+      t.strictSame(rows, [31, 21, 11, 51, 41]);
+    }
+  }
+  t.end();
+});
+
+t.test('a sort that was merged is there once more after the same merge', (t) => {
+  const sort = (range: string, order: number[]) => op('range.sort', { sheet: 'One', range, order });
+  const driver = play({ ours: sort('1:3', [3, 2, 1]), theirs: sort('4:5', [5, 4]) });
+  const merged = driver.merge({ otherwise: 'theirs' }).driver.state;
+  const again = driver.mergeInto(merged, { otherwise: 'theirs' });
+  t.strictSame(kinds(again), []);
+  t.doesNotThrow(() => checkSame(again.driver.state, merged, 'merging again did something'));
+  t.end();
+});

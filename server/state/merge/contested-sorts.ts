@@ -1,6 +1,6 @@
 import { outlineOf, type LineMerging } from './line-merging.ts';
 import type { LineMove } from './line-moves.ts';
-import type { Piece, Side } from './line-pieces.ts';
+import type { Orders, Piece, Side } from './line-pieces.ts';
 
 /** Sorts of both sides that share lines. */
 interface ContestedSort {
@@ -11,6 +11,7 @@ interface ContestedSort {
 
 interface Settling {
   readonly merging: LineMerging;
+  readonly orders: Orders;
   /** The pieces that each side moved. */
   readonly moved: Readonly<Record<Side, ReadonlySet<Piece>>>;
 }
@@ -54,9 +55,9 @@ function sortsOf(pieces: readonly Piece[]): ContestedSort[] {
 function settleSort(
   sort: ContestedSort,
   owners: Map<Piece, Side>,
-  { merging, moved }: Settling,
+  { merging, orders, moved }: Settling,
 ): void {
-  const winner = sortWinner(sort, merging);
+  const winner = isAlike(sort, orders) ? 'ours' : sortWinner(sort, merging);
   const loser = winner === 'ours' ? 'theirs' : 'ours';
   for (const piece of moved[loser]) {
     const move = piece[loser];
@@ -64,6 +65,15 @@ function settleSort(
     if (moved[winner].has(piece)) owners.set(piece, winner);
     else owners.delete(piece);
   }
+}
+
+/** Returns whether both sides have the same lines in the same order by now. */
+function isAlike(sort: ContestedSort, orders: Orders): boolean {
+  const [ours, theirs] = (['ours', 'theirs'] as const).map((side) =>
+    orders[side].filter((piece) => piece[side] && sort[side].has(piece[side])),
+  );
+  if (ours?.length !== theirs?.length) return false;
+  return ours?.every((piece, at) => piece === theirs?.[at]) === true;
 }
 
 function sortWinner({ pieces }: ContestedSort, merging: LineMerging): Side {

@@ -125,7 +125,9 @@ export function movesOfMerge(
   const latest = ofSource.flatMap((move) => {
     const own = made.filter(({ sheetId, axis }) => sheetId === move.sheetId && axis === move.axis);
     const spans = spansWithin(move.spans, stretchesOf(own.flatMap((one) => one.spans)));
-    return spans.length > 0 ? { ...move, spans } : [];
+    if (spans.length === 0) return [];
+    // A sort is taken as a whole, though some of its lines stood as it put them.
+    return move.isSort ? move : { ...move, spans };
   });
   return { latest, earliest: ofSource };
 }

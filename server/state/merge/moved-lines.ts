@@ -76,6 +76,6 @@ function ownersOf(
       owners.set(piece, 'theirs');
     }
   }
-  settleSorts(sorted, owners, { merging, moved });
+  settleSorts(sorted, owners, { merging, orders, moved });
   return owners;
 }
