@@ -176,6 +176,11 @@ function typedDifference(state: BranchState): string | undefined {
   return undefined;
 }
 
+/** Ends that lines pushed off the grid come back with them, which a range does not say. */
+function reachesEdge(range: string): boolean {
+  return /XFD|1048576/u.test(range);
+}
+
 /** Returns the first rule that, set anew as it is shown, is another one. */
 function ruleDifference(state: BranchState): string | undefined {
   const typed = new StateDriver(formulas);
@@ -183,7 +188,7 @@ function ruleDifference(state: BranchState): string | undefined {
   const hash = drive(state.stateHash());
   for (const { type, id, sheet, ranges, value } of viewsOf(state)) {
     const text = JSON.stringify(value);
-    if (type !== 'validation' || text.includes('#')) continue;
+    if (type !== 'validation' || text.includes('#') || ranges?.some(reachesEdge)) continue;
     const [first, ...more] = ranges ?? [];
     const set = (rule: object) =>
       typed.submit('validation.set', { id, sheet, ranges: [first, ...more], ...value, ...rule });

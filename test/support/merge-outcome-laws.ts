@@ -1,4 +1,4 @@
-import { writeInput } from '../../server/model/input.ts';
+import { inputsEqual, writeInput } from '../../server/model/input.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import { typeOf } from '../../server/model/table-column.ts';
 import { Rejection } from '../../server/model/rejection.ts';
@@ -12,7 +12,12 @@ import type { LineId } from '../../server/state/ids/order.ts';
 import { positionIn } from '../../server/state/merge/relocation.ts';
 import { movedBlock } from '../../server/state/merge/moved-block.ts';
 import { readSpans } from '../../server/state/merge/restoration.ts';
-import { columnAt, headerAt, tablePlace } from '../../server/state/merge/table-place.ts';
+import {
+  columnAt,
+  headerAt,
+  tablePlace,
+  type TablePlace,
+} from '../../server/state/merge/table-place.ts';
 import type { FlatSpans } from '../../server/state/plan/resolved.ts';
 import { rangeOf, sameLine } from '../../server/state/structure/tables.ts';
 import { admitUndo } from '../../server/state/undo/admit-undo.ts';
@@ -21,7 +26,7 @@ import { Kernel } from '../../workers/kernel.ts';
 import { mayBeSame, seenCells, type Seen } from './diff-checks.ts';
 import type { MergeDriver, MergeOutcome } from './merge-driver.ts';
 import { checkSame, hashOf, mergedOnly, playHistories, type Histories } from './merge-histories.ts';
-import { isAsIn, oneAfterTheOther } from './one-branch.ts';
+import { inputIn, isAsIn, oneAfterTheOther } from './one-branch.ts';
 import { drive } from './state-driver.ts';
 import { contentOf } from './undo-driver.ts';
 
@@ -83,9 +88,10 @@ class CellSides {
 /**
  * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
  * them, for rows of tables that ours has under the same key, for values that ours has a column of
- * another type for, for the blank row that stands in for those of ours, and for cells that ours cut
- * to elsewhere. What ours moved, cut or renamed under them makes of them what it makes of those that
- * are written on one branch afterwards, or before where ours did not write to them.
+ * another type for, for the blank row that stands in for those of ours, for what ours deleted of
+ * rows and formulas that theirs has as the base or without what they named, and for cells that ours
+ * cut to elsewhere. What ours moved, cut or renamed under them makes of them what it makes of those
+ * that are written on one branch afterwards, or before where ours did not write to them.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
@@ -99,7 +105,8 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
       if (!others.has(key)) continue;
       const place = placeIn(id, key);
       if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
-      if (isStandIn(theirs, merged, place)) continue;
+      if (isStandIn(theirs, merged, place) || isBroughtBack(driver, place)) continue;
+      if (isGone(driver, merged, place)) continue;
       if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
       if (onOneBranch.hasAs(merged, { place, key })) continue;
       throw new Error(`${id} ${key} is not as theirs has it`);
@@ -150,14 +157,39 @@ function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boole
 /** Returns whether a row of a table is on another line, under its key. */
 function isJoined(theirs: BranchState, merged: BranchState, { sheetId, row }: CellPlace): boolean {
   const was = tablePlace(theirs, { sheetId, row });
-  const sheet = merged.structure.withId(sheetId);
-  const table = was?.tableId === undefined ? undefined : merged.tables.withId(was.tableId);
-  if (!was || !table || !sheet) return false;
-  const { row0, row1 } = rangeOf(table, merged.structure);
-  const { rows } = sheet;
-  return Array.from({ length: row1 - row0 + 1 }, (_, at) => rows.idAt(row0 + at)).some(
-    (line) => !sameLine(line, row) && tablePlace(merged, { sheetId, row: line })?.key === was.key,
+  return was !== undefined && linesUnder(merged, was).some((line) => !sameLine(line, row));
+}
+
+/** The lines of a keyed table that have a key. */
+function linesUnder(state: BranchState, { tableId, key }: TablePlace): LineId[] {
+  const table = tableId === undefined ? undefined : state.tables.withId(tableId);
+  const sheet = table && state.structure.withId(table.sheetId);
+  if (!table || !sheet) return [];
+  const { row0, row1 } = rangeOf(table, state.structure);
+  return Array.from({ length: row1 - row0 + 1 }, (_, at) => sheet.rows.idAt(row0 + at)).filter(
+    (row) => tablePlace(state, { sheetId: sheet.id, row })?.key === key,
   );
+}
+
+/** Returns whether theirs only brought a row back, under its key, that ours deleted. */
+function isBroughtBack({ base, ours, theirs }: MergeDriver, place: CellPlace): boolean {
+  const was = tablePlace(theirs.state, place);
+  const [row] = was ? linesUnder(base.state, was) : [];
+  if (!was || !row || linesUnder(ours.state, was).length > 0) return false;
+  return inputsEqual(
+    inputIn(base.state, { ...place, row }) ?? null,
+    inputIn(theirs.state, place) ?? null,
+  );
+}
+
+/** Returns whether a formula only lost what it named, on a line that ours deleted. */
+function isGone({ base, theirs }: MergeDriver, merged: BranchState, place: CellPlace): boolean {
+  const [was, is] = [base, theirs].map(({ state }) => inputIn(state, place));
+  const isFormula = [was, is].every(
+    (input) => typeof input === 'object' && input !== null && 'formula' in input,
+  );
+  const hasLost = JSON.stringify(is).includes('#REF!') && !JSON.stringify(was).includes('#REF!');
+  return isFormula && hasLost && inputIn(merged, place) === undefined;
 }
 
 /** Returns whether a cell is in the blank row of a table that has rows of ours instead. */

@@ -1,3 +1,4 @@
+import type { Input } from '../../server/model/cell-value.ts';
 import { inputsEqual } from '../../server/model/input.ts';
 import { operationSchema } from '../../server/model/operation.ts';
 import { admit } from '../../server/state/admission.ts';
@@ -22,6 +23,15 @@ export function oneAfterTheOther(
     drive(admit(state, operation, { view, strict: undefined }));
   }
   return state;
+}
+
+/** Undefined where a state has no such cell. */
+export function inputIn(state: BranchState, { sheetId, ...lines }: CellPlace): Input | undefined {
+  const sheet = state.structure.withId(sheetId);
+  const row = sheet && positionIn(sheet, 'row', lines.row);
+  const column = sheet && positionIn(sheet, 'column', lines.column);
+  if (!sheet || row === undefined || column === undefined) return undefined;
+  return state.inputAt(sheet, row, column);
 }
 
 /** Returns whether a cell of the merged state shows the same in the other one, where it stands. */

@@ -14,6 +14,7 @@ import {
   type AnyStep,
 } from '../support/any-history.ts';
 import { forkFaults, forkOf, lawFaults, storedFork } from '../support/law-checks.ts';
+import { viewsOf } from '../support/record-driver.ts';
 import { submitStep } from '../support/record-operations.ts';
 
 const formulas = new Formulas();
@@ -48,3 +49,23 @@ for (const { name, steps } of families) {
     t.ok(counts.size > 9, 'few kinds took part');
   });
 }
+
+t.test('an area that lines pushed off the grid comes back with them', async (t) => {
+  const validation = {
+    sheet: 'One',
+    ranges: ['E1:XFD1', 'A3:A1048576'],
+    rule: { type: 'custom', formula1: '=A1>1' },
+  };
+  const steps = [
+    { kind: 'validation.set', payload: validation },
+    { kind: 'cols.insert', payload: { sheet: 'One', before: 'A', count: 1 } },
+    { kind: 'rows.insert', payload: { sheet: 'One', before: 1, count: 2 } },
+    { kind: 'cols.delete', payload: { sheet: 'One', from: 'A', count: 1 } },
+    { kind: 'rows.delete', payload: { sheet: 'One', from: 1, count: 2 } },
+  ];
+  const driver = startedBook(formulas);
+  for (const step of steps) submitStep(driver, step, { behind: 0, since: startedHead });
+  t.strictSame(lawFaults(driver), []);
+  const rule = viewsOf(driver.state).find(({ type }) => type === 'validation');
+  t.strictSame(rule?.ranges, validation.ranges);
+});
