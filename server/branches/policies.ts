@@ -10,6 +10,7 @@ import {
   protectionOf,
   settingsBranch,
   settingsBranchNo,
+  takesWritesOf,
   type Actor,
   type Policy,
 } from '../model/policy.ts';
@@ -133,10 +134,7 @@ export class Policies {
     const { id } = facts;
     if (branch === settingsBranch) throw reserved(id);
     const protection = protectionOf(await this.policyOf(id), branch);
-    if (!protection || protection.directWrites === 'allow') return;
-    const actor = actorIn(facts, principal);
-    if (protection.directWrites === 'owners' && actor.role === 'owner') return;
-    if (isAmong(protection.bypass, actor)) return;
+    if (!protection || takesWritesOf(actorIn(facts, principal), protection)) return;
     throw new Failure('policy', {
       detail: `The branch ${branch} takes no direct writes: the policy protects ${protection.pattern}.`,
       hint: `Write to a branch of your own, then merge it: POST /v1/workbooks/${id}/branches, POST /v1/workbooks/${id}/merges {"source","target":"${branch}"}.`,

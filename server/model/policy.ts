@@ -152,3 +152,10 @@ function skipStars(places: Set<number>, steps: readonly string[]): Set<number> {
   for (const place of places) if (steps[place]?.startsWith('*') === true) places.add(place + 1);
   return places;
 }
+
+/** Returns whether a branch takes operations of somebody without a merge. */
+export function takesWritesOf(actor: Actor, protection: ProtectedBranch): boolean {
+  const { directWrites, bypass } = protection;
+  if (directWrites === 'allow') return true;
+  return (directWrites === 'owners' && actor.role === 'owner') || isAmong(bypass, actor);
+}

@@ -71,7 +71,10 @@ t.test('a new branch tells its hash, and is protected from the beginning', async
     body: { ops: [{ kind: 'sheet.add', payload: { name: 'X' } }], writer: 'w' },
   });
   t.match(direct, { status: 403, json: { code: 'policy', detail: /protects release\/1/u } });
-  t.match(await listed(book), [{ name: 'main', protected: false }, { protected: true }]);
+  t.match(await listed(book), [
+    { name: 'main', protected: false, writable: true },
+    { protected: true, writable: false },
+  ]);
   const { policy } = (await book.ask('/settings')).json as { policy: object };
   t.match(policy, { protectedBranches: [{ pattern: 'release/1', requiredApprovals: 1 }] });
   const again = await book.ask('/branches', { body: { name: 'release/1', protected: true } });

@@ -35,7 +35,7 @@ export function Banners({ session, screen }: BannerParts) {
           <BranchFromHere book={screen.book} from={positionText(screen.at)} />
         </Banner>
       )}
-      {isReader && <Banner text={lockedBecause} />}
+      {isReader && <Locked text={lockedBecause} isGuarded={edits.isGuarded} screen={screen} />}
       {endCode !== undefined && (
         <Banner text={edits.isBookGone ? goneText : (ends[endCode] ?? endText)} />
       )}
@@ -49,6 +49,18 @@ export function Banners({ session, screen }: BannerParts) {
         <Banner text="This browser keeps nothing: what waits is lost when this page is closed." />
       )}
     </>
+  );
+}
+
+interface LockedParts extends Pick<BannerParts, 'screen'> {
+  readonly text: string;
+  /** True where a branch of one's own is the way out. */
+  readonly isGuarded: boolean;
+}
+
+function Locked({ text, isGuarded, screen: { book, at } }: LockedParts) {
+  return (
+    <Banner text={text}>{isGuarded && <BranchFromHere book={book} from={at.branch} />}</Banner>
   );
 }
 

@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+
 import { positionText, type Position } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
@@ -8,16 +10,19 @@ interface Branch {
   readonly head: number;
   readonly ahead: { readonly ops: number };
   readonly protected: boolean;
+  readonly writable: boolean;
 }
 
 interface MenuParts {
   readonly book: string;
   readonly at: Position;
   readonly head: number;
+  /** Tells whether the branch takes changes by merges alone. */
+  readonly onGuarded: (isGuarded: boolean) => void;
 }
 
 /** The branch that is shown, the others to choose from, and a way to begin one. */
-export function BranchMenu({ book, at, head }: MenuParts) {
+export function BranchMenu({ book, at, head, onGuarded }: MenuParts) {
   const { service, go } = useShell();
   const { value } = useLoaded(
     (signal) =>
@@ -25,6 +30,9 @@ export function BranchMenu({ book, at, head }: MenuParts) {
     [book, at.branch],
   );
   const branches = value?.branches ?? [];
+  const shown = branches.find(({ name }) => name === at.branch);
+  const isGuarded = shown?.protected === true && !shown.writable;
+  useEffect(() => onGuarded(isGuarded), [isGuarded]);
   const names = branches.some(({ name }) => name === at.branch)
     ? branches.map(({ name }) => name)
     : [at.branch, ...branches.map(({ name }) => name)];

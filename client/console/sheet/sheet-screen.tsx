@@ -278,7 +278,12 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
   const { at } = session.place;
   return (
     <div class="bar">
-      <BranchMenu book={book} at={at} head={session.head} />
+      <BranchMenu
+        book={book}
+        at={at}
+        head={session.head}
+        onGuarded={(isGuarded) => session.edits.guard(isGuarded)}
+      />
       <span class="quiet" role="status">
         {stateText(session)}
       </span>

@@ -15,6 +15,7 @@ import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
+import { lockedBecause } from './locked-because.ts';
 import { nothingLies, type Lying } from './lying.ts';
 import { NewsList, usedWith } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
@@ -107,12 +108,7 @@ export class SheetSession implements GridSource {
 
   /** Why nothing can be typed; undefined where it can. */
   get lockedBecause(): string | undefined {
-    if (!this.isHead) return 'An older position is read only: branch from here to edit.';
-    const { role, endCode } = this.edits;
-    if (endCode === 4410) return 'The workbook was purged.';
-    if (endCode !== undefined && endCode !== 4401) return 'You cannot write here any more.';
-    const mayWrite = role === undefined || role === 'owner' || role === 'editor';
-    return mayWrite ? undefined : `You are a ${role}: you can read, and edit a branch of your own.`;
+    return lockedBecause(this);
   }
 
   get peers(): readonly LivePeer[] {

@@ -56,6 +56,8 @@ export class LiveEdits {
   layers: readonly Layer[] = [];
   /** The role that the service told of; undefined before it did. */
   role: string | undefined;
+  /** True where the branch takes what this person changes by merges alone. */
+  isGuarded = false;
   /** The name under which others see this person; empty before the service told of it. */
   name = '';
   /** The time when the connection was lost. */
@@ -97,6 +99,12 @@ export class LiveEdits {
   /** True where edits wait for a person to say that they still hold. */
   get isHeld(): boolean {
     return this.#session?.isHeld === true && this.waiting.length > 0;
+  }
+
+  guard(isGuarded: boolean): void {
+    if (isGuarded === this.isGuarded) return;
+    this.isGuarded = isGuarded;
+    this.#events.onChange();
   }
 
   /** True once all that waits is in the storage of the browser. */
@@ -350,6 +358,7 @@ export class LiveEdits {
     this.#keepRefused();
     // A role that was taken away while the page was open is told of here.
     if (why.code === 'forbidden') this.#session?.refresh();
+    if (why.code === 'policy') this.guard(true);
   }
 
   #refuseAll({ code, detail }: LibraryProblem): void {

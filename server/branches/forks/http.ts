@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
-import { protectionOf } from '../../model/policy.ts';
+import { protectionOf, takesWritesOf } from '../../model/policy.ts';
 import { isBranchName, nameLengthMost } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts, WorkbookRegistry } from '../../workbooks/registry.ts';
 import { mainBranch, roleIn } from '../../workbooks/workbook.ts';
-import type { Policies } from '../policies.ts';
+import { actorIn, type Policies } from '../policies.ts';
 import type { BranchEntry, MadeBranch, Forks } from './forks.ts';
 
 export interface ForkServices {
@@ -88,6 +88,7 @@ const listed = z
     mergedInto: z.array(z.string()).describe('Branches that hold some of it by a merge'),
     stale: z.boolean().describe('Not written to for 30 days'),
     protected: z.boolean().describe('The policy keeps direct writes away'),
+    writable: z.boolean().describe('It takes those of the caller'),
     updatedAt: time,
   })
   .meta({ id: 'ListedBranch' });
@@ -162,20 +163,27 @@ function listRoute({ forks, registry, policies }: ForkServices): Route {
       200: { description: 'All of them', schema: z.strictObject({ branches: z.array(listed) }) },
     },
     handler: async ({ params: { id }, query: { include }, principal }) => {
-      await registry.visible(id, principal);
+      const facts = await registry.visible(id, principal);
+      const actor = actorIn(facts, principal);
+      const isEditor = actor.role === 'owner' || actor.role === 'editor';
       const entries = await forks.list(id, { includesArchived: include === 'archived' });
       const policy = await policies.policyOf(id);
       const newest = Math.max(0, ...entries.map(({ updatedAt }) => updatedAt.getTime()));
-      const items = entries.map((entry) => ({
-        ...shown(entry),
-        state: entry.isArchived ? 'archived' : 'active',
-        ahead: { ops: entry.head, cells: entry.aheadCells ?? null },
-        behind: { ops: entry.from ? (entry.parentHead ?? entry.from.seq) - entry.from.seq : 0 },
-        mergedInto: [...entry.mergedInto],
-        stale: newest - entry.updatedAt.getTime() > staleMilliseconds,
-        protected: (protectionOf(policy, entry.name)?.directWrites ?? 'allow') !== 'allow',
-        updatedAt: entry.updatedAt.toISOString(),
-      }));
+      const items = entries.map((entry) => {
+        const protection = protectionOf(policy, entry.name);
+        return {
+          ...shown(entry),
+          state: entry.isArchived ? 'archived' : 'active',
+          ahead: { ops: entry.head, cells: entry.aheadCells ?? null },
+          behind: { ops: entry.from ? (entry.parentHead ?? entry.from.seq) - entry.from.seq : 0 },
+          mergedInto: [...entry.mergedInto],
+          stale: newest - entry.updatedAt.getTime() > staleMilliseconds,
+          protected: (protection?.directWrites ?? 'allow') !== 'allow',
+          writable:
+            isEditor && !entry.isArchived && (!protection || takesWritesOf(actor, protection)),
+          updatedAt: entry.updatedAt.toISOString(),
+        };
+      });
       return { rows: { header: {}, member: 'branches', items } };
     },
   });
