@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
 import type { RefusedEdit } from '../store/live-edits.ts';
+import { hintForPeople, withoutPointer } from '../shell/words-for-people.ts';
 import { placeOf, toldOf, typedOf } from '../store/overlay.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -55,7 +56,8 @@ function Refused({ refused, session, onGo }: RefusedParts) {
   return (
     <li>
       <span>
-        Not applied: {toldOf(refused)}. {refused.message} {refused.hint}
+        Not applied: {toldOf(refused)}. {withoutPointer(refused.message)}{' '}
+        {hintForPeople(refused.hint)}
       </span>
       {place && (
         <button type="button" class="second" onClick={() => onGo(place)}>

@@ -5,6 +5,7 @@ import { Problem } from '../service.ts';
 import { useShell } from './context.ts';
 import { ScreenLink } from './link.tsx';
 import { useLoaded } from './loaded.ts';
+import { hintForPeople } from './words-for-people.ts';
 
 interface Book {
   readonly id: string;
@@ -61,7 +62,7 @@ function Refused({ error }: { error: Error }) {
     <p class="banner alarm whole" role="alert">
       {isGone
         ? 'This workbook was removed, or nobody has shared it with you.'
-        : `${error.message} ${(error instanceof Problem && error.hint) || ''}`}
+        : `${error.message} ${(error instanceof Problem && hintForPeople(error.hint)) || ''}`}
     </p>
   );
 }

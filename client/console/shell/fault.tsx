@@ -1,12 +1,14 @@
 import { Problem } from '../service.ts';
+import { hintForPeople, withoutPointer } from './words-for-people.ts';
 
 /** A refusal in words: what, what to do next, and the id that the operator can look up. */
 export function Fault({ error, again }: { error: Error; again?: () => void }) {
   const problem = error instanceof Problem ? error : undefined;
+  const hint = hintForPeople(problem?.hint);
   return (
     <div class="fault" role="alert">
-      <p>{error.message}</p>
-      {problem?.hint !== undefined && <p class="quiet">{problem.hint}</p>}
+      <p>{withoutPointer(error.message)}</p>
+      {hint !== undefined && <p class="quiet">{hint}</p>}
       <p>
         {again && (
           <button type="button" onClick={again}>
