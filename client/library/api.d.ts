@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 04557b6b9b0708a4e6b95c1e0225de925c263e68f1bb83df62ff5e2b5a2645f2
+// SHA-256 of what it was made from: 1882eb5c5c8c10cff39166a9f29c0226df7bf92aecdd30d9d3aa6499bae2931f
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1737,6 +1737,7 @@ export interface components {
       mergedInto: string[];
       stale: boolean;
       protected: boolean;
+      writable: boolean;
       updatedAt: string;
     };
     ListedMerge: {

@@ -6,6 +6,8 @@ import {
   asked,
   cellShows,
   checkScreen,
+  enter,
+  goTo,
   openSample,
   visit,
   waitMs,
@@ -76,6 +78,22 @@ async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
   await page.getByText('It waits for: approvals of others').waitFor(waited);
   t.equal(await page.getByRole('button', { name: 'Approve and merge' }).count(), 0);
   t.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isEnabled());
+  await visit(page, 'Cells');
+  const told = page.getByRole('status').filter({ hasText: 'main is protected' });
+  await told.waitFor(waited);
+  await goTo(page, 'B2');
+  await page.keyboard.type('7');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'B2', '1,250');
+  t.equal(await page.getByText('Not applied').count(), 0, 'nothing was typed into it');
+  await checkScreen(t, opened, 'a protected branch');
+  await told.getByRole('button', { name: 'Branch from here' }).click(waited);
+  await page.getByRole('textbox', { name: 'Name of the new branch' }).fill('mine');
+  await page.getByRole('button', { name: 'Make the branch' }).click(waited);
+  await page.getByText('mine@0').first().waitFor(waited);
+  await cellShows(page, 'B2', '1,250');
+  await enter(page, 'B2', '7');
+  await cellShows(page, 'B2', '7');
 }
 
 t.test('a merge from its proposal to its record', async (t) => {

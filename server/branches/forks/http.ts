@@ -66,9 +66,7 @@ const created = z
     stateHash: z
       .string()
       .nullable()
-      .describe(
-        'Null before the head of its parent, or where that sleeps: GET …/branches/{branch}/state has it',
-      ),
+      .describe('Null before the head of its parent, or where that sleeps: …/state has it'),
   })
   .meta({ id: 'CreatedBranch' });
 const listed = z
@@ -78,10 +76,7 @@ const listed = z
     ahead: z
       .strictObject({
         ops: z.int(),
-        cells: z
-          .int()
-          .nullable()
-          .describe('That differ; null while they are counted, and of main, which begins empty'),
+        cells: z.int().nullable().describe('That differ; null while they are counted, and of main'),
       })
       .describe('Of where it begins'),
     behind: z.strictObject({ ops: z.int() }).describe('What its parent has got since'),
@@ -151,7 +146,7 @@ function listRoute({ forks, registry, policies }: ForkServices): Route {
     tag,
     summary: 'Branches: list them, oldest first',
     description:
-      'Each with where it began, its head, how many operations and cells it is ahead of that, who wrote last, and whether it is protected. Archived branches are left out unless `include=archived` asks for them.',
+      'Each with where it began, its head, what it is ahead by, who wrote last, and whether it is protected; archived ones with `include=archived` only.',
     produces: [ndjsonType],
     request: {
       params,
