@@ -34,6 +34,11 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
+export interface ServedFile {
+  readonly blob: Blob;
+  readonly dropped: readonly { readonly what: string; readonly count: number }[];
+}
+
 const computingWaitMs = 500;
 
 /** Calls of the service with the credential of this page. Answers are the JSON of their body. */
@@ -56,6 +61,16 @@ export class Service {
       await new Promise((resolve) => setTimeout(resolve, computingWaitMs));
       options.signal?.throwIfAborted();
     }
+  }
+
+  /** Asks for a file, and for what the service could not put into it. */
+  async askFile(path: string): Promise<ServedFile> {
+    const response = await this.#send(path, {});
+    if (!response.ok) {
+      throw new Problem(response.status, (await readJson(response)) as Record<string, unknown>);
+    }
+    const dropped = JSON.parse(response.headers.get('Dropped') ?? '[]') as ServedFile['dropped'];
+    return { blob: await response.blob(), dropped };
   }
 
   /** Asks for what is no JSON. */

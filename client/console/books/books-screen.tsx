@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 
-import type { Service } from '../service.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { makeEmpty } from './empty-book.ts';
 import { importBook, importedEndings } from './import-book.ts';
 import { makeSample } from './sample.ts';
 
@@ -57,11 +57,6 @@ export function BooksScreen() {
 
 /** Makes a workbook, says so meanwhile, and opens it. */
 type Opening = (work: () => Promise<string>, text: string) => void;
-
-async function makeEmpty(service: Service): Promise<string> {
-  const body = { sheets: [{ name: 'Sheet1' }] };
-  return (await service.ask<{ id: string }>('/v1/workbooks', { body })).id;
-}
 
 interface ActionParts {
   readonly open: Opening;

@@ -1,10 +1,19 @@
+import { parseSheetRange, rangeName } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import { parsePosition } from '../address.ts';
 import type { Service } from '../service.ts';
 
 /** A line of the palette: where it leads or what it does. */
 export interface Entry {
-  readonly kind: 'command' | 'sheet' | 'cell' | 'branch' | 'position' | 'table' | 'workbook';
+  readonly kind:
+    | 'command'
+    | 'sheet'
+    | 'cell'
+    | 'branch'
+    | 'position'
+    | 'table'
+    | 'name'
+    | 'workbook';
   readonly label: string;
   readonly keys?: string;
   readonly to?: Screen;
@@ -17,9 +26,15 @@ export interface Findable {
   readonly branches: readonly string[];
   readonly sheets: readonly string[];
   readonly tables: readonly { readonly id: string; readonly name: string }[];
+  /** Defined names with what they stand for: `=Plan!$B$2`. */
+  readonly names: readonly { readonly name: string; readonly formula: string }[];
 }
 
 const most = 40;
+
+type Named = Pick<Findable, 'names'> & { readonly sheets: readonly { readonly name: string }[] };
+
+const nothing: Named = { names: [], sheets: [] };
 
 /** Loads what can be found; a list that is refused is empty, and its entries do not show. */
 export async function loadFindable(service: Service, screen: Screen): Promise<Findable> {
@@ -32,14 +47,17 @@ export async function loadFindable(service: Service, screen: Screen): Promise<Fi
   const book = bookOf(screen);
   const path = `/v1/workbooks/${book}`;
   const branch = encodeURIComponent(branchOf(screen));
-  const [books, branches, sheets, tables] = await Promise.all([
+  const [books, branches, state, tables] = await Promise.all([
     list<{ id: string; name: string }>('/v1/workbooks?limit=200', 'workbooks'),
     book === undefined ? [] : list<{ name: string }>(`${path}/branches`, 'branches'),
-    book === undefined ? [] : list<{ name: string }>(`${path}/branches/${branch}/state`, 'sheets'),
+    book === undefined
+      ? nothing
+      : service.ask<Named>(`${path}/branches/${branch}/state`).catch(() => nothing),
     book === undefined ? [] : list<Findable['tables'][number]>(`${path}/tables`, 'tables'),
   ]);
   const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
-  return { books, branches: namesOf(branches), sheets: namesOf(sheets), tables };
+  const { sheets, names } = state;
+  return { books, branches: namesOf(branches), sheets: namesOf(sheets), tables, names };
 }
 
 export function bookOf(screen: Screen): string | undefined {
@@ -56,23 +74,28 @@ export function entriesFor(
   {
     screen,
     commands,
+    offered,
     found,
   }: Readonly<Record<'screen', Screen>> & {
     readonly commands: readonly Entry[];
+    /** Those of the screen, which stand behind the places: there are many. */
+    readonly offered: readonly Entry[];
     readonly found: Findable | undefined;
   },
 ): readonly Entry[] {
-  if (text.startsWith('>')) return matching(commands, text.slice(1)).slice(0, most);
+  if (text.startsWith('>')) {
+    return matching([...commands, ...offered], text.slice(1)).slice(0, most);
+  }
   const places = placesOf(screen, found);
   if (text.startsWith('@')) {
     const asked = text.slice(1).trim();
     const branches = places.filter(({ kind }) => kind === 'branch');
     return [...positionEntry(screen, asked, found), ...matching(branches, asked)].slice(0, most);
   }
-  return [...cellEntry(screen, text, found), ...matching([...commands, ...places], text)].slice(
-    0,
-    most,
-  );
+  return [
+    ...cellEntry(screen, text, found),
+    ...matching([...commands, ...places, ...offered], text),
+  ].slice(0, most);
 }
 
 function matching(entries: readonly Entry[], text: string): readonly Entry[] {
@@ -96,6 +119,19 @@ function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[]
             label: sheet,
             to: { name: 'sheet', book, at, sheet },
           })),
+          ...found.names.flatMap(({ name, formula }): Entry[] => {
+            const place = parseSheetRange(formula.slice(1));
+            const [range] = place?.areas ?? [];
+            if (!range || place?.sheet === undefined) return [];
+            const to: Screen = {
+              name: 'sheet',
+              book,
+              at,
+              sheet: place.sheet,
+              cell: rangeName(range),
+            };
+            return [{ kind: 'name', label: name, to }];
+          }),
           ...found.branches.map<Entry>((branch) => ({
             kind: 'branch',
             label: branch,

@@ -7,11 +7,12 @@ import { entriesFor, loadFindable, type Entry, type Findable } from './entries.t
 interface PaletteParts {
   readonly screen: Screen;
   readonly commands: readonly Entry[];
+  readonly offered: readonly Entry[];
   readonly onClose: () => void;
 }
 
 /** A dialog that finds commands, sheets, branches, workbooks and cells as one types. */
-export function Palette({ screen, commands, onClose }: PaletteParts) {
+export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   const { service, go } = useShell();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
@@ -23,11 +24,13 @@ export function Palette({ screen, commands, onClose }: PaletteParts) {
     void loadFindable(service, screen).then(setFound);
   }, []);
   const entries = useMemo(
-    () => entriesFor(text, { screen, commands, found }),
-    [text, commands, found],
+    () => entriesFor(text, { screen, commands, offered, found }),
+    [text, commands, offered, found],
   );
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
+    // What a command leads to gets the focus, which it cannot have below an open dialog.
+    dialog.current?.close();
     onClose();
     if (entry.to) go(entry.to);
     entry.run?.();

@@ -106,7 +106,9 @@ function timeText(time: Date): string {
 }
 
 function waitText(count: number, isStored: boolean): string {
-  if (count === 0) return 'it is tried again.';
+  if (count === 0) {
+    return 'you can go on: what you type is kept in this browser and sent when it is back.';
+  }
   const edits = count === 1 ? '1 edit waits' : `${count.toLocaleString()} edits wait`;
   const kept = isStored ? ', also over a reload,' : '';
   return `${edits} here${kept} and ${count === 1 ? 'is' : 'are'} sent when it is back.`;

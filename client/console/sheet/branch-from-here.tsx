@@ -21,7 +21,7 @@ export function BranchFromHere({ book, from }: { book: string; from: string }) {
   };
   return (
     <>
-      <button type="button" class="second" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class="second of-new" onClick={() => dialog.current?.showModal()}>
         Branch from here
       </button>
       <dialog ref={dialog} aria-label={`New branch from ${from}`}>

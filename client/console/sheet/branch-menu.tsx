@@ -4,6 +4,7 @@ import { positionText, type Position } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
 import { BranchFromHere } from './branch-from-here.tsx';
+import { BranchList } from './branch-list.tsx';
 
 interface Branch {
   readonly name: string;
@@ -53,6 +54,7 @@ export function BranchMenu({ book, at, head, onGuarded }: MenuParts) {
         ))}
       </select>
       <code>{positionText({ branch: at.branch, seq: at.seq ?? head })}</code>
+      <BranchList book={book} shown={at.branch} />
       {at.seq === undefined && <BranchFromHere book={book} from={at.branch} />}
     </span>
   );

@@ -1,10 +1,13 @@
 import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
-import { quoteSheet, type Range } from '../../../server/model/range.ts';
+import { columnCount, quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { Service } from '../service.ts';
 import type { BlockSource } from '../store/block-store.ts';
 import { inputText } from './input-text.ts';
 import type { SheetSession } from './sheet-session.ts';
+
+/** As a slice names them: texts that are shown, values, or what was entered. */
+export type ReadLens = 'formatted' | 'value' | 'input';
 
 /** Returns what stands in a cell, as it is typed. */
 export async function loadInput(
@@ -23,7 +26,7 @@ export async function loadInput(
 export async function loadRange(
   service: Service,
   { workbookId, sheet, ref }: BlockSource,
-  { range, lens }: { readonly range: Range; readonly lens: 'formatted' | 'value' },
+  { range, lens }: { readonly range: Range; readonly lens: ReadLens },
 ): Promise<readonly (readonly unknown[])[]> {
   const { row0, row1, column0, column1 } = range;
   const cells = `${cellName(row0, column0)}:${cellName(row1, column1)}`;
@@ -52,6 +55,22 @@ export async function loadEdge(
   const path = `/v1/workbooks/${workbookId}/edge?${query}`;
   const found = await service.ask<{ cell: string }>(path, { signal });
   return parseAddress(found.cell) ?? from;
+}
+
+/** Cells of one page: well below the most that a slice answers. */
+const pageCells = 100_000;
+
+/** Cells of a range, a page of its rows after the other, all of one position. */
+export async function* pagesOf(
+  { service, source }: Pick<SheetSession, 'service' | 'source'>,
+  range: Range,
+  lens: ReadLens,
+): AsyncGenerator<readonly (readonly unknown[])[], void> {
+  const step = Math.max(1, Math.floor(pageCells / columnCount(range)));
+  for (let row0 = range.row0; row0 <= range.row1; row0 += step) {
+    const page = { ...range, row0, row1: Math.min(range.row1, row0 + step - 1) };
+    yield await loadRange(service, source, { range: page, lens });
+  }
 }
 
 /** Returns the cells of a range as they are shown. */

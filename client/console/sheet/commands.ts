@@ -4,6 +4,7 @@ import type { Pressed } from '../grid/typed-key.ts';
 import type { CellStyle } from '../store/block-store.ts';
 import { pastePart } from './pasting.ts';
 import { rangesOf, type Selection } from '../grid/selection.ts';
+import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
 /** A command on the cells that are selected. */
@@ -15,6 +16,8 @@ export interface SheetCommand {
   readonly menu: 'Format' | 'Insert' | 'Data';
   /** True where nothing is written, so that readers have it too. */
   readonly isReading?: boolean;
+  /** A panel that does it, and asks where it has to. */
+  readonly panel?: PanelName;
   readonly run: (at: CommandPlace) => void;
 }
 
@@ -148,18 +151,6 @@ const inserts: readonly SheetCommand[] = [
   },
 ];
 
-function sort(label: string, desc: boolean): SheetCommand {
-  return {
-    label,
-    menu: 'Data',
-    run: ({ session, range }) =>
-      session.apply('range.sort', {
-        range: rangeName(range),
-        keys: [{ col: columnName(range.column0), desc }],
-      }),
-  };
-}
-
 function fill(label: string, keys: string, isDown: boolean): SheetCommand {
   return {
     label,
@@ -185,6 +176,10 @@ function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
   };
 }
 
+function opener(label: string, menu: SheetCommand['menu'], panel: PanelName): SheetCommand {
+  return { label, menu, panel, run: () => undefined };
+}
+
 const data: readonly SheetCommand[] = [
   {
     label: 'Show formulas, or values again',
@@ -204,8 +199,10 @@ const data: readonly SheetCommand[] = [
     menu: 'Data',
     run: ({ session, range }) => pastePart(session, range, 'formats'),
   },
-  sort('Sort from low to high', false),
-  sort('Sort from high to low', true),
+  opener('Names…', 'Data', 'names'),
+  opener('Sort from low to high', 'Data', 'sort-low'),
+  opener('Sort from high to low', 'Data', 'sort-high'),
+  opener('Sort by several columns…', 'Data', 'sort'),
   fill('Fill down', 'Ctrl+D', true),
   fill('Fill to the right', 'Ctrl+R', false),
   hide('rows', true),

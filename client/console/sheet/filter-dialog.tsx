@@ -1,17 +1,22 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { columnName, parseColumn } from '../../../server/model/address.ts';
+import { columnName, parseColumn, type Address } from '../../../server/model/address.ts';
 import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
 import { Fault } from '../shell/fault.tsx';
-import { textsOf } from './cell-reads.ts';
+import { useLoaded } from '../shell/loaded.ts';
+import { pagesOf } from './cell-reads.ts';
+import { inputText } from './input-text.ts';
+import { currentRegion } from './region.ts';
 import {
   clearOps,
   columnsOf,
-  filteredMost,
   filterOps,
   isKnown,
+  offeredOf,
+  shownRow,
   showsText,
+  valuesMost,
   withTexts,
   type ColumnTexts,
   type RowFilter,
@@ -21,6 +26,7 @@ import type { SheetSession } from './sheet-session.ts';
 interface FilterParts {
   readonly session: SheetSession;
   readonly selection: Selection;
+  readonly onGo: (cell: Address) => void;
   readonly onClose: () => void;
 }
 
@@ -28,20 +34,18 @@ const shownMost = 300;
 const moreText = `The first ${shownMost} are shown: find others by a part of them.`;
 
 /** Shows rows by the values of one column, and hides the others. */
-export function FilterDialog({ session, selection, onClose }: FilterParts) {
+export function FilterDialog({ session, selection, onGo, onClose }: FilterParts) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [filter] = useState(() => filterAt(session, selection));
+  const { value: filter, error } = useLoaded(() => filterAt(session, selection), []);
   const column = columnName(selection.active.column);
-  const { texts, error } = useTexts(session, filter, column);
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const sheet = session.sheet?.id ?? '';
+  const isOfSheet = session.lying.filter !== undefined && session.lockedBecause === undefined;
   const clear = () => {
-    session.hand(...clearOps(filter, sheet));
+    if (session.lying.filter) session.hand(...clearOps(session.lying.filter, sheet));
     close();
   };
-  const refusal = refusalOf(session, filter);
-  const isLoading = [texts, error, refusal].every((one) => one === undefined);
   return (
     <dialog
       ref={dialog}
@@ -50,25 +54,24 @@ export function FilterDialog({ session, selection, onClose }: FilterParts) {
       onClose={onClose}
     >
       <div class="fields">
-        <h2>
-          Filter {rangeName(filter.range)} by column {column}
-        </h2>
-        {refusal !== undefined && <p>{refusal}</p>}
         {error && <Fault error={error} />}
-        {isLoading && <p role="status">Loading its values…</p>}
-        {texts && refusal === undefined && (
-          <Values
+        {filter ? (
+          <Filtering
             filter={filter}
             column={column}
-            texts={texts}
-            onFilter={(wanted) => {
+            session={session}
+            onFilter={(wanted, texts) => {
               session.hand(...filterOps(wanted, texts, sheet));
               close();
+              const row = shownRow(wanted, texts, selection.active.row);
+              if (row !== undefined) onGo({ row, column: selection.active.column });
             }}
           />
+        ) : (
+          <p role="status">Looking for the rows around {column}…</p>
         )}
         <p class="actions">
-          {session.lying.filter && session.lockedBecause === undefined && (
+          {isOfSheet && (
             <button type="button" class="second" onClick={clear}>
               Take the filter away
             </button>
@@ -82,45 +85,88 @@ export function FilterDialog({ session, selection, onClose }: FilterParts) {
   );
 }
 
-/** Returns the filter of the sheet, or a new one of what is selected or of all that is filled. */
-function filterAt({ lying, shape }: SheetSession, selection: Selection): RowFilter {
+interface FilteringParts {
+  readonly filter: RowFilter;
+  readonly column: string;
+  readonly session: SheetSession;
+  readonly onFilter: (wanted: RowFilter, texts: ColumnTexts) => void;
+}
+
+/** The values of a column once they are loaded, or why they cannot be filtered. */
+function Filtering({ filter, column, session, onFilter }: FilteringParts) {
+  const refusal = refusalOf(session, filter);
+  const { texts, loaded, error } = useTexts(session, filter, column);
+  const all = filter.range.row1 - filter.range.row0;
+  return (
+    <>
+      <h2>
+        Filter {rangeName(filter.range)} by column {column}
+      </h2>
+      {refusal !== undefined && <p>{refusal}</p>}
+      {error && <Fault error={error} />}
+      {!texts && !error && refusal === undefined && (
+        <p role="status">
+          Loading its values…{' '}
+          {loaded > 0 && `${loaded.toLocaleString()} of ${all.toLocaleString()}`}
+        </p>
+      )}
+      {texts && refusal === undefined && (
+        <Values
+          filter={filter}
+          column={column}
+          texts={texts}
+          onFilter={(wanted) => onFilter(wanted, texts)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns the filter of the sheet, or a new one of what is selected or of the block around it. */
+async function filterAt(session: SheetSession, selection: Selection): Promise<RowFilter> {
+  const { lying, shape } = session;
   const { column } = selection.active;
   const isIn = ({ column0, column1 }: Range) => column0 <= column && column <= column1;
   if (lying.filter && isIn(lying.filter.range)) return lying.filter;
   const selected = rangeOfSelection(selection);
   const used = shape?.used ?? selected;
-  const isBlock = cellCount(selected) > 1 && selected.row1 > selected.row0;
-  const range = isBlock ? { ...selected, row1: Math.min(selected.row1, used.row1) } : used;
-  return { range, criteria: [] };
+  if (cellCount(selected) === 1 || selected.row1 === selected.row0) {
+    return { range: await currentRegion(session, selection.active), criteria: [] };
+  }
+  const row1 = Math.max(selected.row0, Math.min(selected.row1, used.row1));
+  const column1 = Math.max(selected.column0, Math.min(selected.column1, used.column1));
+  return { range: { ...selected, row1, column1 }, criteria: [] };
 }
 
 function refusalOf({ lockedBecause }: SheetSession, filter: RowFilter): string | undefined {
   if (lockedBecause !== undefined) return lockedBecause;
   const { row0, row1 } = filter.range;
   if (row1 <= row0) return 'There are no rows below the header: select a header with its rows.';
-  if (row1 - row0 > filteredMost) {
-    return `A filter hides among ${filteredMost.toLocaleString()} rows at most: select fewer.`;
-  }
   if (isKnown(filter)) return undefined;
   return 'Its filter has conditions that this page keeps and cannot carry out: take it away first.';
 }
 
-/** Loads the texts of all columns that decide which rows are shown. */
+/** Loads the texts of all columns that decide which rows are shown, and says how far it is. */
 function useTexts(session: SheetSession, filter: RowFilter, column: string) {
-  const [texts, setTexts] = useState<ColumnTexts>();
-  const [error, setError] = useState<Error>();
-  useEffect(() => {
-    if (refusalOf(session, filter) !== undefined) return;
+  const [loaded, setLoaded] = useState(0);
+  const { value: texts, error } = useLoaded(async (signal) => {
+    if (refusalOf(session, filter) !== undefined) return undefined;
     const { row0, row1 } = filter.range;
     const load = async (name: string) => {
       const index = parseColumn(name) ?? 0;
-      const rows = await textsOf(session, { row0: row0 + 1, row1, column0: index, column1: index });
-      return [name, rows.map(([text = '']) => text)] as const;
+      const lane = { row0: row0 + 1, row1, column0: index, column1: index };
+      const cells: string[] = [];
+      for await (const rows of pagesOf(session, lane, 'formatted')) {
+        signal.throwIfAborted();
+        for (const [text] of rows) cells.push(inputText(text));
+        setLoaded(cells.length);
+      }
+      return [name, cells] as const;
     };
     const names = [...new Set([...columnsOf(filter), column])];
-    Promise.all(names.map(load)).then((columns) => setTexts(new Map(columns)), setError);
+    return new Map(await Promise.all(names.map(load)));
   }, []);
-  return { texts, error };
+  return { texts, loaded, error };
 }
 
 interface ValueParts {
@@ -134,8 +180,8 @@ interface ValueParts {
 function Values({ filter, column, texts, onFilter }: ValueParts) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const cells = texts.get(column) ?? [];
-  const counts = countsOf(cells);
+  const { offered, kept } = useMemo(() => offeredOf(filter, column, texts), [texts]);
+  const counts = useMemo(() => countsOf(offered), [offered]);
   const all = [...counts.keys()];
   const [shown, setShown] = useState(
     () => new Set(all.filter((text) => showsText(filter, column, text))),
@@ -150,9 +196,12 @@ function Values({ filter, column, texts, onFilter }: ValueParts) {
     }
     setShown(next);
   };
+  const isWhole = shown.size === all.length && !kept.isHiding;
+  const named = shown.size + kept.shown.length;
+  const isTooMany = !isWhole && named > valuesMost;
   const send = (event: Event) => {
     event.preventDefault();
-    onFilter(withTexts(filter, column, shown.size === all.length ? undefined : [...shown]));
+    onFilter(withTexts(filter, column, isWhole ? undefined : [...shown, ...kept.shown]));
   };
   return (
     <form class="fields" onSubmit={send}>
@@ -176,26 +225,45 @@ function Values({ filter, column, texts, onFilter }: ValueParts) {
           {shown.size.toLocaleString()} of {all.length.toLocaleString()} values
         </span>
       </p>
-      <ul class="plain values" aria-label="Values">
-        {found.slice(0, shownMost).map((text) => (
-          <li key={text}>
-            <label>
-              <input
-                type="checkbox"
-                checked={shown.has(text)}
-                onChange={(event) => turn([text], event.currentTarget.checked)}
-              />{' '}
-              {text === '' ? '(blank)' : text}
-            </label>{' '}
-            <span class="quiet">{counts.get(text)}</span>
-          </li>
-        ))}
-      </ul>
+      <ValueList {...{ found, shown, counts }} onTurn={(text, isOn) => turn([text], isOn)} />
       {found.length > shownMost && <p class="quiet">{moreText}</p>}
-      <button type="submit" class="main" disabled={shown.size === 0}>
+      {isTooMany && (
+        <p role="alert">
+          A filter names {valuesMost.toLocaleString()} values at most, and this one{' '}
+          {named.toLocaleString()}: choose fewer of them.
+        </p>
+      )}
+      <button type="submit" class="main" disabled={shown.size === 0 || isTooMany}>
         Show these rows
       </button>
     </form>
+  );
+}
+
+interface ListParts {
+  readonly found: readonly string[];
+  readonly shown: ReadonlySet<string>;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly onTurn: (text: string, isOn: boolean) => void;
+}
+
+function ValueList({ found, shown, counts, onTurn }: ListParts) {
+  return (
+    <ul class="plain values" aria-label="Values">
+      {found.slice(0, shownMost).map((text) => (
+        <li key={text}>
+          <label>
+            <input
+              type="checkbox"
+              checked={shown.has(text)}
+              onChange={({ currentTarget }) => onTurn(text, currentTarget.checked)}
+            />{' '}
+            {text === '' ? '(blank)' : text}
+          </label>{' '}
+          <span class="quiet">{counts.get(text)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

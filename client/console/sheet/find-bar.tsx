@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { cellName, type Address } from '../../../server/model/address.ts';
-import { cellCount } from '../../../server/model/range.ts';
-import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { findCells, replacedIn, searchedMost, type Found } from './search.ts';
+import { replacedIn, type Found } from './search.ts';
 import type { SheetSession } from './sheet-session.ts';
+import { useFinder } from './use-finder.ts';
 
 interface FindParts {
   readonly session: SheetSession;
@@ -20,8 +19,18 @@ const replacedMost = 10_000;
 export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
   const [text, setText] = useState('');
   const [by, setBy] = useState('');
-  const { cells, current, error, told, step, replace } = useFind({ session, onGo }, text, by);
-  const { shape } = session;
+  const finder = useFinder(session, onGo, text);
+  const { cells, current, error, isLooking } = finder;
+  const replace = (chosen: readonly Found[]) => {
+    const written = chosen.map((cell) => ({
+      a1: cellName(cell.row, cell.column),
+      input: replacedIn(cell, text, by),
+    }));
+    session.apply('cells.set', { parse: true, cells: written });
+    finder.drop(chosen);
+  };
+  const replaceAll = async () =>
+    replace((await finder.findAll(replacedMost)).slice(0, replacedMost));
   const field = useRef<HTMLInputElement>(null);
   // The field has the focus before the next key comes.
   useLayoutEffect(() => field.current?.focus(), []);
@@ -38,7 +47,7 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
       aria-label="Find and replace"
       onSubmit={(event) => {
         event.preventDefault();
-        step(1);
+        finder.step(1);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
@@ -51,7 +60,7 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
       <button type="submit" class="second">
         Next
       </button>
-      {button('Previous', cells.length === 0, () => step(-1))}
+      {button('Previous', cells.length === 0, () => finder.step(-1))}
       <label>
         Replace by
         <input
@@ -61,62 +70,11 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
         />
       </label>
       {button('Replace', isLocked || !one, () => one && replace([one]))}
-      {button('Replace all', isLocked || !one, () => replace(cells.slice(0, replacedMost)))}
-      <span role="status">{told}</span>
-      {shape && cellCount(shape.used) > searchedMost && (
-        <span class="quiet">
-          The first {searchedMost.toLocaleString()} cells are looked through.
-        </span>
-      )}
+      {button('Replace all', isLocked || !one || isLooking, () => void replaceAll())}
+      <span role="status">{finder.told}</span>
+      {isLooking && button('Stop', false, finder.stop)}
       {button('Close', false, onClose)}
       {error && <Fault error={error} />}
     </form>
   );
-}
-
-function useFind({ session, onGo }: Pick<FindParts, 'session' | 'onGo'>, text: string, by: string) {
-  const { service } = useShell();
-  const [found, setFound] = useState<{ readonly of: string; readonly cells: readonly Found[] }>();
-  const [current, setCurrent] = useState(0);
-  const [error, setError] = useState<Error>();
-  const show = (cells: readonly Found[]) => {
-    setFound({ of: text, cells });
-    setCurrent(0);
-    if (cells[0]) onGo(cells[0]);
-  };
-  const look = () => {
-    const used = session.shape?.used;
-    setError(undefined);
-    if (used && text !== '')
-      findCells(service, session.source, { text, used }).then(show, setError);
-  };
-  const cells = found?.of === text ? found.cells : [];
-  const step = (count: number) => {
-    if (cells.length === 0) {
-      look();
-      return;
-    }
-    const next = (current + count + cells.length) % cells.length;
-    setCurrent(next);
-    const cell = cells[next];
-    if (cell) onGo(cell);
-  };
-  const replace = (chosen: readonly Found[]) => {
-    const written = chosen.map((cell) => ({
-      a1: cellName(cell.row, cell.column),
-      input: replacedIn(cell, text, by),
-    }));
-    session.apply('cells.set', { parse: true, cells: written });
-    show(cells.filter((cell) => !chosen.includes(cell)));
-  };
-  return { cells, current, error, told: toldOf(found, { text, current }), step, replace };
-}
-
-function toldOf(
-  found: { readonly of: string; readonly cells: readonly Found[] } | undefined,
-  { text, current }: { readonly text: string; readonly current: number },
-): string {
-  if (!found || found.of !== text) return '';
-  const { length } = found.cells;
-  return length === 0 ? 'Nothing is found.' : `${current + 1} of ${length.toLocaleString()}`;
 }

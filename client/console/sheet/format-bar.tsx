@@ -1,5 +1,6 @@
 import type { Selection } from '../grid/selection.ts';
 import { Menu } from '../shell/menu.tsx';
+import { FileMenu } from './file-menu.tsx';
 import { placeOf, runCommand, setStyle, sheetCommands, type SheetCommand } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
@@ -32,11 +33,14 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
   const place = placeOf(session, selection);
   const { style } = place;
   const run = (command: SheetCommand | undefined) => {
+    // What opens a panel gives the focus back itself.
+    if (command?.panel) return onOpen(command.panel);
     if (command) runCommand(command, place);
     onDone();
   };
   return (
     <div class="format-bar" role="toolbar" aria-label="Format">
+      <FileMenu session={session} />
       <Undoes session={session} isLocked={isLocked} onDone={onDone} />
       {quick.map(([label, sign, member]) => (
         <button

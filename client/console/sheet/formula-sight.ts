@@ -27,4 +27,9 @@ export class FormulaSight {
   vocabulary(sheets: readonly string[], onMore: () => void): Vocabulary {
     return this.#words.vocabulary(sheets, onMore);
   }
+
+  /** The next formula asks for the words of the workbook anew. */
+  forgetWords(): void {
+    this.#words.forget();
+  }
 }

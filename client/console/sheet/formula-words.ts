@@ -26,6 +26,10 @@ export class FormulaWords {
     return { ...this.#known, sheets };
   }
 
+  forget(): void {
+    this.#isAsked = false;
+  }
+
   async #load(onMore: () => void): Promise<void> {
     this.#isAsked = true;
     try {

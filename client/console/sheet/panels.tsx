@@ -5,11 +5,22 @@ import { commandOfKey, placeOf, runCommand } from './commands.ts';
 import { ContextMenu, type MenuPlace } from './context-menu.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { FindBar } from './find-bar.tsx';
+import { NamesDialog } from './names-dialog.tsx';
 import { NoteDialog } from './note-dialog.tsx';
+import { useOffered } from './offered.ts';
 import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
+import { SortDialog } from './sort-dialog.tsx';
 
-export type PanelName = 'note' | 'find' | 'filter' | 'beside';
+export type PanelName =
+  | 'note'
+  | 'find'
+  | 'filter'
+  | 'beside'
+  | 'sort'
+  | 'sort-low'
+  | 'sort-high'
+  | 'names';
 
 interface PanelParts {
   readonly name: PanelName | undefined;
@@ -25,6 +36,7 @@ interface PanelParts {
 /** The panel that is open, if any. */
 export function Panel(parts: PanelParts) {
   const { name, session, selection, menu, onGo, onClose } = parts;
+  useOffered(parts);
   const isLocked = session.lockedBecause !== undefined;
   const { question } = session.clipboard;
   if (question) {
@@ -44,7 +56,12 @@ export function Panel(parts: PanelParts) {
     return <NoteDialog session={session} at={selection.active} onClose={onClose} />;
   }
   if (name === 'filter') {
-    return <FilterDialog session={session} selection={selection} onClose={onClose} />;
+    return <FilterDialog {...{ session, selection, onGo, onClose }} />;
+  }
+  if (name === 'names') return <NamesDialog {...{ session, selection, onClose }} />;
+  if (name === 'sort' || name === 'sort-low' || name === 'sort-high') {
+    const isDescending = { sort: undefined, 'sort-low': false, 'sort-high': true }[name];
+    return <SortDialog key={name} {...{ session, selection, isDescending, onClose }} />;
   }
   if (name !== 'find') return null;
   return <FindBar session={session} isLocked={isLocked} onGo={onGo} onClose={onClose} />;

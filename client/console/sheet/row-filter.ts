@@ -19,8 +19,11 @@ export interface RowFilter {
 /** Texts of columns below the header, by the letters of the column. */
 export type ColumnTexts = ReadonlyMap<string, readonly string[]>;
 
-/** The most rows of a filter: their pieces fit into one operation, whichever are hidden. */
-export const filteredMost = 20_000;
+/** The most values that a filter names of one column. */
+export const valuesMost = 10_000;
+
+/** Pieces of rows that one operation hides or shows, and a frame of the connection has room for. */
+const spansMost = 5_000;
 
 const knownMembers = new Set(['column', 'values', 'blanks', 'hideButton']);
 
@@ -34,12 +37,21 @@ export function columnsOf({ criteria }: RowFilter): readonly string[] {
   return criteria.flatMap(({ column, values, blanks }) => (values || blanks ? [column] : []));
 }
 
+const textsByRule = new WeakMap<Criterion, ReadonlySet<string>>();
+
+/** Texts that a rule shows: looked for once in each of thousands of rows. */
+function textsOf(rule: Criterion): ReadonlySet<string> {
+  const known = textsByRule.get(rule);
+  if (known) return known;
+  const texts = new Set((rule.values ?? []).map(inputText));
+  textsByRule.set(rule, texts);
+  return texts;
+}
+
 /** Returns whether a filter shows a text of a column; all of them where it says nothing of it. */
 export function showsText({ criteria }: RowFilter, column: string, text: string): boolean {
   const rules = criteria.filter((one) => one.column === column && (one.values || one.blanks));
-  return rules.every(({ values = [], blanks = false }) =>
-    text === '' ? blanks : values.some((value) => inputText(value) === text),
-  );
+  return rules.every((rule) => (text === '' ? rule.blanks === true : textsOf(rule).has(text)));
 }
 
 /** Returns a filter that shows some texts of a column alone, or all of them. */
@@ -55,15 +67,51 @@ export function withTexts(
   return { ...filter, criteria: [...others, { column, values, ...(blanks && { blanks }) }] };
 }
 
+/**
+ * Returns the texts of a column in rows that the rules of other columns show, as Excel offers them.
+ * Texts that are not among them stay as shown or hidden as they are.
+ */
+export function offeredOf(filter: RowFilter, column: string, texts: ColumnTexts) {
+  const others = withTexts(filter, column, undefined);
+  const hidden = hiddenRows(others, texts);
+  const cells = texts.get(column) ?? [];
+  const offered = cells.filter((_, row) => hidden[row] !== true);
+  const among = new Set(offered);
+  const beside = [...new Set(cells)].filter((text) => !among.has(text));
+  const shown = beside.filter((text) => showsText(filter, column, text));
+  return { offered, kept: { shown, isHiding: shown.length < beside.length } };
+}
+
+/** Returns the row to go to from one that a filter hides: the next that is shown, or the header. */
+export function shownRow(filter: RowFilter, texts: ColumnTexts, row: number): number | undefined {
+  const hidden = hiddenRows(filter, texts);
+  const at = row - filter.range.row0 - 1;
+  if (hidden[at] !== true) return undefined;
+  const next = hidden.findIndex((is, index) => index > at && !is);
+  return filter.range.row0 + (next < 0 ? 0 : next + 1);
+}
+
+/** Returns for each row below the header whether a filter hides it. */
+function hiddenRows(filter: RowFilter, texts: ColumnTexts): readonly boolean[] {
+  const { range } = filter;
+  const rules = columnsOf(filter).map((column) => {
+    const cells = texts.get(column) ?? [];
+    const known = new Map(
+      [...new Set(cells)].map((text) => [text, showsText(filter, column, text)]),
+    );
+    return (row: number) => known.get(cells[row] ?? '') ?? showsText(filter, column, '');
+  });
+  return Array.from({ length: range.row1 - range.row0 }, (_, row) =>
+    rules.some((shows) => !shows(row)),
+  );
+}
+
 /** Returns the operations that keep a filter and hide the rows that it leaves out. */
 export function filterOps(filter: RowFilter, texts: ColumnTexts, sheet: string): readonly Op[] {
   const { range, criteria } = filter;
-  const columns = columnsOf(filter);
-  const hidden = Array.from({ length: range.row1 - range.row0 }, (_, row) =>
-    columns.some((column) => !showsText(filter, column, texts.get(column)?.[row] ?? '')),
-  );
+  const hidden = hiddenRows(filter, texts);
   const set = { kind: 'filter.set', payload: { sheet, range: nameOf(range), criteria } };
-  return [set, ...[false, true].flatMap((is) => hideOp(hidden, is, { sheet, range }))];
+  return [set, ...[false, true].flatMap((is) => hideOps(hidden, is, { sheet, range }))];
 }
 
 /** Returns the operations that take a filter away and show all of its rows. */
@@ -87,7 +135,7 @@ export function buttonsOf(filter: RowFilter | undefined) {
   });
 }
 
-function hideOp(
+function hideOps(
   rows: readonly boolean[],
   hidden: boolean,
   { sheet, range }: { readonly sheet: string; readonly range: Range },
@@ -100,7 +148,10 @@ function hideOp(
     if (last && last.from + last.count === from) last.count++;
     else spans.push({ from, count: 1 });
   }
-  return spans.length > 0 ? [{ kind: 'rows.hide', payload: { sheet, spans, hidden } }] : [];
+  const pieces = Array.from({ length: Math.ceil(spans.length / spansMost) }, (_, at) =>
+    spans.slice(at * spansMost, (at + 1) * spansMost),
+  );
+  return pieces.map((piece) => ({ kind: 'rows.hide', payload: { sheet, spans: piece, hidden } }));
 }
 
 function nameOf({ row0, row1, column0, column1 }: Range): string {

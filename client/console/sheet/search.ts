@@ -1,4 +1,4 @@
-import { cellName, type Address } from '../../../server/model/address.ts';
+import { cellName, parseAddress, type Address } from '../../../server/model/address.ts';
 import { cellCount, quoteSheet, rangeName, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 import { inputText } from './input-text.ts';
@@ -13,25 +13,54 @@ interface Place {
   readonly ref: string;
 }
 
-/** Cells that are looked through, and that are counted: the most that a slice answers. */
-export const searchedMost = 250_000;
+/** Cells that are counted: the most that a slice answers. */
+const talliedMost = 250_000;
 
-/** Returns the cells of a range whose input holds a text, whatever its case, row by row. */
-export async function findCells(
+/** A search for a text in the inputs of a sheet, as far as it has come. */
+export interface Finding {
+  readonly text: string;
+  /** Name of the sheet. */
+  readonly sheet: string;
+  readonly cells: readonly Found[];
+  readonly pageCount: number;
+  /** Where it goes on; null at the end of the sheet. */
+  readonly next: string | null;
+}
+
+interface FoundPage {
+  readonly cells: readonly { readonly cell: string; readonly value: unknown }[];
+  readonly next: string | null;
+}
+
+/** Cells that the service looks at in a page. */
+export const cellsPerPage = 100_000;
+
+/** Begins a search for the cells whose input holds a text, whatever its case, row by row. */
+export function beginFinding({ workbookId, sheet, ref }: Place, text: string): Finding {
+  const query = new URLSearchParams({ q: text, ref, sheet, lens: 'input', limit: '1000' });
+  return {
+    text,
+    sheet,
+    cells: [],
+    pageCount: 0,
+    next: `/v1/workbooks/${workbookId}/find?${query}`,
+  };
+}
+
+/** Looks through the next page of cells, of the position at which the search began. */
+export async function findMore(
   service: Service,
-  { workbookId, sheet, ref }: Place,
-  { text, used }: { readonly text: string; readonly used: Range },
-): Promise<readonly Found[]> {
-  const range = limited(used);
-  const rows = await sliceOf(service, { workbookId, sheet, ref }, { range, lens: 'input' });
-  const wanted = text.toLowerCase();
-  return rows.flatMap((row, down) =>
-    row.flatMap((cell, across) => {
-      const input = inputText(cell);
-      const isFound = input.toLowerCase().includes(wanted);
-      return isFound ? [{ row: range.row0 + down, column: range.column0 + across, input }] : [];
-    }),
-  );
+  finding: Finding,
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (finding.next === null) return finding;
+  const { cells, next } = await service.ask<FoundPage>(finding.next, { signal });
+  const found = cells.flatMap(({ cell, value }): Found[] => {
+    const at = parseAddress(cell);
+    return at ? [{ ...at, input: inputText(value) }] : [];
+  });
+  const { pageCount } = finding;
+  return { ...finding, cells: [...finding.cells, ...found], pageCount: pageCount + 1, next };
 }
 
 /** Returns what replacing a text in a found cell makes of it, whatever the case of the text. */
@@ -53,7 +82,7 @@ export async function tally(
   ranges: readonly Range[],
 ): Promise<Tally | undefined> {
   const all = ranges.reduce((sum, range) => sum + cellCount(range), 0);
-  if (all > searchedMost) return undefined;
+  if (all > talliedMost) return undefined;
   const slices = await Promise.all(
     ranges.map((range) => sliceOf(service, place, { range, lens: 'value' })),
   );
@@ -65,12 +94,6 @@ export async function tally(
     numbers++;
   }
   return { count, sum, numbers };
-}
-
-function limited(used: Range): Range {
-  const width = used.column1 - used.column0 + 1;
-  const rows = Math.max(1, Math.floor(searchedMost / width));
-  return { ...used, row1: Math.min(used.row1, used.row0 + rows - 1) };
 }
 
 async function sliceOf(

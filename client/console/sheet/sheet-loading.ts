@@ -17,6 +17,19 @@ export interface SheetOutline {
 export interface BranchState {
   readonly head: number;
   readonly sheets: readonly SheetOutline[];
+  readonly names: readonly DefinedName[];
+  readonly tables: readonly {
+    readonly name: string;
+    readonly sheet: string;
+    readonly range: string;
+  }[];
+}
+
+interface DefinedName {
+  readonly name: string;
+  /** The only sheet that knows it; null where all do. */
+  readonly scope: string | null;
+  readonly formula: string;
 }
 
 export interface LoadedSheet {

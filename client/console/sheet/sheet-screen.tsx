@@ -9,14 +9,13 @@ import type { Grid } from '../grid/grid.ts';
 import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
 import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
-import { Fault } from '../shell/fault.tsx';
-import { Banners } from './banners.tsx';
 import { BranchMenu } from './branch-menu.tsx';
 import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
-import { Compared } from './compared.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
+import { goToNamed } from './names.ts';
+import { isNotThere, Notices, NotThere } from './notices.tsx';
 import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
@@ -29,7 +28,6 @@ import {
   vocabularyOf,
   type SheetAddress,
 } from './use-grid.ts';
-import { Tray } from './tray.tsx';
 
 /** A selection that moves faster asks for no input. */
 const stillMs = 60;
@@ -61,6 +59,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
     grid.current?.lead(way);
     focus();
   };
+  if (isNotThere(session, error)) return <NotThere screen={screen} error={error} />;
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
@@ -75,8 +74,8 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         pointing={pointing}
         onGo={(text) => {
           const to = readSelection(text);
-          if (to) select(to);
-          else session.clipboard.tell(`“${text}” is no cell: type B7, B7:C9 or A:C.`);
+          if (!to) return lead(goToNamed(session, text, select).catch(setError));
+          select(to);
           focus();
         }}
         onEnter={(text) => enterInput(session, selection.active, text)}
@@ -84,9 +83,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
       />
       <Panel
         name={panel}
-        menu={menu}
-        session={session}
-        selection={selection}
+        {...{ menu, session, selection }}
         onGo={reach}
         onOpen={open}
         onClose={close}
@@ -118,25 +115,6 @@ function wordsOf(
       grid.current?.draw();
     },
   };
-}
-
-interface NoticeParts {
-  readonly session: SheetSession;
-  readonly screen: SheetAddress;
-  readonly error: Error | undefined;
-  readonly onGo: (cell: Address) => void;
-}
-
-function Notices({ session, screen, error, onGo }: NoticeParts) {
-  return (
-    <>
-      <Banners session={session} screen={screen} />
-      <Compared screen={screen} session={session} />
-      <Tray session={session} onGo={onGo} />
-      {error && !session.edits.isBookGone && <Fault error={error} />}
-      {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
-    </>
-  );
 }
 
 /** Panels and the menu of the cells, of which one is open at most; the cells get the focus back. */

@@ -56,7 +56,7 @@ export class SheetSession implements GridSource {
   /** Why cells or sheets could not be loaded. */
   loadFault: Error | undefined;
   readonly formulas: FormulaSight;
-  readonly #service: Service;
+  readonly service: Service;
   readonly #events: SessionEvents;
   readonly #news = new NewsList();
   /** The position at which the lines of the sheet stand as they are shown. */
@@ -74,7 +74,7 @@ export class SheetSession implements GridSource {
     place: SessionPlace,
     events: SessionEvents,
   ) {
-    this.#service = service;
+    this.service = service;
     this.place = place;
     this.#events = events;
     this.formulas = new FormulaSight(service, { ...place, branch: place.at.branch });
@@ -145,7 +145,7 @@ export class SheetSession implements GridSource {
 
   async open(): Promise<void> {
     const { workbookId, at, sheet } = this.place;
-    const state = await loadState(this.#service, { workbookId, ...at });
+    const state = await loadState(this.service, { workbookId, ...at });
     this.head = Math.max(this.head, at.seq ?? state.head);
     this.#shown = at.seq ?? state.head;
     this.sheets = state.sheets;
@@ -170,7 +170,7 @@ export class SheetSession implements GridSource {
     const store = this.#storeOf(sheet, ref);
     // Its first cells come together with the sizes of its lines: most people begin there.
     store.look([{ row0: 0, row1: 0, column0: 0, column1: 0 }]);
-    const loaded = await loadSheet(this.#service, this.place.workbookId, { sheet, ref });
+    const loaded = await loadSheet(this.service, this.place.workbookId, { sheet, ref });
     if (choice !== this.#choices || this.#isClosed) return store.close();
     // The branch may have gone on meanwhile: the new sheet follows it from its own position.
     this.#shown = seq;
@@ -186,7 +186,7 @@ export class SheetSession implements GridSource {
 
   /** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
   edgeOf(from: Address, arrow: Arrow, signal: AbortSignal): Promise<Address> {
-    return loadEdge(this.#service, this.source, { from, arrow, signal });
+    return loadEdge(this.service, this.source, { from, arrow, signal });
   }
 
   showPlace(cell: string): void {
@@ -231,7 +231,7 @@ export class SheetSession implements GridSource {
   async inputAt(at: Address): Promise<string> {
     const typed = this.#typedAt(at.row, at.column);
     if (typed !== undefined || !this.sheet) return typed ?? '';
-    return loadInput(this.#service, this.source, at);
+    return loadInput(this.service, this.source, at);
   }
 
   /** Returns cells of a sheet, row by row, as values or as they are shown. */
@@ -243,7 +243,7 @@ export class SheetSession implements GridSource {
     }: { readonly sheetId: string | undefined; readonly lens: 'value' | 'formatted' },
   ): Promise<readonly (readonly unknown[])[]> {
     const sheet = this.sheets.find(({ id }) => id === sheetId)?.name ?? '';
-    return loadRange(this.#service, { ...this.source, sheet }, { range, lens });
+    return loadRange(this.service, { ...this.source, sheet }, { range, lens });
   }
 
   /** Remembers cells as copied or cut; answers the mark that goes into the clipboard. */
@@ -331,11 +331,11 @@ export class SheetSession implements GridSource {
   async #follow(to: number): Promise<void> {
     const { workbookId, at } = this.place;
     const shown = this.sheet;
-    const { sheets } = await loadState(this.#service, { workbookId, branch: at.branch, seq: to });
+    const { sheets } = await loadState(this.service, { workbookId, branch: at.branch, seq: to });
     const sheet = sheets.find(({ id }) => id === shown?.id) ?? sheets[0];
     if (!sheet) return;
     const ref = this.#ref(to);
-    const loaded = await loadSheet(this.#service, workbookId, { sheet, ref });
+    const loaded = await loadSheet(this.service, workbookId, { sheet, ref });
     const names = [sheet.id, sheet.name, shown?.name ?? sheet.name];
     const shifts = this.#news.shifts(names, this.#shown, to);
     const isAsBefore = areAlike(sheet, shown) && shifts.length === 0;
@@ -371,7 +371,7 @@ export class SheetSession implements GridSource {
   #storeOf(sheet: SheetOutline, ref: string): BlockStore {
     const { isOfInputs } = this;
     const source = { workbookId: this.place.workbookId, sheet: sheet.name, ref, isOfInputs };
-    return new BlockStore(this.#service, source, () => this.#events.onChange());
+    return new BlockStore(this.service, source, () => this.#events.onChange());
   }
 
   #turn(sheet: SheetOutline, { shape, lying }: LoadedSheet, store: BlockStore): void {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { parseScreen, positionText, screenPath, type Screen } from '../address.ts';
-import { bookOf } from '../palette/entries.ts';
+import { bookOf, type Entry } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
 import { Credential } from '../credential.ts';
 import { Service } from '../service.ts';
@@ -26,7 +26,7 @@ const MatchScreen = lazy(() => import('../matches/match-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
-type Entry = 'asking' | 'out' | 'in';
+type Way = 'asking' | 'out' | 'in';
 
 /** The frame of all screens: who is signed in, and which screen the address names. */
 export function App() {
@@ -40,7 +40,7 @@ export function App() {
     showScreen(next);
   }, []);
   const [visit, setVisit] = useState(0);
-  const [entry, setEntry] = useState<Entry>(() => (credential.key === undefined ? 'asking' : 'in'));
+  const [entry, setEntry] = useState<Way>(() => (credential.key === undefined ? 'asking' : 'in'));
   useEffect(() => {
     const follow = () => {
       setScreen(parseScreen(location));
@@ -72,8 +72,9 @@ export function App() {
     sessionStorage.removeItem('quire.writer');
     setEntry('out');
   }, []);
+  const [offered, offer] = useState<readonly Entry[]>([]);
   const shell = useMemo<Shell>(
-    () => ({ service, credential, texts, go, change, writer: writerName(), signOut }),
+    () => ({ service, credential, texts, go, change, writer: writerName(), signOut, offer }),
     [go, signOut, entry],
   );
   return (
@@ -84,7 +85,7 @@ export function App() {
         </ScreenLink>
         {entry === 'in' && <BookFrame key={bookOf(screen)} screen={screen} />}
         <nav aria-label="Account">
-          {entry === 'in' && <Overlays screen={screen} />}
+          {entry === 'in' && <Overlays screen={screen} offered={offered} />}
           {entry === 'in' && <AccountMenu credential={credential} onLeave={signOut} />}
         </nav>
       </header>

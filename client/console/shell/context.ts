@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import type { Credential } from '../credential.ts';
+import type { Entry } from '../palette/entries.ts';
 import type { Service } from '../service.ts';
 import type { KeptTexts } from '../store/kept-texts.ts';
 
@@ -19,6 +20,8 @@ export interface Shell {
   /** The name under which this page writes. */
   readonly writer: string;
   readonly signOut: () => void;
+  /** Lets the palette find commands of the screen that is shown. */
+  readonly offer: (commands: readonly Entry[]) => void;
 }
 
 const context = createContext<Shell | undefined>(undefined);

@@ -12,8 +12,14 @@ const KeyHelp = lazy(() => import('../palette/key-help.tsx'));
 
 type Overlay = 'palette' | 'keys';
 
+interface OverlayParts {
+  readonly screen: Screen;
+  /** Commands of the screen itself, which knows their keys. */
+  readonly offered: readonly Entry[];
+}
+
 /** The palette and the help for keys, with the buttons and keys that open them. */
-export function Overlays({ screen }: { screen: Screen }) {
+export function Overlays({ screen, offered }: OverlayParts) {
   const [open, setOpen] = useState<Overlay>();
   const commands = useCommands(screen, () => setOpen('keys'));
   useEffect(() => {
@@ -46,7 +52,7 @@ export function Overlays({ screen }: { screen: Screen }) {
         Keys
       </button>
       {open === 'palette' && (
-        <Palette screen={screen} commands={commands} onClose={close('palette')} />
+        <Palette {...{ screen, commands, offered }} onClose={close('palette')} />
       )}
       {open === 'keys' && <KeyHelp onClose={close('keys')} />}
     </>

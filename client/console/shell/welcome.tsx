@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
+import { makeEmpty } from '../books/empty-book.ts';
 import { importBook, importedEndings } from '../books/import-book.ts';
 import { makeSample } from '../books/sample.ts';
 import type { Service } from '../service.ts';
@@ -54,6 +55,14 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
           onClick={() => void begin(() => makeSample(service), 'Making a workbook…')}
         >
           Try it with a sample workbook
+        </button>
+        <button
+          type="button"
+          class="second"
+          disabled={isBusy}
+          onClick={() => void begin(() => makeEmpty(service), 'Making a workbook…')}
+        >
+          New blank workbook
         </button>
         <FileStart
           isBusy={isBusy}

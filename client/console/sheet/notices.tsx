@@ -1,0 +1,64 @@
+import type { Address } from '../../../server/model/address.ts';
+import { positionText } from '../address.ts';
+import { Problem } from '../service.ts';
+import { Fault } from '../shell/fault.tsx';
+import { ScreenLink } from '../shell/link.tsx';
+import { Banners } from './banners.tsx';
+import { Compared } from './compared.tsx';
+import type { SheetSession } from './sheet-session.ts';
+import { Tray } from './tray.tsx';
+import type { SheetAddress } from './use-grid.ts';
+
+interface NoticeParts {
+  readonly session: SheetSession;
+  readonly screen: SheetAddress;
+  readonly error: Error | undefined;
+  readonly onGo: (cell: Address) => void;
+}
+
+/** Whatever keeps somebody from working as usual, in words, above the cells. */
+export function Notices({ session, screen, error, onGo }: NoticeParts) {
+  return (
+    <>
+      <Banners session={session} screen={screen} />
+      <Compared screen={screen} session={session} />
+      <Tray session={session} onGo={onGo} />
+      {error && !session.edits.isBookGone && <Fault error={error} />}
+      {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
+    </>
+  );
+}
+
+/** Returns whether there is nothing to show: no such workbook, branch or position, and no edits. */
+export function isNotThere(session: SheetSession, error: Error | undefined): error is Problem {
+  const isMissing = error instanceof Problem && (error.status === 404 || error.status === 410);
+  return isMissing && !session.sheet && session.refused.length + session.waitingCount === 0;
+}
+
+interface MissingParts {
+  readonly screen: SheetAddress;
+  readonly error: Problem;
+}
+
+/** A page in the place of cells that nobody can load. */
+export function NotThere({ screen: { book, at }, error }: MissingParts) {
+  const isBook = error.code === 'not_found' || error.status === 410;
+  return (
+    <main class="page">
+      <h1>{isBook ? 'There is no such workbook' : `There is no ${positionText(at)} here`}</h1>
+      <p>
+        {isBook
+          ? 'It was removed, its address is another one, or nobody has shared it with you.'
+          : error.message}
+      </p>
+      <p class="actions">
+        {!isBook && (
+          <ScreenLink to={{ name: 'sheet', book, at: { branch: 'main' } }}>
+            Its main branch
+          </ScreenLink>
+        )}
+        <ScreenLink to={{ name: 'books' }}>All workbooks</ScreenLink>
+      </p>
+    </main>
+  );
+}

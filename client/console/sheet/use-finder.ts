@@ -1,0 +1,104 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import type { Address } from '../../../server/model/address.ts';
+import { beginFinding, cellsPerPage, findMore, type Finding, type Found } from './search.ts';
+import type { SheetSession } from './sheet-session.ts';
+
+/** So many found cells are enough until somebody goes on behind them. */
+const foundAtOnce = 1_000;
+
+/** Hears of each page, with how many cells were found before. */
+type PageSight = (found: Finding, had: number) => void;
+
+/** Looks for a text page by page to the end of the sheet, unless it is stopped. */
+export function useFinder(session: SheetSession, onGo: (cell: Address) => void, text: string) {
+  const [, setRound] = useState(0);
+  const [current, setCurrent] = useState(0);
+  const [isLooking, setLooking] = useState(false);
+  const [error, setError] = useState<Error>();
+  const abort = useRef<AbortController | undefined>(undefined);
+  const kept = useRef<Finding | undefined>(undefined);
+  const stop = () => abort.current?.abort();
+  const { sheet } = session.source;
+  const known = () => {
+    const { current: found } = kept;
+    return found?.text === text && found.sheet === sheet ? found : undefined;
+  };
+  const keep = (found: Finding) => {
+    kept.current = found;
+    setRound((count) => count + 1);
+  };
+  const finding = known();
+  const cells = finding?.cells ?? [];
+  // Another text or sheet, or no bar any more, needs no more pages.
+  useLayoutEffect(() => stop, [text, sheet]);
+  const goTo = (found: Finding, index: number) => {
+    setCurrent(index);
+    const cell = found.cells[index];
+    if (cell) onGo(cell);
+  };
+  /** Goes on until so many cells are found, telling of each page. */
+  const look = async (most: number, onPage: PageSight): Promise<Finding> => {
+    stop();
+    const { signal } = (abort.current = new AbortController());
+    const isBlank = finding?.next === null && cells.length === 0;
+    let found = (isBlank ? undefined : known()) ?? beginFinding(session.source, text);
+    setError(undefined);
+    setLooking(true);
+    try {
+      while (found.next !== null && found.cells.length < most) {
+        const had = found.cells.length;
+        found = await findMore(session.service, found, signal);
+        keep(found);
+        onPage(found, had);
+      }
+    } catch (fault) {
+      if (!signal.aborted) setError(fault as Error);
+    }
+    if (abort.current.signal === signal) setLooking(false);
+    return found;
+  };
+  /** Goes to the first of the cells that are found next, or round to the first of all. */
+  const lookOn = async (first: number) => {
+    const found = await look(cells.length + foundAtOnce, (page, had) => {
+      if (had <= first && page.cells.length > first) goTo(page, first);
+    });
+    if (found.next === null && found.cells.length <= first) goTo(found, 0);
+  };
+  const step = (count: 1 | -1) => {
+    if (text === '') return;
+    const next = cells.length === 0 ? 0 : current + count;
+    const isBehind = next >= cells.length && (cells.length === 0 || finding?.next !== null);
+    if (isBehind && !isLooking) void lookOn(next);
+    else if (finding && cells.length > 0) goTo(finding, (next + cells.length) % cells.length);
+  };
+  const drop = (chosen: readonly Found[]) => {
+    const found = known();
+    if (!found) return;
+    const left = without(found, chosen);
+    keep(left);
+    goTo(left, 0);
+  };
+  const findAll = async (most: number) => (await look(most, () => undefined)).cells;
+  const told = toldOf(finding, current, isLooking);
+  return { cells, current, error, isLooking, told, step, stop, drop, findAll };
+}
+
+function without(finding: Finding, chosen: readonly Found[]): Finding {
+  const places = new Set(chosen.map(placeOf));
+  return { ...finding, cells: finding.cells.filter((cell) => !places.has(placeOf(cell))) };
+}
+
+function placeOf({ row, column }: Address): string {
+  return `${row}:${column}`;
+}
+
+function toldOf(finding: Finding | undefined, current: number, isLooking: boolean): string {
+  if (!finding) return isLooking ? 'Looking…' : '';
+  const { length } = finding.cells;
+  const looked = `${(finding.pageCount * cellsPerPage).toLocaleString()} cells are looked through`;
+  const place = length === 0 ? '' : `${current + 1} of ${length.toLocaleString()}`;
+  if (finding.next === null) return place || 'Nothing is found.';
+  const soFar = place === '' ? 'Nothing yet' : `${place} so far`;
+  return isLooking ? `${soFar}, ${looked}…` : `${soFar}, ${looked}: Next goes on.`;
+}

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import {
+  allSaved,
+  asked,
+  cellShows,
+  checkScreen,
+  enter,
+  fieldHolds,
+  openSample,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
+
+/** A long sheet is looked through to its end; files and branches have their lists and questions. */
+
+const rowCount = 60_000;
+
+async function addLongSheet(page: Page): Promise<void> {
+  const sheet = 'Long';
+  const ops = [
+    { kind: 'sheet.add', payload: { name: sheet } },
+    { kind: 'range.fill', payload: { sheet, range: `A1:E${rowCount}`, input: 'hay' } },
+    { kind: 'cells.set', payload: { sheet, cells: [{ a1: `C${rowCount - 1}`, input: 'Needle' }] } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name: sheet }).click({ timeout: waitMs });
+  await cellShows(page, 'A1', 'hay');
+}
+
+async function findsFarCells(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await addLongSheet(page);
+  await page.keyboard.press('Control+f');
+  const field = page.getByLabel('Find', { exact: true });
+  await field.fill('needle');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 of 1', { exact: true }).waitFor({ timeout: waitMs });
+  await fieldHolds(t, page.getByLabel('Go to cell'), `C${rowCount - 1}`);
+  await page.route(/\/find\?.*cursor=/u, () => undefined);
+  await field.fill('nowhere');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing yet, 100,000 cells are looked through…').waitFor({
+    timeout: waitMs,
+  });
+  await checkScreen(t, opened, 'a long search');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('100,000 cells are looked through: Next goes on.').waitFor();
+  await page.unroute(/\/find\?.*cursor=/u);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Nothing is found.').waitFor({ timeout: waitMs });
+  await field.fill('hay');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^1 of 1,000 so far/u).waitFor({ timeout: waitMs });
+  await page.getByRole('search').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('tab', { name: 'Budget' }).click();
+  await cellShows(page, 'B5', '700');
+}
+
+async function savedFile(page: Page, item: string) {
+  await page.getByText('File', { exact: true }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download', { timeout: waitMs }),
+    page.getByRole('button', { name: item }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+async function exportsFiles(t: Test, { page }: Opened): Promise<void> {
+  const name = await page.getByLabel('Name of the workbook').inputValue();
+  const csv = await savedFile(page, 'Export this sheet as .csv');
+  t.equal(csv.name, `${name} - Budget.csv`);
+  t.match(csv.bytes.toString().slice(0, 400), /Rent,"1,200",/u, 'as it is shown');
+  const book = await savedFile(page, 'Export as .xlsx');
+  t.equal(book.name, `${name}.xlsx`);
+  t.equal(book.bytes.subarray(0, 2).toString(), 'PK');
+}
+
+async function branchNames(page: Page): Promise<readonly string[]> {
+  const { branches } = (await asked(page, 'branches')) as { branches: { name: string }[] };
+  return branches.map(({ name }) => name);
+}
+
+async function deletesBranches(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Branch from here' }).click();
+  await page.getByLabel('Name of the new branch').fill('try-out');
+  await page.getByRole('button', { name: 'Make the branch' }).click();
+  await page.waitForURL(/at=try-out/u, { timeout: waitMs });
+  await allSaved(page);
+  await enter(page, 'B4', '1');
+  await allSaved(page);
+  await page.getByRole('button', { name: 'All branches' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Branches' });
+  await dialog.getByText('1 edit since main').waitFor({ timeout: waitMs });
+  t.equal(await dialog.getByRole('button', { name: 'Delete the branch main' }).count(), 0);
+  await dialog.getByRole('button', { name: 'Delete the branch try-out' }).click();
+  await dialog.getByText('It was merged into no branch').waitFor();
+  await checkScreen(t, opened, 'deletion of a branch');
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  t.same(await branchNames(page), ['main', 'less-travel', 'try-out']);
+  await dialog.getByRole('button', { name: 'Delete the branch try-out' }).click();
+  await dialog.getByRole('button', { name: 'Delete try-out', exact: true }).click();
+  await page.waitForURL(/at=main/u, { timeout: waitMs });
+  await allSaved(page);
+  t.same(await branchNames(page), ['main', 'less-travel']);
+}
+
+t.test('far cells, files and branches', { timeout: 180_000 }, async (t) => {
+  const opened = await openSample(t);
+  await t.test('a long sheet is looked through', (t) => findsFarCells(t, opened));
+  await t.test('files are made', (t) => exportsFiles(t, opened));
+  await t.test('a branch is deleted', (t) => deletesBranches(t, opened));
+  t.same(opened.watch.take(), []);
+});
