@@ -9,7 +9,7 @@ import { plainOperand } from '../../server/model/rule-operand.ts';
 import { formulaFromFile } from './formula-import.ts';
 import { shiftFormula, type Offset } from './formula-shift.ts';
 import { isExternal } from './formula-tokens.ts';
-import { impliedFormula } from './xlsx-rule-formulas.ts';
+import { impliedFormula } from '../../server/model/rule-formulas.ts';
 import { readColor } from './xlsx-colors.ts';
 import { isTrue } from './xml-reader.ts';
 import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';

@@ -6,7 +6,7 @@ import { formulaToFile } from './formula-export.ts';
 import { shiftFormula } from './formula-shift.ts';
 import { colorAttributes } from './xlsx-colors.ts';
 import { styleOf, type FormatStyleList } from './xlsx-dxf.ts';
-import { impliedFormula } from './xlsx-rule-formulas.ts';
+import { impliedFormula } from '../../server/model/rule-formulas.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
 /** Excel takes a file for damaged whose list is longer. */

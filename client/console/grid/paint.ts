@@ -61,14 +61,19 @@ function paintFills(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
     waiting: palette.quiet,
   };
   for (const [row, column] of visibleCells(frame, pane)) {
-    const fill = fillOf(source.cellAt(row, column)?.style);
+    const cell = source.cellAt(row, column);
+    const fill = fillOf(cell?.style);
     const colour = cssColour(fill, source.themeColors);
     const mark = source.markAt(row, column);
-    if (colour === undefined && mark === undefined) continue;
+    if (colour === undefined && mark === undefined && !cell?.bar) continue;
     const { x, y, width, height } = boxOf(frame, pane, row, column);
     if (colour !== undefined) {
       context.fillStyle = colour;
       context.fillRect(x, y, width, height);
+    }
+    if (cell?.bar) {
+      context.fillStyle = cssColour(cell.bar.color, source.themeColors) ?? palette.accent;
+      context.fillRect(x + 1, y + 2, (width - 3) * cell.bar.share, height - 5);
     }
     if (mark !== undefined) {
       context.globalAlpha = markAlpha;

@@ -1,5 +1,6 @@
 import type { Selection } from '../grid/selection.ts';
 import { Menu } from '../shell/menu.tsx';
+import { ChoiceField } from './choice-field.tsx';
 import { FileMenu } from './file-menu.tsx';
 import { placeOf, runCommand, setStyle, sheetCommands, type SheetCommand } from './commands.ts';
 import type { PanelName } from './panels.tsx';
@@ -90,6 +91,7 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
           />
         ))}
       </span>
+      <ChoiceField session={session} active={selection.active} onDone={onDone} />
       {menus.map((menu) => (
         <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} />
       ))}

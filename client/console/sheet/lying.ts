@@ -2,6 +2,8 @@ import { parseSheetRange, type Range } from '../../../server/model/range.ts';
 import type { OnCells } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import type { Comment, Thread } from './comments.ts';
+import { lookRulesOf, type LookRule, type RuleRecord } from '../store/rule-looks.ts';
+import { choicesOf, type ChoiceList, type ValidationRecord } from './choices.ts';
 import { buttonsOf, type Criterion, type RowFilter } from './row-filter.ts';
 
 /** Merged areas, notes, comments and the filter, which lie on the cells of a sheet. */
@@ -10,6 +12,9 @@ export interface Lying extends OnCells {
   readonly texts: ReadonlyMap<string, string>;
   readonly filter: RowFilter | undefined;
   readonly threads: readonly Thread[];
+  /** Conditional formats, in the order in which they hold. */
+  readonly rules: readonly LookRule[];
+  readonly choices: readonly ChoiceList[];
 }
 
 export const nothingLies: Lying = {
@@ -20,6 +25,8 @@ export const nothingLies: Lying = {
   filters: [],
   threads: [],
   commented: [],
+  rules: [],
+  choices: [],
 };
 
 interface StoredRecord {
@@ -50,7 +57,7 @@ export async function loadLying(
     return (await service.ask<{ records: readonly StoredRecord[] }>(path)).records;
   };
   // A filter that many notes left no room for would be replaced unseen.
-  const asked = await Promise.all(['cellmerge,note,thread', 'filter'].map(ask));
+  const asked = await Promise.all(['cellmerge,note,thread', 'filter', 'cf', 'validation'].map(ask));
   const records = asked.flat();
   const of = (type: string) => records.filter((record) => record.type === type);
   const notes = of('note').flatMap((record) =>
@@ -70,6 +77,8 @@ export async function loadLying(
     filters: buttonsOf(filter),
     threads,
     commented,
+    rules: lookRulesOf(of('cf') as readonly RuleRecord[]),
+    choices: choicesOf(of('validation') as readonly ValidationRecord[]),
   };
 }
 

@@ -381,6 +381,7 @@ export class SheetSession implements GridSource {
     this.sheet = sheet;
     this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
     this.lying = lying;
+    store.showRules(lying.rules);
     if (isOther) this.#events.onSheet();
   }
 

@@ -2,6 +2,8 @@ import { cellName } from '../../../server/model/address.ts';
 import { quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
+import { RuleLooks, withLook, type LookRule } from './rule-looks.ts';
+import type { Bar } from './rule-scales.ts';
 
 /** How a cell looks, as `formats` of the service says it (docs/api.md "Formats"). */
 export interface CellStyle {
@@ -35,6 +37,8 @@ export interface ShownCell {
   readonly style: CellStyle | undefined;
   /** Another value is on its way. */
   readonly isStale: boolean;
+  /** A bar that a conditional format draws behind the text. */
+  readonly bar?: Bar;
 }
 
 interface Block {
@@ -94,11 +98,22 @@ export class BlockStore {
   #wanted: readonly Block[] = [];
   #dimming: ReturnType<typeof setTimeout> | undefined;
   readonly #waiters: (() => void)[] = [];
+  readonly #ruleLooks: RuleLooks;
 
   constructor(service: Service, source: BlockSource, onChange: () => void) {
     this.#service = service;
     this.#source = source;
     this.#onChange = onChange;
+    const onFault = (fault: Error) => {
+      this.fault = fault;
+      onChange();
+    };
+    this.#ruleLooks = new RuleLooks(service, source, { onChange, onFault });
+  }
+
+  /** Conditional formats of the sheet, which lie above the looks of its cells. */
+  showRules(rules: readonly LookRule[]): void {
+    this.#ruleLooks.take(rules);
   }
 
   /** Goes to another position of the same sheet: old texts stay until the new ones are there. */
@@ -112,6 +127,7 @@ export class BlockStore {
 
   #loadAnew(source: BlockSource): void {
     this.#source = source;
+    this.#ruleLooks.moveTo(source);
     for (const block of this.#blocks.values()) {
       block.abort?.abort();
       block.abort = undefined;
@@ -146,16 +162,18 @@ export class BlockStore {
     const [down, across] = [row - block.row0, column - block.column0];
     const text = block.texts[down]?.[across];
     const value = block.values[down]?.[across];
-    return {
+    const cell = {
       text: inputText(text),
       kind: kindOf(value),
       style: block.looks[block.styles[down]?.[across] ?? 0],
       isStale: block.staleAt !== undefined && performance.now() - block.staleAt > dimmedMs,
     };
+    return withLook(cell, this.#ruleLooks.at(row, column));
   }
 
   /** Loads what is missing of a view; blocks that left it are given up. */
   look(ranges: readonly Range[]): void {
+    this.#ruleLooks.look(ranges);
     const seen = new Set<Block>();
     for (const { row0, row1, column0, column1 } of ranges) {
       const [top, left] = [row0 - (row0 % blockRows), column0 - (column0 % blockColumns)];
@@ -247,6 +265,8 @@ export class BlockStore {
 
   /** Loads blocks again that could not be loaded. */
   tryAgain(): void {
+    this.fault = undefined;
+    this.#ruleLooks.tryAgain();
     for (const block of this.#blocks.values()) {
       if (block.state === 'failed') block.state = 'wanted';
     }
@@ -255,6 +275,7 @@ export class BlockStore {
 
   close(): void {
     clearTimeout(this.#dimming);
+    this.#ruleLooks.close();
     this.#wanted = [];
     for (const block of this.#blocks.values()) block.abort?.abort();
   }

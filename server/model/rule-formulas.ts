@@ -1,5 +1,5 @@
-import { cellName } from '../../server/model/address.ts';
-import type { FormatRule } from '../../server/model/payload-rules.ts';
+import { cellName } from './address.ts';
+import type { FormatRule } from './payload-rules.ts';
 
 type TextRule = 'containsText' | 'notContainsText' | 'beginsWith' | 'endsWith';
 type TimePeriod = Extract<FormatRule, { type: 'timePeriod' }>['period'];

@@ -1,0 +1,283 @@
+import { parseSheetRange, type Range } from '../../../server/model/range.ts';
+import type { FormatRule, FormatStyle } from '../../../server/model/payload-rules.ts';
+import type { Service } from '../service.ts';
+import type { BlockSource, CellStyle, ShownCell } from './block-store.ts';
+import { numbersOf, pointOf, testOf, type RulePlace } from './rule-formulas.ts';
+import { shadeAt, shareAt, type Bar } from './rule-scales.ts';
+
+/** A conditional format of a sheet. */
+export interface LookRule {
+  readonly areas: readonly [Range, ...Range[]];
+  readonly rule: FormatRule;
+  readonly style: FormatStyle;
+  readonly stopIfTrue: boolean;
+  readonly priority: number;
+}
+
+/** Looks that rules give to a cell, above its own. */
+export interface RuleLook {
+  readonly style: CellStyle;
+  readonly bar: Bar | undefined;
+}
+
+export interface RuleRecord {
+  readonly ranges?: readonly string[];
+  readonly value?: Partial<Omit<LookRule, 'areas'>>;
+}
+
+/** Returns the rules that records of a sheet hold, the first of them before the others. */
+export function lookRulesOf(records: readonly RuleRecord[]): readonly LookRule[] {
+  const rules = records.flatMap(({ ranges = [], value = {} }): LookRule[] => {
+    const [first, ...others] = ranges.flatMap((range) => parseSheetRange(range)?.areas ?? []);
+    const { rule, style = {}, stopIfTrue = false, priority = 0 } = value;
+    return first && rule ? [{ areas: [first, ...others], rule, style, stopIfTrue, priority }] : [];
+  });
+  return rules.toSorted((one, other) => one.priority - other.priority);
+}
+
+/** Returns a cell as it is drawn with a look above its own. */
+export function withLook(cell: ShownCell, look: RuleLook | undefined): ShownCell {
+  if (!look) return cell;
+  const { style, bar } = look;
+  const text = bar?.isAlone === true ? '' : cell.text;
+  return { ...cell, text, style: { ...cell.style, ...style }, ...(bar && { bar }) };
+}
+
+const tileRows = 128;
+const tileColumns = 32;
+const tilesMost = 100;
+const formulasAtOnce = 20;
+const stillMs = 120;
+
+type Values = readonly (readonly unknown[])[];
+
+interface Tile {
+  readonly ref: string;
+  readonly looks: ReadonlyMap<string, RuleLook>;
+}
+
+interface RuleEvents {
+  readonly onChange: () => void;
+  /** Cells keep their own looks until they are asked for again. */
+  readonly onFault: (fault: Error) => void;
+}
+
+/** Conditional formats of what is in view, which the service calculates tile by tile. */
+export class RuleLooks {
+  readonly #service: Service;
+  readonly #events: RuleEvents;
+  readonly #tiles = new Map<string, Tile>();
+  #rules: readonly LookRule[] = [];
+  #view: readonly Range[] = [];
+  #abort = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #source: BlockSource;
+
+  constructor(service: Service, source: BlockSource, events: RuleEvents) {
+    this.#service = service;
+    this.#source = source;
+    this.#events = events;
+  }
+
+  /** Asks for tiles again that could not be calculated. */
+  tryAgain(): void {
+    this.#plan();
+  }
+
+  take(rules: readonly LookRule[]): void {
+    if (JSON.stringify(rules) !== JSON.stringify(this.#rules)) this.#tiles.clear();
+    this.#rules = rules;
+    this.#plan();
+  }
+
+  moveTo(source: BlockSource): void {
+    this.#source = source;
+    this.#plan();
+  }
+
+  look(view: readonly Range[]): void {
+    this.#view = view;
+    this.#plan();
+  }
+
+  at(row: number, column: number): RuleLook | undefined {
+    if (this.#rules.length === 0) return undefined;
+    return this.#tiles.get(tileKey(row, column))?.looks.get(`${row}:${column}`);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+  }
+
+  /** A view that moves on, or a branch that goes on, is looked at once it stands still. */
+  #plan(): void {
+    if (this.#rules.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#loadAll().catch((fault: Error) => this.#events.onFault(fault));
+    }, stillMs);
+  }
+
+  async #loadAll(): Promise<void> {
+    this.#abort.abort();
+    const { signal } = (this.#abort = new AbortController());
+    for (const tile of tilesOf(this.#view)) {
+      const key = tileKey(tile.row0, tile.column0);
+      const { ref } = this.#source;
+      if (this.#tiles.get(key)?.ref === ref) continue;
+      const looks = await this.#loadIf(tile, signal);
+      if (!looks) return;
+      this.#tiles.delete(key);
+      this.#tiles.set(key, { ref, looks });
+      for (const [oldest] of this.#tiles) {
+        if (this.#tiles.size <= tilesMost) break;
+        this.#tiles.delete(oldest);
+      }
+      this.#events.onChange();
+    }
+  }
+
+  /** Returns the looks of a tile; undefined where nobody waits for them any more. */
+  async #loadIf(tile: Range, signal: AbortSignal) {
+    try {
+      return await this.#load(tile, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  async #load(tile: Range, signal: AbortSignal): Promise<ReadonlyMap<string, RuleLook>> {
+    const asked = this.#rules.flatMap((rule) =>
+      rule.areas.flatMap((area) => {
+        const part = shared(area, tile);
+        return part ? [askedOf(rule, { sheet: this.#source.sheet, areas: rule.areas, part })] : [];
+      }),
+    );
+    const formulas = asked.flatMap((one) => one.formulas);
+    const answers: Values[] = [];
+    for (let at = 0; at < formulas.length; at += formulasAtOnce) {
+      const piece = formulas.slice(at, at + formulasAtOnce);
+      answers.push(...(await this.#evaluate(piece, signal)));
+    }
+    const looks = new Looks();
+    let next = 0;
+    for (const { rule, part, formulas: own } of asked) {
+      looks.add(rule, part, answers.slice(next, next + own.length));
+      next += own.length;
+    }
+    return looks.cells;
+  }
+
+  /** One formula that cannot be read spoils no other: it is for no cell. */
+  async #evaluate(formulas: readonly string[], signal: AbortSignal): Promise<readonly Values[]> {
+    const { workbookId, ref, sheet } = this.#source;
+    const body = { ref, formulas: formulas.map((formula) => ({ formula, sheet })) };
+    try {
+      const path = `/v1/workbooks/${workbookId}/scenario`;
+      const answer = await this.#service.ask<{ formulas: readonly { rows: Values }[] }>(path, {
+        body,
+        signal,
+      });
+      return answer.formulas.map(({ rows }) => rows);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (formulas.length === 1) return [[]];
+      const single: Values[] = [];
+      for (const formula of formulas) single.push(...(await this.#evaluate([formula], signal)));
+      return single;
+    }
+  }
+}
+
+interface Asked {
+  readonly rule: LookRule;
+  readonly part: Range;
+  readonly formulas: readonly string[];
+}
+
+function askedOf(rule: LookRule, place: RulePlace): Asked {
+  const { part } = place;
+  const kind = rule.rule;
+  if (kind.type === 'colorScale') {
+    const points = kind.points.map((point) => pointOf(point, place));
+    return { rule, part, formulas: [numbersOf(place), ...points] };
+  }
+  if (kind.type === 'dataBar') {
+    const ends = [pointOf(kind.min, place), pointOf(kind.max, place)];
+    return { rule, part, formulas: [numbersOf(place), ...ends] };
+  }
+  const test = testOf(kind, place);
+  return { rule, part, formulas: test === undefined ? [] : [test] };
+}
+
+/** Gathers looks by cell: of two rules for one property the first one holds. */
+class Looks {
+  readonly cells = new Map<string, RuleLook>();
+  readonly #stopped = new Set<string>();
+
+  add(rule: LookRule, part: Range, [values = [], ...ends]: readonly Values[]): void {
+    const bounds = ends.map((rows) => rows[0]?.[0]);
+    for (let { row0: row } = part; row <= part.row1; row++) {
+      for (let { column0: column } = part; column <= part.column1; column++) {
+        const value = values[row - part.row0]?.[column - part.column0];
+        const look = lookOf(rule, value, bounds);
+        if (look) this.#lay(`${row}:${column}`, look, rule.stopIfTrue);
+      }
+    }
+  }
+
+  #lay(key: string, look: RuleLook, stops: boolean): void {
+    if (this.#stopped.has(key)) return;
+    if (stops) this.#stopped.add(key);
+    const known = this.cells.get(key);
+    const style = { ...look.style, ...known?.style };
+    this.cells.set(key, { style, bar: known?.bar ?? look.bar });
+  }
+}
+
+function lookOf(
+  { rule, style }: LookRule,
+  value: unknown,
+  bounds: readonly unknown[],
+): RuleLook | undefined {
+  if (rule.type === 'colorScale') {
+    const fill = shadeAt(value, bounds, rule.points);
+    return fill === undefined ? undefined : { style: { fill }, bar: undefined };
+  }
+  if (rule.type === 'dataBar') {
+    const bar = shareAt(value, bounds, rule);
+    return bar && { style: {}, bar };
+  }
+  return value === true || (typeof value === 'number' && value !== 0)
+    ? { style: style as CellStyle, bar: undefined }
+    : undefined;
+}
+
+function shared(one: Range, other: Range): Range | undefined {
+  const range = {
+    row0: Math.max(one.row0, other.row0),
+    row1: Math.min(one.row1, other.row1),
+    column0: Math.max(one.column0, other.column0),
+    column1: Math.min(one.column1, other.column1),
+  };
+  return range.row0 <= range.row1 && range.column0 <= range.column1 ? range : undefined;
+}
+
+function tileKey(row: number, column: number): string {
+  return `${Math.floor(row / tileRows)}:${Math.floor(column / tileColumns)}`;
+}
+
+function tilesOf(view: readonly Range[]): readonly Range[] {
+  const tiles = new Map<string, Range>();
+  for (const { row0, row1, column0, column1 } of view) {
+    for (let row = row0 - (row0 % tileRows); row <= row1; row += tileRows) {
+      for (let at = column0 - (column0 % tileColumns); at <= column1; at += tileColumns) {
+        const [last, right] = [row + tileRows - 1, at + tileColumns - 1];
+        tiles.set(tileKey(row, at), { row0: row, row1: last, column0: at, column1: right });
+      }
+    }
+  }
+  return [...tiles.values()];
+}

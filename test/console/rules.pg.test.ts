@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import type { Test } from 'tap';
+
+import {
+  allSaved,
+  asked,
+  cellShows,
+  checkScreen,
+  enter,
+  goTo,
+  openSample,
+  waitMs,
+  type Opened,
+} from '../support/console-page.ts';
+
+/** Conditional formats colour the cells that they hold for, and lists offer their values. */
+
+const sheet = 'Rules';
+const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
+
+async function addRules(page: Page): Promise<void> {
+  const rows = [
+    ['Name', 'Over', 'Scale', 'Bar', 'Pick', 100],
+    ['ann', 50, 0, 0, null, 'yes'],
+    ['bob', 150, 50, 5, null, 'no'],
+    ['cy', 250, 100, 10, null, null],
+  ];
+  const cf = (ranges: string[], rule: unknown, style?: unknown) => ({
+    kind: 'cf.set',
+    payload: { sheet, ranges, rule, ...(style !== undefined && { style }) },
+  });
+  const ops = [
+    { kind: 'sheet.add', payload: { name: sheet } },
+    { kind: 'range.set', payload: { sheet, range: 'A1:F4', inputs: rows } },
+    cf(
+      ['B2:B4'],
+      { type: 'cellIs', operator: 'greaterThan', formula1: '=$F$1' },
+      { fill: '#FFC7CE' },
+    ),
+    cf(['A2:A4'], { type: 'expression', formula1: '=$B2=150' }, { fill: '#00FF00' }),
+    cf(['C2:C4'], {
+      type: 'colorScale',
+      points: [
+        { at: 'min', color: '#FF0000' },
+        { at: 'max', color: '#0000FF' },
+      ],
+    }),
+    cf(['D2:D4'], { type: 'dataBar', min: { at: 'min' }, max: { at: 'max' }, color: '#638EC6' }),
+    {
+      kind: 'validation.set',
+      payload: { sheet, ranges: ['E2'], rule: { type: 'list', items: ['yes', 'no'] } },
+    },
+    {
+      kind: 'validation.set',
+      payload: { sheet, ranges: ['E3:E4'], rule: { type: 'list', source: '=$F$2:$F$3' } },
+    },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name: sheet }).click({ timeout: waitMs });
+  await cellShows(page, 'A4', 'cy');
+}
+
+/** The colour in a cell, at a share of its width, above its text. */
+function colourAt(page: Page, row: number, column: number, share: number): Promise<string> {
+  const x = rowHeader + column * columnPx + Math.round(columnPx * share);
+  const y = columnHeader + row * rowPx + 3;
+  return page.evaluate<string>(`(() => {
+    const canvas = document.querySelector('canvas.grid-canvas');
+    const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    probe.drawImage(canvas, ${x} * devicePixelRatio, ${y} * devicePixelRatio, 1, 1, 0, 0, 1, 1);
+    const bytes = [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    return '#' + bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  })()`);
+}
+
+async function isColoured(
+  t: Test,
+  page: Page,
+  [row, column, share]: readonly [number, number, number],
+  colour: string,
+): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await colourAt(page, row, column, share)) === colour) break;
+    await page.waitForTimeout(50);
+  }
+  t.equal(await colourAt(page, row, column, share), colour, `row ${row}, column ${column}`);
+}
+
+async function coloursCells(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const paper = await colourAt(page, 10, 8, 0.5);
+  await goTo(page, 'H20');
+  await isColoured(t, page, [2, 1, 0.5], '#ffc7ce');
+  await isColoured(t, page, [1, 1, 0.5], paper);
+  await isColoured(t, page, [2, 0, 0.5], '#00ff00');
+  await isColoured(t, page, [1, 0, 0.5], paper);
+  await isColoured(t, page, [1, 2, 0.5], '#ff0000');
+  await isColoured(t, page, [2, 2, 0.5], '#800080');
+  await isColoured(t, page, [3, 2, 0.5], '#0000ff');
+  await isColoured(t, page, [3, 3, 0.9], '#638ec6');
+  await isColoured(t, page, [2, 3, 0.3], '#638ec6');
+  await isColoured(t, page, [2, 3, 0.7], paper);
+  await checkScreen(t, opened, 'conditional formats');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await enter(page, 'F1', '200');
+  await isColoured(t, page, [2, 1, 0.5], paper);
+  await isColoured(t, page, [3, 1, 0.5], '#ffc7ce');
+}
+
+async function offersValues(t: Test, { page }: Opened): Promise<void> {
+  const list = page.getByLabel('Choose a value for the cell');
+  await goTo(page, 'E2');
+  await list.selectOption('no', { timeout: waitMs });
+  await cellShows(page, 'E2', 'no');
+  await goTo(page, 'E4');
+  await list.selectOption('yes', { timeout: waitMs });
+  await cellShows(page, 'E4', 'yes');
+  await goTo(page, 'D2');
+  await list.waitFor({ state: 'detached' });
+  await allSaved(page);
+  await enter(page, 'E2', 'maybe');
+  await page.getByText('Not applied').first().waitFor({ timeout: waitMs });
+  await cellShows(page, 'E2', 'no');
+  t.match(await asked(page, 'slice?range=Rules!E2:E4'), { rows: [['no'], [null], ['yes']] });
+}
+
+t.test('rules of cells', { timeout: 120_000 }, async (t) => {
+  const opened = await openSample(t);
+  await addRules(opened.page);
+  await t.test('they colour cells', (t) => coloursCells(t, opened));
+  await t.test('lists are offered', (t) => offersValues(t, opened));
+  t.same(opened.watch.take(), []);
+});
