@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import { parseSheetRange, type Range } from '../../../server/model/range.ts';
+import { holdsCell, parseSheetRange, type Range } from '../../../server/model/range.ts';
 import { inputText } from './input-text.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -33,16 +33,8 @@ export function choicesOf(records: readonly ValidationRecord[]): readonly Choice
   });
 }
 
-export function choiceAt(
-  choices: readonly ChoiceList[],
-  { row, column }: Address,
-): ChoiceList | undefined {
-  return choices.find(({ areas }) =>
-    areas.some(
-      ({ row0, row1, column0, column1 }) =>
-        row0 <= row && row <= row1 && column0 <= column && column <= column1,
-    ),
-  );
+export function choiceAt(choices: readonly ChoiceList[], cell: Address): ChoiceList | undefined {
+  return choices.find(({ areas }) => areas.some((area) => holdsCell(area, cell)));
 }
 
 /** Returns the texts of a list; those of a range or a name come from the service. */

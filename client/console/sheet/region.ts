@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import { loadRange } from './cell-reads.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -21,9 +21,7 @@ class FilledCells {
 
   /** Returns whether a cell holds anything; what waits to be saved counts as it was typed. */
   async has(row: number, column: number): Promise<boolean> {
-    const { used } = this;
-    if (row < used.row0 || row > used.row1) return false;
-    if (column < used.column0 || column > used.column1) return false;
+    if (!holdsCell(this.used, { row, column })) return false;
     if (this.#session.markAt(row, column) === 'waiting') {
       return this.#session.cellAt(row, column)?.kind !== 'blank';
     }
