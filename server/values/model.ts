@@ -17,6 +17,7 @@ import { isLittle, isUnmeasured } from './mutation-weight.ts';
 import { Mutex } from './mutex.ts';
 import { recalculationAt, startPosition, type Position } from './position.ts';
 import { SheetList } from './sheet-list.ts';
+import { WaitingChanges } from './waiting-changes.ts';
 import { nameChanges, WatchedChanges } from './watched-changes.ts';
 
 export type { Change, LastRecalculation, ModelParts, ModelView, UseOptions } from './model-view.ts';
@@ -45,8 +46,8 @@ export class Model {
   readonly #kernel = Kernel.create();
   readonly #tasks: ModelTasks;
   readonly #lock = new Mutex();
-  /** Committed, not yet applied; in order and without holes. Filled by `push`, emptied in the lock. */
-  #queue: Change[] = [];
+  /** Committed, not yet applied. Filled by `push`, emptied in the lock. */
+  readonly #waiting = new WaitingChanges();
   #queuedSeq = 0;
   /** Heard of before the journal was read; undefined afterwards. */
   #early: Change[] | undefined = [];
@@ -92,23 +93,24 @@ export class Model {
     return this.#queuedSeq;
   }
 
-  get queuedCount(): number {
-    return this.#queue.length;
+  /** True when it is further behind than it could ever come up to. */
+  get isLeftBehind(): boolean {
+    return this.#waiting.isHoard;
   }
 
-  /** Hears of a change; the next use applies it. */
-  push(change: Change): void {
+  /** Hears of a change; the next use applies it. Returns whether there should be one now. */
+  push(change: Change): boolean {
     if (this.#early !== undefined) {
       this.#early.push(change);
-      return;
+      return false;
     }
-    if (change.lastSeq <= this.#queuedSeq) return;
+    if (change.lastSeq <= this.#queuedSeq) return false;
     if (change.firstSeq !== this.#queuedSeq + 1) {
       this.#isBroken = true;
-      return;
+      return false;
     }
-    this.#queue.push(change);
     this.#queuedSeq = change.lastSeq;
+    return this.#waiting.add(change);
   }
 
   /** Applies a part of the journal. Not together with uses: nobody has the model yet. */
@@ -167,8 +169,7 @@ export class Model {
 
   async #advance(options: UseOptions): Promise<void> {
     const { seq = Infinity, evaluate } = options;
-    const count = this.#queue.findIndex(({ lastSeq }) => lastSeq > seq);
-    const changes = this.#queue.splice(0, count < 0 ? this.#queue.length : count);
+    const changes = this.#waiting.take(seq);
     if (changes.length > 0) {
       try {
         await this.#follow(changes, options);

@@ -35,8 +35,6 @@ export interface CacheFigures {
 }
 
 const defaultBudgetBytes = 1 << 30;
-/** Changes that may wait for a reader before they are applied without one. */
-const queuedMost = 256;
 /** Models that other readers may break before a waiting one is told. */
 const attemptsMost = 5;
 /**
@@ -311,10 +309,13 @@ export class Models implements ChangeSource {
     const model = this.#cache.head(key);
     if (model === undefined) return;
     const { firstSeq, lastSeq, records, mutations, isWatched = false } = commit;
-    model.push({ firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations, isWatched });
-    if (model.isBroken) this.#cache.dropHead(key);
-    else if (model.queuedCount === queuedMost) {
-      model.settle().catch((error: unknown) => this.#options.report('bring a model up', error));
+    const change = { firstSeq, lastSeq, at: records.at(-1)?.at ?? 0, mutations, isWatched };
+    const isDue = model.push(change);
+    if (model.isBroken || model.isLeftBehind) this.#cache.dropHead(key);
+    else if (isDue) {
+      this.#run(model, () => model.settle()).catch((error: unknown) => {
+        this.#options.report('bring a model up', error);
+      });
     }
   }
 }
