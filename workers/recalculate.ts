@@ -1,10 +1,11 @@
 import { attach } from './attached.ts';
+import { freeBytes } from './freed-bytes.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { KernelLoan, Recalculation } from './kernel.ts';
 
 export interface RecalculateTask {
   readonly loan: KernelLoan;
-  /** Command buffers to apply before anything is evaluated. */
+  /** Command buffers to apply before anything is evaluated; they are empty afterwards. */
   readonly commands: readonly Uint8Array[];
   /** Undefined: only apply. */
   readonly recalculation: Recalculation | undefined;
@@ -40,7 +41,10 @@ export function recalculate(task: RecalculateTask): RecalculateResult {
 function work(task: RecalculateTask): RecalculateResult {
   const started = performance.now();
   const kernel = attach(task.loan);
-  for (const commands of task.commands) kernel.applyCommands(commands);
+  for (const commands of task.commands) {
+    kernel.applyCommands(commands);
+    freeBytes(commands);
+  }
   const applied = performance.now();
   let isDone = true;
   if (task.recalculation !== undefined) {

@@ -54,12 +54,20 @@ function hashOn(scratch: Buffer, end: number): void {
   scratch.write(hash('sha256', scratch.subarray(0, end), 'binary'), 0, 'binary');
 }
 
+/** A larger one goes with the record that it was made for. */
+const roomBytesMost = 4 << 20;
+/**
+ * Room for a hash and the record behind it. One for all writers, as nothing is in it between two
+ * records: to grow one for each large record would leave several times its bytes as garbage.
+ */
+let recordRoom = new Packer();
+
 /** Consecutive operations on their way into the journal. */
 export class SegmentWriter {
   readonly #firstSeq: number;
   readonly #previousHash: Buffer;
-  /** The hash so far, and behind it room for the record that comes next. */
-  readonly #scratch = new Packer();
+  /** Hash of the last record. */
+  readonly #hash: Buffer;
   #body = Buffer.allocUnsafeSlow(initialBodyBytes);
   #byteCount = 0;
   #operationCount = 0;
@@ -67,12 +75,12 @@ export class SegmentWriter {
   constructor(firstSeq: number, previousHash: Buffer) {
     this.#firstSeq = firstSeq;
     this.#previousHash = previousHash;
-    this.#scratch.bytes.set(previousHash);
+    this.#hash = Buffer.from(previousHash);
   }
 
   /** Hash of the last record. */
   get hash(): Buffer {
-    return Buffer.from(this.#scratch.bytes.subarray(0, hashBytes));
+    return Buffer.from(this.#hash);
   }
 
   get isFull(): boolean {
@@ -81,15 +89,17 @@ export class SegmentWriter {
 
   /** Returns the bytes it takes. */
   append(record: JournalRecord): number {
-    const scratch = this.#scratch;
-    scratch.seek(hashBytes);
-    packRecord(scratch, record);
-    const { bytes, length: end } = scratch;
+    recordRoom.seek(hashBytes);
+    packRecord(recordRoom, record);
+    const { bytes, length: end } = recordRoom;
+    bytes.set(this.#hash);
     const byteCount = end - hashBytes + lengthBytes;
     this.#reserve(byteCount);
     const at = this.#body.writeUInt32LE(byteCount - lengthBytes, this.#byteCount);
     bytes.copy(this.#body, at, hashBytes, end);
     hashOn(bytes, end);
+    bytes.copy(this.#hash, 0, 0, hashBytes);
+    if (bytes.length > roomBytesMost) recordRoom = new Packer();
     this.#byteCount += byteCount;
     this.#operationCount++;
     return byteCount;

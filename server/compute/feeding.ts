@@ -6,8 +6,8 @@ import { Failure } from '../model/failure.ts';
 import { packFailure } from '../model/portable-failure.ts';
 import { buffersOf } from './task-messages.ts';
 
-/** Blocks that lie ready for the thread. */
-const blocksAhead = 4;
+/** Bytes of blocks that lie ready for the thread; another one comes as long as there are fewer. */
+const bytesAhead = 1 << 20;
 
 /** Sends bytes to a thread of the pool as fast as it takes them, and again if it asks. */
 export class Feeding {
@@ -16,7 +16,8 @@ export class Feeding {
   readonly posted = new SharedArrayBuffer(4);
   readonly #source: ByteSource;
   readonly #own: MessagePort;
-  #ahead = 0;
+  /** Lengths of the blocks that it has not taken. */
+  readonly #ahead: number[] = [];
   #isClosed = false;
   #wake: (() => void) | undefined;
 
@@ -27,7 +28,7 @@ export class Feeding {
     this.#source = source;
     port1.on('message', ({ kind }: FeedRequest) => {
       if (kind === 'again') void this.#run();
-      else this.#ahead--;
+      else this.#ahead.shift();
       this.#wake?.();
     });
     void this.#run();
@@ -42,14 +43,18 @@ export class Feeding {
     this.#own.close();
   }
 
+  get #aheadBytes(): number {
+    return this.#ahead.reduce((sum, length) => sum + length, 0);
+  }
+
   async #run(): Promise<void> {
     try {
       for await (const block of this.#source()) {
-        while (this.#ahead >= blocksAhead && !this.#isClosed) {
+        while (this.#aheadBytes >= bytesAhead && !this.#isClosed) {
           await new Promise<void>((resume) => (this.#wake = resume));
         }
         if (this.#isClosed) return;
-        this.#ahead++;
+        this.#ahead.push(block.length);
         this.#post({ kind: 'block', block }, buffersOf([block]));
       }
       this.#post({ kind: 'end' });

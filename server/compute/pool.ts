@@ -33,6 +33,8 @@ export interface PoolOptions {
   readonly tasks?: URL;
   /** Threads that are begun before there is a task; 1 when left out. */
   readonly threadsAtStart?: number;
+  /** Mebibytes of a thread for objects that are young; those of V8 when left out. */
+  readonly youngMebibytesMost?: number;
 }
 
 /** Tasks that may wait for a thread; beyond it the service says that it is overloaded. */
@@ -67,7 +69,7 @@ export class Pool {
   #runCount = 0;
 
   constructor(options: PoolOptions) {
-    const { threadCount, tasks = tasksModule, threadsAtStart = 1 } = options;
+    const { threadCount, tasks = tasksModule, threadsAtStart = 1, youngMebibytesMost } = options;
     this.#options = options;
     this.#piscina = new Piscina({
       filename: tasks.href,
@@ -78,7 +80,10 @@ export class Pool {
       // Loaders and hooks of the parent would triple the time a thread takes to start.
       execArgv: [],
       workerData: options.environment.random(hashKeyBytes),
-      resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMost },
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapMebibytesMost,
+        ...(youngMebibytesMost !== undefined && { maxYoungGenerationSizeMb: youngMebibytesMost }),
+      },
       loadBalancer: (task, threads) => this.#affinity.choose(affinityOf(task), threads),
     });
     // Piscina reports these threads as ready at once, and later ones when they are.

@@ -1,5 +1,6 @@
 import type { BodySpool, SpooledBody, SpoolWriter } from '../model/body-spool.ts';
 import { bodyLimits } from '../model/limits.ts';
+import { freeBytes } from '../../workers/freed-bytes.ts';
 import type { BodyLimit } from './body.ts';
 import type { HeldBytes } from './byte-budget.ts';
 import type { ByteBlocks } from './byte-blocks.ts';
@@ -65,6 +66,7 @@ export class Spooling {
     const { byteCount } = blocks;
     this.#spilledBytes += byteCount;
     await this.#writer.write(blocks.chunks);
+    for (const chunk of blocks.chunks) freeBytes(chunk);
     this.#held.give(byteCount);
   }
 

@@ -11,7 +11,7 @@ export interface SpooledBody {
   readonly keep: () => void;
 }
 
-/** Takes bytes in order, one call after the other. */
+/** Takes bytes in order, one call after the other; it has copied them when a call is over. */
 export interface SpoolWriter {
   write(bytes: readonly Uint8Array[]): Promise<void>;
   /** Makes the last of it durable. */

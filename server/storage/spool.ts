@@ -4,6 +4,7 @@ import type { BodySpool, SpoolWriter } from '../model/body-spool.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
+import { freeBytes } from '../../workers/freed-bytes.ts';
 import type { Objects } from './objects.ts';
 
 const folder = 'spool';
@@ -13,6 +14,8 @@ const pieceDigits = 6;
 /** Nobody may be writing what is older, and no work on it takes so long. */
 const abandonedMilliseconds = 48 * 60 * 60 * 1000;
 
+type PieceStore = Pick<Objects, 'put' | 'get' | 'list' | 'deletePrefix'>;
+
 interface SpooledPieces {
   readonly id: string;
   readonly pieceCount: number;
@@ -20,10 +23,10 @@ interface SpooledPieces {
 
 /** Bodies in object storage, in pieces of 4 MiB, until the work on them is done. */
 export class Spool implements BodySpool {
-  readonly #objects: Objects;
+  readonly #objects: PieceStore;
   readonly #environment: Environment;
 
-  constructor({ objects, environment }: { objects: Objects; environment: Environment }) {
+  constructor({ objects, environment }: { objects: PieceStore; environment: Environment }) {
     this.#objects = objects;
     this.#environment = environment;
   }
@@ -63,15 +66,16 @@ export class Spool implements BodySpool {
 }
 
 class PieceWriter implements SpoolWriter {
-  readonly #objects: Objects;
+  readonly #objects: PieceStore;
   readonly #id: string;
   readonly #hash = createHash('sha256');
-  #waiting: Uint8Array[] = [];
+  /** Used for one piece after the other. */
+  #piece = Buffer.alloc(0);
   #waitingBytes = 0;
   #byteCount = 0;
   #pieceCount = 0;
 
-  constructor(objects: Objects, id: string) {
+  constructor(objects: PieceStore, id: string) {
     this.#objects = objects;
     this.#id = id;
   }
@@ -80,9 +84,12 @@ class PieceWriter implements SpoolWriter {
     for (const block of bytes) {
       this.#hash.update(block);
       this.#byteCount += block.length;
-      this.#waiting.push(block);
-      this.#waitingBytes += block.length;
-      if (this.#waitingBytes >= pieceBytes) await this.#put();
+      for (let at = 0; at < block.length;) {
+        const part = block.subarray(at, at + pieceBytes - this.#waitingBytes);
+        this.#add(part);
+        at += part.length;
+        if (this.#waitingBytes === pieceBytes) await this.#put();
+      }
     }
   }
 
@@ -96,10 +103,23 @@ class PieceWriter implements SpoolWriter {
     await this.#objects.deletePrefix(`${folder}/${this.#id}/`);
   }
 
+  #add(bytes: Uint8Array): void {
+    const needed = this.#waitingBytes + bytes.length;
+    if (needed > this.#piece.length) {
+      const byteCount = Math.min(pieceBytes, Math.max(needed, this.#piece.length * 2));
+      const grown = Buffer.allocUnsafeSlow(byteCount);
+      this.#piece.copy(grown, 0, 0, this.#waitingBytes);
+      freeBytes(this.#piece);
+      this.#piece = grown;
+    }
+    this.#piece.set(bytes, this.#waitingBytes);
+    this.#waitingBytes = needed;
+  }
+
   async #put(): Promise<void> {
-    const piece = Buffer.concat(this.#waiting);
-    [this.#waiting, this.#waitingBytes] = [[], 0];
+    const piece = this.#piece.subarray(0, this.#waitingBytes);
     await this.#objects.put(keyOf(this.#id, this.#pieceCount++), piece);
+    this.#waitingBytes = 0;
   }
 }
 

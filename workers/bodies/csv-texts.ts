@@ -1,6 +1,7 @@
 import { Failure } from '../../server/model/failure.ts';
 import { decodeCsv } from '../files/csv-dialect.ts';
 import { FileProblem } from '../files/file-problem.ts';
+import { freeBytes } from '../freed-bytes.ts';
 import type { ByteFeed } from './byte-feed.ts';
 
 /** The text of a CSV, piece by piece, and the delimiter that it says it has. */
@@ -28,10 +29,15 @@ export function longTexts(feed: ByteFeed): CsvText {
   }
   const decoder = new TextDecoder(encodingOf(sample), { fatal: true });
   const first = decodedBy(decoder, Buffer.concat(sample));
+  for (const block of sample) freeBytes(block);
   const declared = /^sep=(.)\r?\n/i.exec(first);
   const pieces = (function* () {
     yield declared ? first.slice(declared[0].length) : first;
-    for (const block of feed.blocks()) yield decodedBy(decoder, block);
+    for (const block of feed.blocks()) {
+      const text = decodedBy(decoder, block);
+      freeBytes(block);
+      yield text;
+    }
     yield decodedBy(decoder);
   })();
   return { pieces, ...(declared?.[1] !== undefined && { declaredDelimiter: declared[1] }) };

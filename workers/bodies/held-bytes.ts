@@ -1,4 +1,5 @@
 import { Failure } from '../../server/model/failure.ts';
+import { freeBytes } from '../freed-bytes.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { itemBytesMost } from './long-body.ts';
 
@@ -20,9 +21,12 @@ export class HeldBytes {
     const block = this.#feed.next();
     if (!block) return undefined;
     const moved = this.keep;
-    const rest = this.bytes.subarray(moved);
+    const before = this.bytes;
+    const rest = before.subarray(moved);
     if (rest.length > itemBytesMost) throw longItem();
     this.bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
+    freeBytes(before);
+    if (this.bytes !== block) freeBytes(block);
     this.at -= moved;
     this.keep = 0;
     return moved;

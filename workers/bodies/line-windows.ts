@@ -1,5 +1,7 @@
 import { Failure } from '../../server/model/failure.ts';
+import { ownBytes } from '../../server/model/own-bytes.ts';
 import type { RowsPart } from '../../server/model/row-writes.ts';
+import { freeBytes } from '../freed-bytes.ts';
 import { openBody } from './body-source.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { explainJson } from './json-scan.ts';
@@ -19,6 +21,8 @@ export function* lineParts(feed: ByteFeed, name: ListName): Generator<RowsPart, 
       return parts.add(source, source.whole);
     });
     for (const byte of lines) if (byte === newline) lineCount++;
+    freeBytes(lines);
+    freeBytes(list);
   }
   yield* parts.finish();
 }
@@ -54,9 +58,12 @@ function* windows(feed: ByteFeed): Generator<Buffer, void> {
       heldBytes += block.length;
       continue;
     }
-    yield Buffer.concat([...held, block.subarray(0, end)]);
-    held = [block.subarray(end)];
+    const lines = Buffer.concat([...held, block.subarray(0, end)]);
+    for (const before of held) freeBytes(before);
+    held = [ownBytes(block.subarray(end))];
     heldBytes = block.length - end;
+    freeBytes(block);
+    yield lines;
   }
   yield Buffer.concat(held);
 }
