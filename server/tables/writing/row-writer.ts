@@ -22,7 +22,7 @@ import {
   pointerInto,
 } from './row-parts.ts';
 import { Run, sumOf, type RowsWritten, type Step } from './run.ts';
-import { SeenKeys } from './seen-keys.ts';
+import { SeenKeys, unkeyedRows } from './seen-keys.ts';
 
 export interface RowsWrite {
   readonly write: Write;
@@ -145,6 +145,7 @@ export class RowWriter {
       return run.note(step, sent);
     };
     for await (const step of steps) {
+      if (seen && chunk === 0) await this.#checkKeys([step], wish);
       waiting.push(send(step));
       if (waiting.length >= underWay) await waiting.shift();
     }
@@ -166,9 +167,24 @@ export class RowWriter {
     const all: Step[] = [];
     for await (const step of steps) all.push(step);
     if (seen && (await this.#isRepeat(all, wish))) return this.#repeated(all, wish);
-    if (seen) all.push(...(await this.#deletions(await this.#head(wish.write), wish, seen)));
+    if (seen) {
+      await this.#checkKeys(all, wish);
+      all.push(...(await this.#deletions(await this.#head(wish.write), wish, seen)));
+    }
     const { answer, counts } = await this.#submit(wish, all, 0);
     return { ...counts, ...sumOf([answer]), head: answer.head };
+  }
+
+  /**
+   * A run takes rows out by their keys: those that have none would stay. A repeat goes on where it
+   * ended, whatever came to the table meanwhile.
+   */
+  async #checkKeys(steps: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<void> {
+    const state = await stillAt(this.#branches, await this.#head(wish.write));
+    const stored = tableIn(state, wish.table);
+    const rows = await new Pace(this.#environment).run(unkeyedRows(state, stored));
+    if (rows.length === 0 || (await this.#isRepeat(steps, wish))) return;
+    throw unkeyed(stored.name, rows);
   }
 
   /** Returns whether the first operation was written before: only then it needs no head. */
@@ -284,6 +300,16 @@ function seenKeys({ stored, date1904 }: Table, options: RowsOptions): SeenKeys {
     detail: `${stored.name} has no key column.`,
     hint: 'PATCH the table with keyColumn first.',
     errors: [{ pointer: '', code: 'key_needed', message: 'The table has no key column.' }],
+  });
+}
+
+function unkeyed(table: string, rows: readonly number[]): Failure {
+  const named = rows.map((row) => row + 1).join(', ');
+  const message = `Rows of the sheet without a key: ${named}.`;
+  return new Failure('tableRefused', {
+    detail: `${table} has rows without a key, which an import of several operations cannot take out.`,
+    hint: `Give them keys, or delete them. ${message}`,
+    errors: [{ pointer: '', code: 'key_blank', message }],
   });
 }
 

@@ -48,18 +48,10 @@ export class SeenKeys {
 
   /** Keys of the table that were not among them. */
   *others(state: BranchState, table: StoredTable): Generator<void, (string | number)[]> {
-    const column = keyColumnOf(table);
-    if (!column) return [];
-    const { sheet, data } = extentOf(table, state);
     const others: (string | number)[] = [];
-    for (let row0 = data.row0; row0 <= data.row1; row0 += stretchRows) {
-      const row1 = Math.min(data.row1, row0 + stretchRows - 1);
-      const range = { ...data, row0, row1 };
-      const cells = readColumn(state.cellsOf(sheet), sheet, { column: column.line, range });
-      for (let at = 0; at <= row1 - row0; at++) {
-        const value = state.coding.constant(cellOf(cells, at));
-        const isKey = typeof value === 'number' || typeof value === 'string';
-        if (isKey && !this.#keys.has(value)) others.push(value);
+    for (const stretch of keysOf(table, state)) {
+      for (const { key } of stretch) {
+        if (key !== undefined && !this.#keys.has(key)) others.push(key);
       }
       yield;
     }
@@ -77,6 +69,43 @@ export class SeenKeys {
 }
 
 const stretchRows = 4_096;
+
+interface KeyAt {
+  /** From 0, in the sheet. */
+  readonly row: number;
+  /** Undefined where the row has none. */
+  readonly key: string | number | undefined;
+}
+
+/** The keys of all rows of a table, stretch by stretch; none of the blank row of an empty one. */
+function* keysOf(table: StoredTable, state: BranchState): Generator<KeyAt[], void> {
+  const column = keyColumnOf(table);
+  const { sheet, data, rowCount } = extentOf(table, state);
+  if (!column || rowCount === 0) return;
+  for (let row0 = data.row0; row0 <= data.row1; row0 += stretchRows) {
+    const row1 = Math.min(data.row1, row0 + stretchRows - 1);
+    const range = { ...data, row0, row1 };
+    const cells = readColumn(state.cellsOf(sheet), sheet, { column: column.line, range });
+    yield Array.from({ length: row1 - row0 + 1 }, (_, at) => {
+      const value = state.coding.constant(cellOf(cells, at));
+      const isKey = typeof value === 'number' || typeof value === 'string';
+      return { row: row0 + at, key: isKey ? value : undefined };
+    });
+  }
+}
+
+const unkeyedMost = 20;
+
+/** The first few rows of a table that have no key: positions in the sheet. */
+export function* unkeyedRows(state: BranchState, table: StoredTable): Generator<void, number[]> {
+  const rows: number[] = [];
+  for (const stretch of keysOf(table, state)) {
+    for (const { row, key } of stretch) if (key === undefined) rows.push(row);
+    if (rows.length >= unkeyedMost) break;
+    yield;
+  }
+  return rows.slice(0, unkeyedMost);
+}
 
 function memberOf(row: Readonly<Record<string, WireInput>>, name: string): WireInput | undefined {
   if (row[name] !== undefined) return row[name];
