@@ -44,7 +44,7 @@ export class OperationParts {
   }
 
   /** A merge completes tables by itself, once all of their lines are there. */
-  *add(part: OperationPart, newRows: NewRows = 'followed'): Generator<void, void> {
+  *add(part: OperationPart, newRows: NewRows = 'carried'): Generator<void, void> {
     const { state } = this;
     const context = state.contextAt(state.structure, 'journal', { newRows, keepsTables: false });
     const { plan, resolved } = yield* planPart(part, context);

@@ -233,10 +233,10 @@ export interface Planned {
 }
 
 /**
- * New rows of tables are minted, and `followed` by references to the blank row of an empty table;
- * those of old journals took rows that were there.
+ * New rows of tables are minted, and `followed` by references to the blank row of an empty table, or
+ * `carried`: followed by what lies on that row, too. Those of old journals took rows that were there.
  */
-export type NewRows = 'followed' | 'minted' | 'taken';
+export type NewRows = 'carried' | 'followed' | 'minted' | 'taken';
 
 /** The rules that operations came to be planned by; those of old journals go on as they did. */
 export interface PlanRules {
@@ -248,7 +248,7 @@ export interface PlanRules {
   readonly keepsTables: boolean;
 }
 
-export const presentRules: PlanRules = { newRows: 'followed', keepsTables: true };
+export const presentRules: PlanRules = { newRows: 'carried', keepsTables: true };
 
 /** The state as planning sees it; planning changes nothing but the dictionary. */
 export interface PlanContext extends PlanRules {

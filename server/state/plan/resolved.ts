@@ -60,9 +60,9 @@ export interface Resolved {
   /**
    * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
    * before took blank rows that were there. `followed`: references to the blank row of an empty
-   * table went on to the first of them.
+   * table went on to the first of them; `carried`: what lay on that row did, too.
    */
-  readonly newRows?: 'minted' | 'followed';
+  readonly newRows?: 'minted' | 'followed' | 'carried';
   /** Planned by `keepsTables` of the rules, where that made it another plan. */
   readonly keepsTables?: true;
   /** rows.insert, rows.move and their likes: the id they stand before. */

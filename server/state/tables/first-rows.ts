@@ -1,3 +1,5 @@
+import { columnLimit } from '../../model/address.ts';
+import { recordTypes, type RecordType } from '../../model/record.ts';
 import { FormulaRuns } from '../cells/formula-runs.ts';
 import { MoveMap } from '../formulas/reference-map.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -5,31 +7,42 @@ import type { FollowedReferences } from '../plan/table-plan.ts';
 import { RecordDraft } from '../references/record-draft.ts';
 import { Retargeting } from '../references/retarget.ts';
 import { RewriteDraft } from '../references/rewrite-draft.ts';
-import type { Structure } from '../structure/structure.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+import { sheetOfTable } from '../structure/tables.ts';
 import type { RowsParts } from './table-row-parts.ts';
 import type { TableTarget } from './table-target.ts';
 
 // An empty table has a blank row, which goes when the first rows come. References to it are to the
-// first of these from then on, as if that row had been filled.
+// first of these from then on, and what lies on it is on that row, as if it had been filled.
+
+/** Records about what a column holds, whichever rows there are. */
+const columnRecords: readonly RecordType[] = ['validation', 'cf', 'filter', 'protection'];
 
 /** References to the blank row that goes, or to the first row where a blank one comes. */
 export function* followRows({ target, layout, draft, context }: RowsParts): Generator<void, void> {
   const { both, blankAt, isMinted } = layout;
   if (!both || !isMinted) return;
   const { table, data } = target;
+  const isCarried = context.newRows === 'carried';
   if (blankAt !== undefined) {
     const first = { table, data: { ...data, row1: data.row0 } };
-    draft.followed = yield* followFirstRow(first, both, context);
-  } else if (context.newRows === 'followed') {
-    draft.followed = yield* followFirstRow(target, both, context);
+    // Over several rows, they end at the blank one already.
+    const types = isCarried && data.row0 === data.row1 ? columnRecords : [];
+    draft.followed = yield* followFirstRow(first, both, context, types);
+  } else if (isCarried || context.newRows === 'followed') {
+    draft.followed = yield* followFirstRow(target, both, context, isCarried ? recordTypes : []);
   }
 }
 
-/** The references to cells of the blank row, in a structure that has both rows. */
+/**
+ * The references to cells of the blank row, and records of some types on it, in a structure that
+ * has both rows.
+ */
 export function* followFirstRow(
   { table, data }: Pick<TableTarget, 'table' | 'data'>,
   structure: Structure,
   context: PlanContext,
+  types: readonly RecordType[] = [],
 ): Generator<void, FollowedReferences | undefined> {
   const head = { ...context, head: structure };
   const blank = { sheetId: table.sheetId, range: data };
@@ -43,9 +56,28 @@ export function* followFirstRow(
   const records = new RecordDraft(head, (text, homeId, sheetId) => {
     return retargeting.name(text, homeId, sheetId) ?? text;
   });
+  const sheet = sheetOfTable(table, structure);
+  for (const type of types) placeRecords(records, { type, sheet, row: data.row0 }, head);
   records.carryOthers();
   const change = records.finish();
   const { runs, mutations } = draft.finish({ written: [] });
   if (runs.length + names.length === 0 && !change) return undefined;
   return { structure, runs, names, records: change, mutations };
+}
+
+/** What lies on a row lies on the one below it as well, or on it alone if it was on no other. */
+function placeRecords(
+  draft: RecordDraft,
+  { type, sheet, row }: { type: RecordType; sheet: SheetOutline; row: number },
+  context: PlanContext,
+): void {
+  const line = { row0: row, row1: row, column0: 0, column1: columnLimit - 1 };
+  for (const record of context.records.meeting(type, sheet, line)) {
+    const placed = draft.rangesOf(record).map((range) => {
+      if (range.row1 !== row) return { sheet, range };
+      const row0 = range.row0 === row ? row + 1 : range.row0;
+      return { sheet, range: { ...range, row0, row1: row + 1 } };
+    });
+    draft.place(record, placed);
+  }
 }

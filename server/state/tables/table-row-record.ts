@@ -69,7 +69,7 @@ export function resolvedRows(rows: readonly PlacedRow[], parts: RowsParts): Reso
 /** Marks by which a replay comes to the same plan. */
 function rulesUsed({ layout, draft }: RowsParts): Pick<Resolved, keyof PlanRules> {
   return {
-    ...(layout.isMinted && { newRows: draft.followed ? 'followed' : 'minted' }),
+    ...(layout.isMinted && { newRows: draft.followed ? 'carried' : 'minted' }),
     ...(draft.keepsTables && { keepsTables: true }),
   };
 }
