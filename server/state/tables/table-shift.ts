@@ -1,5 +1,6 @@
 import { blankCell } from '../cells/cell-coding.ts';
 import { readColumn } from './table-cells.ts';
+import { spansOfPositions } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import type { TableWrite } from '../plan/table-plan.ts';
 import { closedUp, followContents, sameLines, type LineEnds } from './relocated-references.ts';
@@ -37,11 +38,16 @@ export function* followShift(
       area: { sheetId: sheet.id, range: area },
       rows,
       columns: sameLines,
-      rowBreaks: [data.row1 + 1, ...gone.flatMap((row) => [row, row + 1])],
+      rowBreaks: [data.row1 + 1, ...endsOfStretches(gone)],
       written: area,
     },
     context,
   );
+}
+
+/** Rows at which others begin to go, or to stay: formulas of a stretch of them are one run. */
+function endsOfStretches(gone: readonly number[]): number[] {
+  return spansOfPositions(gone).flatMap(({ from, count }) => [from, from + count]);
 }
 
 /** The contents of all rows below the first one removed. */
