@@ -1,11 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import process from 'node:process';
-import { createInterface } from 'node:readline';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 
-import { endsWithUs } from '../child-ends.ts';
 import { once, type Figure } from '../report.ts';
 import { RunningService } from '../service/running-service.ts';
 import {
@@ -17,7 +11,9 @@ import {
   percentiles,
   urlOf,
 } from './parts.ts';
+import { PeerProcess } from './peer-process.ts';
 import { atRate, BenchSocket, pause } from './sockets.ts';
+import { YjsRoom } from './yjs-room.ts';
 
 export interface CollaborationOptions {
   /** Sockets of the parts that need many; 200 when left out. */
@@ -27,8 +23,6 @@ export interface CollaborationOptions {
   readonly only: string | undefined;
 }
 
-const plainServer = fileURLToPath(new URL('plain-server.js', import.meta.url));
-const clockTicksPerSecond = 100;
 const latencyRate = 200;
 const fanOutRate = 50;
 const settleMilliseconds = 1_500;
@@ -43,7 +37,7 @@ export async function runCollaborationBench(options: CollaborationOptions): Prom
   try {
     const figures: Figure[] = [];
     if (isWanted('latency')) figures.push(...(await measureLatency(service, seconds)));
-    if (isWanted('fan-out')) figures.push(await measureFanOut(service, size, seconds));
+    if (isWanted('fan-out')) figures.push(...(await measureFanOut(service, size, seconds)));
     if (isWanted('idle')) figures.push(await measureIdle(service, size * 5));
     if (isWanted('slow')) figures.push(...(await measureSlow(service, size, seconds)));
     if (isWanted('rooms')) figures.push(...(await measureRooms(service, size, seconds)));
@@ -85,8 +79,22 @@ async function measureLatency(service: RunningService, seconds: number): Promise
   const subject = `one writer, ${latencyRate} operations a second`;
   return [
     ...percentiles(subject, 'submit to ack', toAck),
-    ...percentiles(subject, 'submit to op_applied', toApplied),
+    ...(await besideYjs(percentiles(subject, 'submit to op_applied', toApplied), seconds)),
   ];
+}
+
+/** The same edits in a room of Yjs, which answers its writer nothing. */
+async function besideYjs(figures: readonly Figure[], seconds: number): Promise<Figure[]> {
+  const room = await YjsRoom.open(1);
+  if (!room) return figures.map((figure) => ({ ...figure, note: noYjs }));
+  const delays = await room.delays(latencyRate, seconds);
+  room.close();
+  const own = percentiles('', '', delays);
+  return figures.map((figure, index) => {
+    const peer = own[index]?.quire ?? once(Number.NaN);
+    const ratio = peer.median / figure.quire.median;
+    return { ...figure, peer: { name: YjsRoom.label, ...peer }, ratio };
+  });
 }
 
 /** Deliveries for each second of the processor, beside a server that only hands texts on. */
@@ -94,7 +102,7 @@ async function measureFanOut(
   service: RunningService,
   readerCount: number,
   seconds: number,
-): Promise<Figure> {
+): Promise<Figure[]> {
   const url = await urlOf(service);
   const readers: BenchSocket[] = [];
   for (let at = 0; at < readerCount; at++) {
@@ -109,62 +117,48 @@ async function measureFanOut(
   const delivered = readers.reduce((sum, { deliveredCount }) => sum + deliveredCount, 0);
   for (const { socket } of [...readers, writer]) socket.terminate();
   const due = readerCount * fanOutRate * seconds;
-  const plain = await measurePlain(readerCount, seconds);
-  return {
+  const rate = delivered / used;
+  const figure = {
     subject: `one writer, ${readerCount} readers, ${fanOutRate} operations a second`,
     measure: 'deliveries per processor second',
     unit: '/s',
-    quire: once(delivered / used),
-    peer: { name: 'ws', ...once(plain) },
-    ratio: delivered / used / plain,
+    quire: once(rate),
     due: `all ${due} delivered`,
     isMet: delivered === due,
   };
+  const plain = await measurePlain(readerCount, seconds);
+  const room = await YjsRoom.open(readerCount);
+  const yjs = await room?.fanOut(fanOutRate, seconds);
+  room?.close();
+  const beside = { ...figure, peer: { name: 'ws', ...once(plain) }, ratio: rate / plain };
+  if (yjs === undefined) return [beside, { ...figure, note: noYjs }];
+  const peer = { name: YjsRoom.label, ...once(yjs) };
+  return [beside, { ...figure, peer, ratio: rate / yjs }];
 }
+
+const noYjs = 'y-websocket is not installed';
 
 /** The same texts through npm's ws, which makes nothing durable and orders nothing. */
 async function measurePlain(readerCount: number, seconds: number): Promise<number> {
-  const child = endsWithUs(
-    spawn(process.execPath, [plainServer], { stdio: ['ignore', 'pipe', 'inherit'] }),
-  );
-  const url = await readyUrl(child.stdout);
-  const open = async (): Promise<WebSocket> => {
-    const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });
-    await new Promise((resolve) => socket.once('open', resolve));
-    return socket;
-  };
+  const peer = await PeerProcess.start('plain-server.js');
   let delivered = 0;
   const readers: WebSocket[] = [];
   for (let at = 0; at < readerCount; at++) {
-    const socket = await open();
+    const socket = await peer.open();
     socket.on('message', () => delivered++);
     readers.push(socket);
   }
-  const writer = await open();
+  const writer = await peer.open();
   const cells = [{ a1: 'A1', input: 'f-1' }];
   const ops = [{ seq: 1, id: 'f-1', kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
   const text = JSON.stringify({ kind: 'op_applied', firstSeq: 1, lastSeq: 1, ops, head: 1 });
-  const before = await processorSeconds(child.pid ?? 0);
+  const before = await peer.processorSeconds();
   await atRate(fanOutRate, seconds, () => writer.send(text));
   await pause(settleMilliseconds);
-  const used = (await processorSeconds(child.pid ?? 0)) - before;
+  const used = (await peer.processorSeconds()) - before;
   for (const socket of [...readers, writer]) socket.terminate();
-  child.kill('SIGTERM');
+  peer.stop();
   return delivered / used;
-}
-
-async function readyUrl(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface({ input: output })) {
-    const url = /^Quire is ready: (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error('the server ended before it was ready');
-}
-
-async function processorSeconds(processId: number): Promise<number> {
-  const text = await readFile(`/proc/${processId}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
 }
 
 async function measureIdle(service: RunningService, count: number): Promise<Figure> {
