@@ -7,7 +7,8 @@ import { growthIn, type Figures } from './figures.ts';
 import { PatientDoor } from './patient-door.ts';
 
 function samples(figure: keyof Figures, valueAt: (at: number) => number): Figures[] {
-  const still = { heldBytes: 80e6, residentBytes: 200e6, handles: 40, sockets: 100, rooms: 10 };
+  const bytes = { heldBytes: 80e6, residentBytes: 200e6 };
+  const still = { ...bytes, handles: 40, sockets: 100, rooms: 10, loopSeconds: 0.01 };
   return Array.from({ length: 90 }, (_, at) => ({ ...still, [figure]: valueAt(at) }));
 }
 

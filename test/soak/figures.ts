@@ -8,6 +8,8 @@ export interface Figures {
   readonly handles: number;
   readonly sockets: number;
   readonly rooms: number;
+  /** The 99th percentile of delays of the loop of the service since it was asked last. */
+  readonly loopSeconds: number;
 }
 
 const names: Readonly<Record<Exclude<keyof Figures, 'heldBytes'>, string>> = {
@@ -15,6 +17,7 @@ const names: Readonly<Record<Exclude<keyof Figures, 'heldBytes'>, string>> = {
   handles: 'quire_nodejs_active_handles_total',
   sockets: 'quire_sockets',
   rooms: 'quire_socket_rooms',
+  loopSeconds: 'quire_nodejs_eventloop_lag_p99_seconds',
 };
 
 export async function figuresOf(url: string, inspected: InspectedProcess): Promise<Figures> {
@@ -31,6 +34,7 @@ export async function figuresOf(url: string, inspected: InspectedProcess): Promi
     handles: valueOf(names.handles),
     sockets: valueOf(names.sockets),
     rooms: valueOf(names.rooms),
+    loopSeconds: valueOf(names.loopSeconds),
   };
 }
 

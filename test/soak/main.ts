@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -56,10 +57,17 @@ try {
     churn({ books, random, isOver, pace }, counts),
   );
   const samples: Figures[] = [];
+  // Acknowledgements that come late may have waited here.
+  const ownLoop = monitorEventLoopDelay();
+  ownLoop.enable();
   while (!isOver()) {
     await sleep(sampleMilliseconds);
     samples.push(await figuresOf(service.url, inspected));
-    process.stdout.write(`${JSON.stringify({ ...samples.at(-1), ...counts })}\n`);
+    const ownLoopSeconds = ownLoop.max / 1e9;
+    ownLoop.reset();
+    process.stdout.write(
+      `${JSON.stringify({ ...samples.at(-1), ownLoopSeconds, ended: counts })}\n`,
+    );
     if (values.snapshots !== undefined && samples.length % snapshotEvery === 0) {
       await inspected.writeSnapshot(`${values.snapshots}/${samples.length}.heapsnapshot`);
     }
