@@ -11,6 +11,8 @@ import {
   fieldHolds,
   goTo,
   openSample,
+  put,
+  take,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
@@ -18,29 +20,6 @@ import {
 /** Cells are copied, cut and pasted as cells, and texts of elsewhere as texts. */
 
 const rows = 3_000;
-
-/** Copies or cuts what is selected; answers the text in the clipboard. */
-async function take(page: Page, how: 'copy' | 'cut'): Promise<string> {
-  return page.evaluate<string>(`(() => {
-    const data = new DataTransfer();
-    document.querySelector('.grid-editor').dispatchEvent(
-      new ClipboardEvent('${how}', { clipboardData: data, bubbles: true, cancelable: true }));
-    window.clip = Object.fromEntries(data.types.map((type) => [type, data.getData(type)]));
-    return data.getData('text/plain');
-  })()`);
-}
-
-/** Pastes what was taken, or as much of it as a browser gives of a plain text. */
-async function put(page: Page, isPlain = false): Promise<void> {
-  await page.evaluate(`(() => {
-    const data = new DataTransfer();
-    for (const [type, text] of Object.entries(window.clip)) {
-      if (!${isPlain} || type === 'text/plain') data.setData(type, text);
-    }
-    document.querySelector('.grid-editor').dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  })()`);
-}
 
 async function putText(page: Page, lines: number): Promise<void> {
   await page.evaluate(`window.clip = {

@@ -162,3 +162,26 @@ export async function useKey(page: Page, known: Page): Promise<void> {
   await page.getByLabel('Or use a key that you have').fill(key);
   await page.getByRole('button', { name: 'Use the key' }).click();
 }
+
+/** Copies or cuts what is selected; answers the text in the clipboard. */
+export async function take(page: Page, how: 'copy' | 'cut'): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    const data = new DataTransfer();
+    document.querySelector('.grid-editor').dispatchEvent(
+      new ClipboardEvent('${how}', { clipboardData: data, bubbles: true, cancelable: true }));
+    window.clip = Object.fromEntries(data.types.map((type) => [type, data.getData(type)]));
+    return data.getData('text/plain');
+  })()`);
+}
+
+/** Pastes what was taken, or as much of it as a browser gives of a plain text. */
+export async function put(page: Page, isPlain = false): Promise<void> {
+  await page.evaluate(`(() => {
+    const data = new DataTransfer();
+    for (const [type, text] of Object.entries(window.clip)) {
+      if (!${isPlain} || type === 'text/plain') data.setData(type, text);
+    }
+    document.querySelector('.grid-editor').dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  })()`);
+}

@@ -48,8 +48,23 @@ export function completionAt(
   const word = token.text.toLowerCase();
   const candidates = allOf(known)
     .filter(({ label }) => label.toLowerCase().startsWith(word) && label.toLowerCase() !== word)
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
     .slice(0, most);
   return candidates.length === 0 ? undefined : { start: token.start, end: token.end, candidates };
+}
+
+/** Functions that people use most, in the order in which they are offered before all others. */
+const usual: readonly string[] = (
+  'SUM IF AVERAGE COUNT MAX MIN VLOOKUP XLOOKUP SUMIF SUMIFS COUNTIF COUNTIFS COUNTA ' +
+  'INDEX MATCH ROUND IFERROR AND OR NOT TODAY NOW DATE YEAR MONTH DAY LEFT RIGHT MID LEN TRIM ' +
+  'TEXT CONCAT TEXTJOIN UPPER LOWER FILTER SORT UNIQUE ABS SQRT MOD MEDIAN RANK SUBTOTAL'
+).split(' ');
+
+function rankOf({ kind, label }: Candidate): number {
+  const rank = kind === 'function' ? usual.indexOf(label) : -1;
+  if (rank >= 0) return rank;
+  // Names and tables of the workbook come before all other functions.
+  return usual.length + (kind === 'function' || kind === 'sheet' ? 1 : 0);
 }
 
 /** Words such as `LOG10` look like references, and so do the first letters of most functions. */

@@ -79,13 +79,18 @@ export class FormulaPopup {
     else this.#field.removeAttribute('aria-controls');
   }
 
-  /** Stands above the field, or left of its end, where there is no room elsewhere. */
+  /** Stands above the field, or further to the left, where there is no room elsewhere. */
   #place(): void {
-    this.element.classList.remove('is-above', 'is-left');
-    const { bottom, right } = this.element.getBoundingClientRect();
-    const host = this.element.closest('.grid')?.getBoundingClientRect();
-    if (host && bottom > host.bottom) this.element.classList.add('is-above');
-    if (host && right > host.right) this.element.classList.add('is-left');
+    const { classList, style } = this.element;
+    classList.remove('is-above');
+    const grid = this.element.closest('.grid')?.getBoundingClientRect();
+    const room = grid ?? document.documentElement.getBoundingClientRect();
+    style.left = '0px';
+    style.maxWidth = `${room.width}px`;
+    const { bottom, left, right } = this.element.getBoundingClientRect();
+    if (grid && bottom > grid.bottom) classList.add('is-above');
+    // The beginning of words is never cut off.
+    style.left = `${Math.max(room.left - left, Math.min(0, room.right - right))}px`;
   }
 
   #line({ kind, label, hint }: Candidate, index: number): HTMLElement {

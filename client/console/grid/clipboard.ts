@@ -11,7 +11,7 @@ export interface Pasted {
   readonly mark: string | undefined;
 }
 
-interface Clipping {
+export interface Clipping {
   readonly isTyping: () => boolean;
   /** Returns all ranges that are selected, as far as they hold anything. */
   readonly ranges: () => Pieces;

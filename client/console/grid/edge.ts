@@ -97,7 +97,8 @@ function holdsAny(range: Range, sheet: Filled): boolean | undefined {
   return false;
 }
 
-function isFilledAt(at: Address, { used, source }: Filled): boolean | undefined {
+/** Returns whether a cell holds anything; undefined where it is not loaded. */
+export function isFilledAt(at: Address, { used, source }: Filled): boolean | undefined {
   if (!holdsCell(used, at)) return false;
   const cell = source.cellAt(at.row, at.column);
   return cell && cell.kind !== 'blank';

@@ -16,9 +16,13 @@ type Step = readonly [down: number, right: number];
 
 interface EditorEvents {
   /** A text was entered; the step says where the selection goes. */
-  readonly onCommit: (text: string, step: Step) => void;
+  readonly onCommit: (text: string, step: Step, isByArrow: boolean) => void;
   /** A text was entered for all that is selected. */
   readonly onCommitAll: (text: string) => void;
+  /** The key for menus asks for one at the active cell, at a place of the window. */
+  readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
+  /** What was typed was given up. */
+  readonly onCancel: () => void;
   /** A key while nothing is being typed; answers whether it is a command. */
   readonly onKey: (pressed: Pressed) => boolean;
   /** Keeps a key that has to wait for one before it. */
@@ -69,6 +73,7 @@ export class CellEditor {
     field.addEventListener('keydown', (event) => this.#onKey(event));
     field.addEventListener('input', () => this.#onInput());
     field.addEventListener('focus', () => this.#takeCaret());
+    field.addEventListener('contextmenu', (event) => this.#askMenu(event));
   }
 
   get isOpen(): boolean {
@@ -112,7 +117,7 @@ export class CellEditor {
     this.assist.element.style.transform = `translate(${x}px, ${y}px)`;
     const { style } = this.element;
     style.minWidth = `${width}px`;
-    style.height = `${height}px`;
+    style.minHeight = `${height}px`;
   }
 
   /** A dialog that closes gives the focus back without the caret, and letters would go nowhere. */
@@ -147,7 +152,7 @@ export class CellEditor {
   #ends({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed): boolean {
     const back = shiftKey ? -1 : 1;
     if (key === 'Tab') this.#finish([0, back]);
-    else if (key === 'Escape') this.#show(false);
+    else if (key === 'Escape') this.#cancel();
     else if (key !== 'Enter') return false;
     else if (altKey) this.#breakLine();
     else if (ctrlKey || metaKey) this.#events.onCommitAll(this.take());
@@ -166,16 +171,28 @@ export class CellEditor {
     const isFormula = this.element.value.startsWith('=');
     if (this.assist.canPoint) this.#events.onPoint(arrow, shiftKey);
     else if (isFormula || shiftKey) return false;
-    else this.#finish(arrow);
+    else this.#finish(arrow, true);
     return true;
+  }
+
+  #askMenu(event: MouseEvent): void {
+    if (this.#isOpen || !this.#events.onContext) return;
+    event.preventDefault();
+    const { left, bottom } = this.element.getBoundingClientRect();
+    this.#events.onContext({ x: left, y: bottom });
+  }
+
+  #cancel(): void {
+    this.#show(false);
+    this.#events.onCancel();
   }
 
   #breakLine(): void {
     typeInto(this.element, { ...plainKey, key: '\n' });
   }
 
-  #finish(step: Step): void {
-    this.#events.onCommit(this.take(), step);
+  #finish(step: Step, isByArrow = false): void {
+    this.#events.onCommit(this.take(), step, isByArrow);
   }
 
   #show(isOpen: boolean): void {

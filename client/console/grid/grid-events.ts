@@ -18,12 +18,20 @@ export interface GridShape {
   readonly hasGridlines: boolean;
   /** The cells that hold anything. */
   readonly used: Range;
+  /** Whether somebody has set the height of a row; without it heights are not fitted. */
+  readonly isRowSet?: (row: number) => boolean;
+  /** Areas that are one cell each, as they are now. */
+  readonly merged?: readonly Range[] | undefined;
 }
 
 export interface GridEvents {
   readonly onSelect: (selection: Selection) => void;
-  /** An input was typed into the active cell, or null to clear the selection. */
-  readonly onEdit: (at: Address, input: string) => void;
+  /** An input was typed into a cell of a sheet, which is that in view where none is named. */
+  readonly onEdit: (at: Address, input: string, sheetId?: string) => void;
+  /** The sheet that is shown, where there are several. */
+  readonly sheet?: () => ShownSheet | undefined;
+  /** Leads back to the sheet for which something was typed elsewhere. */
+  readonly onReturn?: (sheetId: string | undefined) => Promise<unknown>;
   readonly onClear?: (ranges: readonly Range[]) => void;
   /** Takes a block; where its cells have to be loaded first, answers when it is done. */
   readonly onPaste?: (range: Range, pasted: PastedAs) => Promise<void> | undefined;
@@ -41,6 +49,8 @@ export interface GridEvents {
   readonly pointing?: () => PointingField | undefined;
   /** A menu is asked for, at a place of the window in pixels. */
   readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
+  /** Returns the note of a cell; an empty text where it has none. */
+  readonly noteOf?: (cell: Address) => string;
   /** A sentence for whoever is at the grid. */
   readonly onTell?: (sentence: string) => void;
   readonly onUndo?: (isRedo: boolean) => void;
@@ -50,7 +60,7 @@ export interface GridEvents {
   readonly onFilter?: () => void;
   readonly onFill?: (source: Range, target: Range) => void;
   /** All cells of a range are to be as one of them. */
-  readonly onRepeat?: (of: Address, range: Range) => void;
+  readonly onRepeat?: (of: Address, range: Range, sheetId?: string) => void;
   /** A text that was being typed into a cell that is gone. */
   readonly onLost?: (at: Address, text: string) => void;
   /** A key that the grid has no use for: whether somebody took it, or when it is done. */
@@ -63,8 +73,17 @@ export interface GridEvents {
   readonly lockedBecause: () => string | undefined;
 }
 
+/** A sheet by its id, which stays, and the name that formulas have for it. */
+export interface ShownSheet {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** A field outside of the grid into which a formula is being typed. */
 export interface PointingField extends Pick<FormulaAssist, 'canPoint' | 'point'> {
+  /** The sheet for which it is typed; undefined for the one that is shown. */
+  readonly sheet: ShownSheet | undefined;
+  focus(): void;
   /** Enters what was typed, because somebody goes elsewhere. */
   commit(): void;
 }

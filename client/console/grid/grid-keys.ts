@@ -1,10 +1,11 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { CellEditor } from './editor.ts';
-import { edgeFrom, guessedEdge, regionAround, type Arrow } from './edge.ts';
+import { edgeFrom, guessedEdge, isFilledAt, regionAround, type Arrow } from './edge.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
 import { KeyTurns } from './key-turns.ts';
 import { jumpOf, moved, movedTo, type Page } from './keys.ts';
-import { isSameRange, rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
+import { edgeOfArea, holdsRange } from './merged.ts';
+import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
 import type { GridSource } from './source.ts';
 import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';
 
@@ -78,8 +79,7 @@ export class GridKeys {
       this.#jump(arrow, pressed.shiftKey);
       return true;
     }
-    const { rows, columns, used } = shape();
-    const next = moved(selection(), pressed, { rows, columns, page: page(), used });
+    const next = moved(selection(), pressed, { ...shape(), page: page() });
     if (next) this.#move(next);
     if (next || this.#runs(pressed)) return true;
     const taken = events.onKey?.(pressed) ?? false;
@@ -125,11 +125,34 @@ export class GridKeys {
   selectAll(): void {
     const { selection, select, shape, source } = this.#grid;
     const { used } = shape();
-    const { active, other } = selection();
+    const { active } = selection();
     const region = regionAround(active, { source, ...shape() }) ?? used;
-    const known = rangeOfSelection({ active, other });
-    const isOne = region.row0 === region.row1 && region.column0 === region.column1;
-    select(selectionOfRange(isOne || isSameRange(region, known) ? used : region));
+    const known = rangeOfSelection(selection());
+    const all = holdsRange(known, used) ? known : used;
+    const range = holdsRange(known, region) ? all : region;
+    const { active: first, other } = selectionOfRange(range);
+    const isWithin = holdsRange(range, rangeOfSelection({ active, other: active }));
+    // The active cell stays where it is.
+    select(isWithin ? { active, anchor: first, other } : { active: first, other });
+  }
+
+  /** Fills what is selected down, as far as the column beside it goes on. */
+  fillDown(): void {
+    const { events, selection, select, shape, source } = this.#grid;
+    const filled = rangeOfSelection(selection());
+    const { row1, column0, column1 } = filled;
+    const sheet = { source, ...shape() };
+    const isFilled = (row: number, column: number) => isFilledAt({ row, column }, sheet) === true;
+    const beside = [column0 - 1, column1 + 1].find((column) => isFilled(row1 + 1, column));
+    if (beside === undefined) return;
+    const fill = ({ row }: Address) => {
+      const target = { ...filled, row1: row };
+      events.onFill?.(filled, target);
+      select(selectionOfRange(target));
+    };
+    const row = isFilled(row1, beside) ? row1 : row1 + 1;
+    if (row > row1 && !isFilled(row + 1, beside)) fill({ row, column: beside });
+    else this.#find({ row, column: beside }, [1, 0], fill);
   }
 
   #follow(way: Promise<unknown>): void {
@@ -141,11 +164,16 @@ export class GridKeys {
   }
 
   #jump(arrow: Arrow, isExtending: boolean): void {
-    const { events, selection, shape, source } = this.#grid;
+    const { selection, shape } = this.#grid;
     const { active, other } = selection();
-    const from = isExtending ? other : active;
+    const from = edgeOfArea(shape().merged, isExtending ? other : active, arrow);
+    this.#find(from, arrow, (to) => this.#goTo(to, arrow, isExtending));
+  }
+
+  /** Finds the end of cells that are filled, or of those that are blank. */
+  #find(from: Address, arrow: Arrow, go: (to: Address) => void): void {
+    const { events, shape, source } = this.#grid;
     const sheet = { source, ...shape() };
-    const go = (to: Address) => this.#goTo(to, arrow, isExtending);
     const known = edgeFrom(from, arrow, sheet);
     if (known) go(known);
     else if (events.edgeOf === undefined) go(guessedEdge(from, arrow, sheet));

@@ -1,35 +1,36 @@
-import type { Range } from '../../../server/model/range.ts';
+import type { Address } from '../../../server/model/address.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
-import type { FormulaAssist } from '../formula/assist.ts';
 import { noVocabulary } from '../formula/completion.ts';
-import { clippedTo, listenToClipboard } from './clipboard.ts';
+import { listenToClipboard } from './clipboard.ts';
+import { clippingOf } from './clipping.ts';
 import { readPalette, whenRecoloured, type Palette } from './colours.ts';
 import { element, fitCanvas } from './element.ts';
 import { CellEditor } from './editor.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
-import type { Arrow } from './edge.ts';
+import { FittedRows } from './fitted-rows.ts';
 import { GridKeys } from './grid-keys.ts';
 import { Mirror } from './mirror.ts';
-import { cornerAt, spotAt, type HitFrame } from './hit.ts';
 import { paint } from './paint.ts';
-import { columnHeaderPx, rowHeaderPx, type Frame } from './panes.ts';
+import { shownCell, wholeSelection } from './merged.ts';
+import { NoteCard } from './note-card.ts';
+import { columnHeaderPx, rowHeaderPx, shownBoxOf, type Box, type Frame } from './panes.ts';
 import { PeerTags, type Peer } from './peer-tags.ts';
-import { listenToPointer, type LineSelect, type Pixel, type Pointed } from './pointer.ts';
+import { listenToPointer, type LineSelect, type Pointed } from './pointer.ts';
 import { fittingPx } from './scrolling.ts';
 import {
   rangeOfSelection,
   rangesOf,
   revealedOf,
-  selectionName,
   selectionOf,
   selectionOfLines,
   shiftedSelection,
-  stepFrom,
-  stepped,
   type Selection,
 } from './selection.ts';
 import type { GridSource } from './source.ts';
 import { isByFinger, listenToTouch } from './touch.ts';
+import { Typing } from './typing.ts';
+import { UnderPointer } from './under-pointer.ts';
 import { seenRanges, Viewport } from './viewport.ts';
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
@@ -41,14 +42,17 @@ export class Grid {
   readonly #editor: CellEditor;
   readonly #mirror: Mirror;
   readonly #keys: GridKeys;
+  readonly #typing: Typing;
   readonly #source: GridSource;
   readonly #events: GridEvents;
   readonly #resize: ResizeObserver;
   readonly #abort = new AbortController();
+  /** The shape as it was given; that in use has rows as high as they need. */
+  #given: GridShape;
   #shape: GridShape;
+  readonly #fitted = new FittedRows();
+  readonly #note = new NoteCard();
   #selection: Selection = selectionOf(0, 0);
-  /** The cells that are pointed at for a formula. */
-  #pointed: Selection | undefined;
   readonly #tags = new PeerTags(() => this.draw());
   #frameRequest: number | undefined;
   #view: Range = { row0: 0, row1: 0, column0: 0, column1: 0 };
@@ -60,6 +64,7 @@ export class Grid {
   ) {
     this.#host = host;
     this.#source = source;
+    this.#given = shape;
     this.#shape = shape;
     this.#events = events;
     this.#viewport = new Viewport(shape);
@@ -70,28 +75,30 @@ export class Grid {
     if (!context) throw new Error('this browser draws no canvas');
     this.#context = context;
     this.#editor = new CellEditor({
-      onCommit: (text, step) => this.#commit(text, step),
-      onCommitAll: (text) => {
-        this.#events.onEdit(this.#selection.active, text);
-        for (const range of rangesOf(this.#selection)) {
-          this.#events.onRepeat?.(this.#selection.active, range);
-        }
-      },
+      onCommit: (...entered) => this.#typing.commit(...entered),
+      onCommitAll: (text) => this.#typing.commitAll(text),
+      onCancel: () => this.#typing.cancel(),
+      ...(events.onContext && { onContext: events.onContext }),
       onKey: (pressed) => this.#keys.take(pressed),
       holds: (event) => this.#keys.holds(event),
       lockedBecause: () => events.lockedBecause(),
       vocabulary: (onMore) => events.vocabulary?.(onMore) ?? noVocabulary,
-      onText: (typed) => events.onText?.(typed),
-      onPoint: (arrow, isExtending) => this.#pointBy(arrow, isExtending),
+      onText: (typed) => {
+        this.#typing.turn(typed !== undefined);
+        events.onText?.(typed);
+      },
+      onPoint: (arrow, isExtending) => this.#typing.pointBy(arrow, isExtending),
     });
+    this.#typing = this.#makeTyping();
     this.#keys = this.#makeKeys();
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
     const { assist } = this.#editor;
     const { scroller } = this.#viewport;
-    host.replaceChildren(this.#canvas, scroller, assist.element, this.#mirror.said);
+    const { element: note } = this.#note;
+    host.replaceChildren(this.#canvas, scroller, assist.element, note, this.#mirror.said);
     this.#palette = readPalette(host);
     this.#resize = new ResizeObserver(() => {
-      this.#fit();
+      this.#refit(() => this.#fit());
       this.#paint();
     });
     this.#resize.observe(host);
@@ -104,7 +111,8 @@ export class Grid {
   }
 
   reshape(shape: GridShape): void {
-    this.#shape = shape;
+    this.#given = shape;
+    this.#shape = this.#fitted.applied(shape);
     this.#fit();
   }
 
@@ -116,8 +124,10 @@ export class Grid {
   /** Shows another sheet, with its selection. */
   turnTo(shape: GridShape, selection: Selection): void {
     this.#keys.turnSheet();
+    const back = this.#typing.turnSheet();
+    this.#fitted.clear();
     this.reshape(shape);
-    this.select(selection);
+    this.select(back ?? selection);
   }
 
   /** Lets keys wait until somebody has been led elsewhere. */
@@ -126,15 +136,25 @@ export class Grid {
   }
 
   select(selection: Selection): void {
-    this.#selection = selection;
-    this.#viewport.reveal(revealedOf(selection, this.#shape));
+    this.#selection = wholeSelection(selection, this.#merged);
+    this.#viewport.reveal(revealedOf(this.#selection, this.#shape));
     this.#placeEditor();
-    this.#events.onSelect(selection);
+    this.#events.onSelect(this.#selection);
     this.draw();
   }
 
   focus(): void {
     this.#editor.focus();
+  }
+
+  /** Opens the input of the active cell with a text. */
+  type(text: string): void {
+    this.#editor.open(text);
+  }
+
+  /** Enters what is being typed, because somebody goes elsewhere. */
+  enter(): void {
+    this.#editor.commit();
   }
 
   /** Lines stand elsewhere now: the selection, and what is being typed, go with their cells. */
@@ -143,6 +163,7 @@ export class Grid {
     const shifted = shiftedSelection(this.#selection, shifts);
     if (shifted.isGone && this.#editor.isOpen) this.#events.onLost?.(active, this.#editor.take());
     this.#selection = shifted.selection;
+    this.#fitted.clear();
     this.#placeEditor();
     this.#events.onSelect(this.#selection);
     this.draw();
@@ -166,6 +187,21 @@ export class Grid {
     this.#host.replaceChildren();
   }
 
+  /** Makes lines fit: an active cell that was in view stays in view. */
+  #refit(refit: () => void): void {
+    const { active } = this.#selection;
+    const isSeen = holdsCell(this.#view, active);
+    refit();
+    if (isSeen) this.#reveal(active);
+  }
+
+  /** Rows have other heights: they are drawn with them at the next frame. */
+  #fitRows(): void {
+    this.#shape = this.#fitted.applied(this.#given);
+    this.#viewport.fit(this.#shape);
+    this.#scrolled();
+  }
+
   #fit(): void {
     fitCanvas(this.#canvas, this.#host);
     this.#viewport.fit(this.#shape);
@@ -175,13 +211,8 @@ export class Grid {
 
   #frame(): Frame {
     const { clientWidth: width, clientHeight: height } = this.#host;
-    const { rows, columns, frozenRows, frozenColumns, hasGridlines } = this.#shape;
     return {
-      rows,
-      columns,
-      frozenRows,
-      frozenColumns,
-      hasGridlines,
+      ...this.#shape,
       scrollX: this.#viewport.x,
       scrollY: this.#viewport.y,
       width,
@@ -192,6 +223,7 @@ export class Grid {
       palette: this.#palette,
       isFillable: this.#isFillable,
       hasHandles: isByFinger(),
+      onNeed: this.#fitted.note,
     };
   }
 
@@ -211,86 +243,20 @@ export class Grid {
       frozenRows,
       frozenColumns,
     });
+    if (this.#fitted.takeChange()) this.#refit(() => this.#fitRows());
   }
 
   #listen(): void {
     const { signal } = this.#abort;
     const { scroller } = this.#viewport;
-    const scroll = () => {
-      this.#viewport.readBars();
-      this.#scrolled();
-    };
-    const wheel = (event: WheelEvent) => {
-      if (event.ctrlKey) return;
-      event.preventDefault();
-      this.#viewport.takeWheel(event);
-      this.#scrolled();
-    };
-    scroller.addEventListener('scroll', scroll, { signal, passive: true });
-    scroller.addEventListener('wheel', wheel, { signal, passive: false });
-    listenToPointer(scroller, this.#pointerParts(), signal);
-    listenToTouch(scroller, this.#pointerParts(), signal);
-    this.#listenToClipboard();
-    const { element: field } = this.#editor;
-    field.addEventListener('contextmenu', (event) => this.#askMenu(event), { signal });
-  }
-
-  /** The key for menus asks for one at the active cell. */
-  #askMenu(event: MouseEvent): void {
-    if (this.#editor.isOpen || !this.#events.onContext) return;
-    event.preventDefault();
-    const { left, bottom } = this.#editor.element.getBoundingClientRect();
-    this.#events.onContext({ x: left, y: bottom });
-  }
-
-  #listenToClipboard(): void {
-    const { onCopy, onCopied, loadTexts, onTell } = this.#events;
-    listenToClipboard(
-      this.#editor.element,
-      {
-        isTyping: () => this.#editor.isOpen,
-        ranges: () => {
-          const clipped = (range: Range) => clippedTo(range, this.#shape.used);
-          const [range, ...also] = rangesOf(this.#selection);
-          return [clipped(range), ...also.map(clipped)];
-        },
-        source: this.#source,
-        markOf: (pieces, isCut) =>
-          onCopy?.(pieces, isCut && this.#events.lockedBecause() === undefined) ?? '',
-        onText: (text) => onCopied?.(text),
-        onTell: (sentence) => onTell?.(sentence),
-        load: (range) => loadTexts?.(range) ?? Promise.reject(new Error('nothing can be loaded')),
-        later: (act) => this.#keys.later(act),
-        onPaste: (pasted) => {
-          if (this.#events.lockedBecause() !== undefined) return;
-          const range = rangeOfSelection(this.#selection);
-          const isPlain = this.#editor.takePlain();
-          const way = this.#events.onPaste?.(range, { ...pasted, isPlain });
-          if (way) this.#keys.lead(way);
-        },
-      },
-      this.#abort.signal,
-    );
-  }
-
-  /** Returns the field that takes the cells that are pointed at, if one does. */
-  #pointing(): Pick<FormulaAssist, 'canPoint' | 'point'> | undefined {
-    const field = this.#editor.isOpen ? this.#editor.assist : this.#events.pointing?.();
-    return field?.canPoint === true ? field : undefined;
-  }
-
-  #point(selection: Selection): void {
-    this.#pointed = selection;
-    this.#pointing()?.point(selectionName(selection));
-    this.#viewport.reveal(selection.other);
-    this.#scrolled();
-  }
-
-  #pointBy(arrow: Arrow, isExtending: boolean): void {
-    const isOn = this.#editor.assist.isPointing;
-    const from = (isOn ? this.#pointed : undefined) ?? this.#selection;
-    const to = stepFrom(isExtending ? from.other : from.active, arrow, this.#shape);
-    this.#point({ active: isExtending ? from.active : to, other: to });
+    this.#viewport.listen(() => this.#scrolled(), signal);
+    const pointed = this.#pointerParts();
+    listenToPointer(scroller, pointed, signal);
+    listenToTouch(scroller, pointed, signal);
+    const { shape, selection } = this.#now;
+    const clipped = { editor: this.#editor, source: this.#source, events: this.#events };
+    const clipping = clippingOf({ ...clipped, keys: this.#keys, shape, selection });
+    listenToClipboard(this.#editor.element, clipping, signal);
   }
 
   #scrolled(): void {
@@ -299,13 +265,18 @@ export class Grid {
   }
 
   #pointerParts(): Pointed {
+    const under = new UnderPointer(this.#host, this.#viewport, () => this.#hitLines());
+    const { spotAt, cornerAt, cellNear, isBeyond } = under;
     return {
-      spotAt: (at) => this.#hit(at, spotAt),
-      cornerAt: (at) => this.#hit(at, cornerAt),
-      selection: () => this.#selection,
-      select: (selection) => this.select(selection),
+      spotAt,
+      cornerAt,
+      cellNear,
+      isBeyond,
+      reveal: (cell) => this.#reveal(cell),
+      ...this.#now,
       selectLines: (...lines) => this.selectLines(...lines),
       selectAll: () => this.#keys.selectAll(),
+      linesOf: (lines, ends) => selectionOfLines(lines, ends, this.#shape),
       sizeOf: (lines, index) => this.#shape[lines].sizeOf(index),
       lastOf: (lines) => this.#shape[lines].count - 1,
       begin: () => {
@@ -315,28 +286,31 @@ export class Grid {
       },
       end: () => this.focus(),
       edit: () => this.#keys.edit(),
+      fillDown: () => this.#keys.fillDown(),
+      hover: (cell) => {
+        const shown = cell && shownCell(this.#merged, cell);
+        const text = (shown && this.#events.noteOf?.(shown)) ?? '';
+        this.#note.show(shown, text, (of) => this.#boxOf(of));
+      },
       fitColumn: (column) => this.fitColumn(column),
-      isPointing: () => this.#pointing() !== undefined,
-      point: (selection) => this.#point(selection),
+      isPointing: () => this.#typing.pointing() !== undefined,
+      point: (selection) => this.#typing.point(selection),
       events: this.#events,
     };
   }
 
-  #hit<Found>(at: Pixel, find: (frame: HitFrame, x: number, y: number) => Found): Found {
-    const box = this.#host.getBoundingClientRect();
-    const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const frame = {
-      rows,
-      columns,
-      frozenRows,
-      frozenColumns,
-      scrollX: this.#viewport.x,
-      scrollY: this.#viewport.y,
+  #reveal(cell: Partial<Address>): void {
+    this.#viewport.reveal(cell);
+    this.#scrolled();
+  }
+
+  #hitLines() {
+    return {
+      ...this.#shape,
       selected: rangeOfSelection(this.#selection),
       isFillable: this.#isFillable,
       filters: this.#source.lying?.filters ?? [],
     };
-    return find(frame, at.clientX - box.left, at.clientY - box.top);
   }
 
   get #isFillable(): boolean {
@@ -363,13 +337,11 @@ export class Grid {
       editor: this.#editor,
       source: this.#source,
       events: this.#events,
-      shape: () => this.#shape,
+      ...this.#now,
       page: () => {
         const { row0, row1, column0, column1 } = this.#view;
         return { rows: Math.max(1, row1 - row0 - 1), columns: Math.max(1, column1 - column0 - 1) };
       },
-      selection: () => this.#selection,
-      select: (selection) => this.select(selection),
       selectLines: (lines, first, last) => this.selectLines(lines, first, last),
       clear: () => this.#clear(),
     });
@@ -381,17 +353,41 @@ export class Grid {
     }
   }
 
-  #commit(text: string, step: readonly [number, number]): void {
-    this.#events.onEdit(this.#selection.active, text);
-    this.select(stepped(this.#selection, step, this.#shape));
+  #makeTyping(): Typing {
+    return new Typing({
+      editor: this.#editor,
+      events: this.#events,
+      ...this.#now,
+      reveal: (cell) => this.#reveal(cell),
+      lead: (way) => this.lead(way),
+    });
+  }
+
+  get #merged(): readonly Range[] | undefined {
+    return this.#source.lying?.merged;
+  }
+
+  /** The grid as it is whenever somebody asks. */
+  get #now() {
+    return {
+      shape: () => ({ ...this.#shape, merged: this.#merged }),
+      selection: () => this.#selection,
+      select: (selection: Selection) => this.select(selection),
+    };
   }
 
   #placeEditor(): void {
+    // The field stays where it is while its cell is on another sheet.
+    if (this.#typing.isAway) return;
+    this.#editor.place(this.#boxOf(this.#selection.active));
+  }
+
+  /** Returns the box of a cell in pixels of the grid. */
+  #boxOf({ row, column }: Address): Box {
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
-    const { row, column } = this.#selection.active;
-    const x =
-      columns.startOf(column) + rowHeaderPx - (column < frozenColumns ? 0 : this.#viewport.x);
-    const y = rows.startOf(row) + columnHeaderPx - (row < frozenRows ? 0 : this.#viewport.y);
-    this.#editor.place({ x, y, width: columns.sizeOf(column), height: rows.sizeOf(row) });
+    const dx = rowHeaderPx - (column < frozenColumns ? 0 : this.#viewport.x);
+    const dy = columnHeaderPx - (row < frozenRows ? 0 : this.#viewport.y);
+    const place = { dx, dy, merged: this.#merged };
+    return shownBoxOf({ rows, columns }, place, { row, column });
   }
 }

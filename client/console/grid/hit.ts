@@ -70,6 +70,21 @@ export function spotAt(frame: HitFrame, x: number, y: number): Spot {
   return { kind: isOnButton ? 'filter' : 'cell', ...cell };
 }
 
+/** Returns the cell at a pixel; beyond an edge of the grid the next one outside of the view. */
+export function cellNear(frame: HitFrame, x: number, y: number): Address {
+  const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY } = frame;
+  const [left, top] = [x - rowHeaderPx, y - columnHeaderPx];
+  return {
+    row: rows.indexAt(alongAxis(top, rows.startOf(frozenRows), scrollY)),
+    column: columns.indexAt(alongAxis(left, columns.startOf(frozenColumns), scrollX)),
+  };
+}
+
+function alongAxis(px: number, frozenPx: number, scrolledPx: number): number {
+  if (px < 0) return frozenPx + scrolledPx + px;
+  return px < frozenPx ? px : px + scrolledPx;
+}
+
 function isOnHandle({ rows, columns, selected }: HitFrame, x: number, y: number): boolean {
   const [right, bottom] = [columns.startOf(selected.column1 + 1), rows.startOf(selected.row1 + 1)];
   return Math.abs(x - right) < handlePx && Math.abs(y - bottom) < handlePx;

@@ -1,5 +1,6 @@
 import type { Arrow } from './edge.ts';
-import { stepFrom, stepped, type Axes, type Selection } from './selection.ts';
+import type { Axes, Selection } from './selection.ts';
+import { stepFrom, stepped } from './stepping.ts';
 import type { Pressed } from './typed-key.ts';
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';

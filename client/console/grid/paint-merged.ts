@@ -1,4 +1,3 @@
-import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
 import { cssColour, fillOf } from './colours.ts';
 import type { Box, Frame, Pane } from './panes.ts';
@@ -9,14 +8,6 @@ type PaintText = (
   cell: ShownCell,
   at: { readonly box: Box },
 ) => void;
-
-export function overlaps(
-  merged: readonly Range[] | undefined,
-  row: number,
-  column: number,
-): boolean {
-  return (merged ?? []).some((range) => holdsCell(range, { row, column }));
-}
 
 /** Merged cells as one, with the text and the fill of the first. */
 export function paintMerged(

@@ -1,6 +1,6 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
-import { boxOf, family, type Frame, type Pane } from './panes.ts';
+import { boxOf, family, shownBoxOf, type Box, type Frame, type Pane } from './panes.ts';
 import { rangesOf } from './selection.ts';
 
 /** The square at the end of the selection, in pixels. */
@@ -24,7 +24,7 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
   const [range, ...also] = rangesOf(selection);
   for (const one of also) paintRange(context, frame, { ...pane, of: one });
   const { left, top, right, bottom } = paintRange(context, frame, { ...pane, of: range });
-  const active = boxOf(frame, pane, selection.active.row, selection.active.column);
+  const active = mergedBoxOf(frame, pane, selection.active);
   context.lineWidth = 2;
   context.strokeRect(active.x, active.y, active.width - 1, active.height - 1);
   if (frame.hasHandles) {
@@ -37,6 +37,10 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
   context.fillRect(right - handlePx / 2 - 1, bottom - handlePx / 2 - 1, handlePx, handlePx);
   context.fillStyle = palette.accent;
   context.fillRect(right - handlePx / 2, bottom - handlePx / 2, handlePx - 2, handlePx - 2);
+}
+
+function mergedBoxOf(frame: Frame, pane: Pane, cell: Address): Box {
+  return shownBoxOf(frame, { ...pane, merged: frame.source.lying?.merged }, cell);
 }
 
 /** A round handle for a finger at a corner of the selection. */
@@ -118,7 +122,7 @@ function paintCorners(
   for (const { row, column } of of ?? []) {
     if (row < range.row0 || row > range.row1) continue;
     if (column < range.column0 || column > range.column1) continue;
-    const { x, y, width } = boxOf(frame, pane, row, column);
+    const { x, y, width } = mergedBoxOf(frame, pane, { row, column });
     context.beginPath();
     context.moveTo(x + width - 7, y);
     context.lineTo(x + width, y);
@@ -171,7 +175,7 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
     if (row < range.row0 || row > range.row1 || column < range.column0 || column > range.column1) {
       continue;
     }
-    const box = boxOf(frame, pane, row, column);
+    const box = mergedBoxOf(frame, pane, { row, column });
     const ink = frame.palette.peers[colour % frame.palette.peers.length] ?? frame.palette.accent;
     context.strokeStyle = ink;
     context.lineWidth = 2;

@@ -5,7 +5,8 @@ import { paintHeaders } from './paint-headers.ts';
 import { paintMarks, paintPeers, paintSelection } from './paint-over.ts';
 import { boxOf, clipped, family, panesOf, type Box, type Frame, type Pane } from './panes.ts';
 import { paintBorders } from './paint-borders.ts';
-import { overlaps, paintMerged } from './paint-merged.ts';
+import { areaAt } from './merged.ts';
+import { paintMerged } from './paint-merged.ts';
 import type { Mark } from './source.ts';
 
 const paddingPx = 4;
@@ -117,10 +118,12 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
       const { x, y, height } = boxOf(frame, pane, row, column);
       context.fillStyle = palette.soft;
       context.fillRect(x + paddingPx, y + height / 2 - 3, 24, 6);
-    } else if (cell.text !== '' && !overlaps(source.lying?.merged, row, column)) {
-      const box = boxOf(frame, pane, row, column);
-      paintText(context, frame, cell, { box, cell: [row, column] });
+      continue;
     }
+    const isShown = cell.text !== '' && !areaAt(source.lying?.merged, { row, column });
+    const box = boxOf(frame, pane, row, column);
+    frame.onNeed(row, column, isShown ? neededPx(context, cell, box.width) : undefined);
+    if (isShown) paintText(context, frame, cell, { box, cell: [row, column] });
   }
 }
 
@@ -184,14 +187,36 @@ function widthOf(context: CanvasRenderingContext2D, text: string): number {
   return width;
 }
 
-const linePx = 17;
+const lineRatio = 1.3;
+const lineGapPx = 3;
+
+/** Returns the height of a row that shows a cell whole; undefined where one usual line does. */
+function neededPx(
+  context: CanvasRenderingContext2D,
+  { style, text }: ShownCell,
+  width: number,
+): number | undefined {
+  if (style?.wrap !== true && fontPx(style) <= basePx) return undefined;
+  context.font = fontOf(style);
+  const count = style?.wrap === true ? wrapped(context, text, width).length : 1;
+  if (count === 1 && fontPx(style) <= basePx) return undefined;
+  return count * linePxOf(style) + lineGapPx;
+}
+
+function linePxOf(style: CellStyle | undefined): number {
+  return Math.round(fontPx(style) * lineRatio);
+}
 
 function lineMiddle(
   style: CellStyle | undefined,
   box: Box,
   { index, count }: { readonly index: number; readonly count: number },
 ): number {
+  const linePx = linePxOf(style);
   const size = (count - 1) * linePx;
+  // Where there is no room for all lines, the first ones are seen.
+  const isTooHigh = count > 1 && size + linePx > box.height;
+  if (isTooHigh) return box.y + (linePx + lineGapPx) / 2 + index * linePx;
   if (style?.valign === 'top') return box.y + 12 + index * linePx;
   if (style?.valign === 'bottom') return box.y + box.height - 12 - size + index * linePx;
   return box.y + (box.height - size) / 2 + index * linePx;
@@ -261,8 +286,11 @@ function roomFor(
 function fontOf(style: CellStyle | undefined): string {
   const weight = style?.bold === true ? '600 ' : '';
   const slant = style?.italic === true ? 'italic ' : '';
-  const px = style?.size === undefined ? basePx : Math.round((style.size * basePx) / 11);
-  return `${slant}${weight}${px}px ${family}`;
+  return `${slant}${weight}${fontPx(style)}px ${family}`;
+}
+
+function fontPx(style: CellStyle | undefined): number {
+  return style?.size === undefined ? basePx : Math.round((style.size * basePx) / 11);
 }
 
 function alignOf({ style, kind }: ShownCell): Placing['align'] {

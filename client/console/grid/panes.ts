@@ -1,6 +1,8 @@
+import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { Palette } from './colours.ts';
 import type { Axis } from './geometry.ts';
+import { areaAt } from './merged.ts';
 import type { Selection } from './selection.ts';
 import type { TaggedPeer } from './peer-tags.ts';
 import type { GridSource } from './source.ts';
@@ -27,6 +29,8 @@ export interface Frame {
   readonly hasGridlines: boolean;
   /** True where the selection can be dragged on to fill more cells. */
   readonly isFillable: boolean;
+  /** Hears the height that a cell needs; undefined where one usual line is enough. */
+  readonly onNeed: (row: number, column: number, px: number | undefined) => void;
   /** True where a finger drags the corners of the selection. */
   readonly hasHandles: boolean;
 }
@@ -106,6 +110,19 @@ export function boxOf(
     width: columns.sizeOf(column),
     height: rows.sizeOf(row),
   };
+}
+
+/** Returns the box of a cell, or of the merged area that it is in. */
+export function shownBoxOf(
+  { rows, columns }: Pick<Frame, 'rows' | 'columns'>,
+  { dx, dy, merged }: Pick<Pane, 'dx' | 'dy'> & { readonly merged: readonly Range[] | undefined },
+  cell: Address,
+): Box {
+  const own = { row0: cell.row, row1: cell.row, column0: cell.column, column1: cell.column };
+  const { row0, row1, column0, column1 } = areaAt(merged, cell) ?? own;
+  const [x, y] = [columns.startOf(column0), rows.startOf(row0)];
+  const width = columns.startOf(column1 + 1) - x;
+  return { x: x + dx, y: y + dy, width, height: rows.startOf(row1 + 1) - y };
 }
 
 export function clipped(context: CanvasRenderingContext2D, box: Box, draw: () => void): void {

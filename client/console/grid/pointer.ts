@@ -1,3 +1,4 @@
+import { Drag } from './dragging.ts';
 import { filledTo, type Spot } from './hit.ts';
 import { rangeOfSelection, rangesOf, selectionOfRange, type Selection } from './selection.ts';
 import type { Address } from '../../../server/model/address.ts';
@@ -20,15 +21,24 @@ export interface Pointed {
   /** Returns the corner of the selection that a finger can drag there. */
   readonly cornerAt: (at: Pixel) => 'first' | 'last' | undefined;
   readonly selection: () => Selection;
+  /** Returns the cell under the pointer, or the next one beyond the edge where it is. */
+  readonly cellNear: (at: Pixel) => Address;
+  readonly isBeyond: (at: Pixel) => boolean;
+  readonly reveal: (cell: Partial<Address>) => void;
   readonly select: (selection: Selection) => void;
   readonly selectLines: LineSelect;
   readonly selectAll: () => void;
+  /** Returns the selection of whole lines, from the first through the last. */
+  readonly linesOf: (lines: 'rows' | 'columns', ends: readonly [number, number]) => Selection;
   readonly sizeOf: (lines: 'rows' | 'columns', index: number) => number;
   /** The last line of the sheet. */
   readonly lastOf: (lines: 'rows' | 'columns') => number;
   readonly begin: () => void;
   readonly end: () => void;
+  /** The pointer rests over a cell, or over none. */
+  readonly hover: (cell: Address | undefined) => void;
   readonly edit: () => void;
+  readonly fillDown: () => void;
   readonly fitColumn: (column: number) => void;
   /** True where cells that are pressed go into a formula that is being typed. */
   readonly isPointing: () => boolean;
@@ -60,9 +70,9 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   const tap = (event: MouseEvent) => {
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
     const spot = grid.spotAt(event);
-    if (!isTouch || (spot.kind !== 'cell' && spot.kind !== 'filter')) return;
-    if (spot.kind === 'filter') {
-      askFilter(grid, spot);
+    if (!isTouch || spot.kind === 'fill') return;
+    if (spot.kind !== 'cell') {
+      tapped(grid, spot);
       return;
     }
     if (grid.isPointing()) {
@@ -76,6 +86,7 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   const twice = (event: MouseEvent) => {
     const spot = grid.spotAt(event);
     if (spot.kind === 'cell' && !grid.isPointing()) grid.edit();
+    else if (spot.kind === 'fill') grid.fillDown();
     else if (spot.kind === 'columns' && spot.isEdge) grid.fitColumn(spot.index);
   };
   const menu = (event: MouseEvent) => {
@@ -90,13 +101,29 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
     grid.events.onContext({ x: event.clientX, y: event.clientY });
   };
   const shape = (event: PointerEvent) => {
-    scroller.style.cursor = cursorOf(grid.spotAt(event));
+    const spot = grid.spotAt(event);
+    scroller.style.cursor = cursorOf(spot);
+    grid.hover(spot.kind === 'cell' ? spot : undefined);
   };
   scroller.addEventListener('pointerdown', press, { signal });
   scroller.addEventListener('pointermove', shape, { signal });
+  scroller.addEventListener('pointerleave', () => grid.hover(undefined), { signal });
   scroller.addEventListener('click', tap, { signal });
   scroller.addEventListener('dblclick', twice, { signal });
   scroller.addEventListener('contextmenu', menu, { signal });
+}
+
+/** A tap on the button of a filter, or on a header, whose lines it selects. */
+function tapped(grid: Pointed, spot: Exclude<Spot, { kind: 'cell' | 'fill' }>): void {
+  if (spot.kind === 'filter') askFilter(grid, spot);
+  else if (spot.kind !== 'all' && grid.isPointing()) {
+    grid.point(grid.linesOf(spot.kind, [spot.index, spot.index]));
+  } else {
+    grid.begin();
+    if (spot.kind === 'all') grid.selectAll();
+    else grid.selectLines(spot.kind, spot.index, spot.index);
+    grid.end();
+  }
 }
 
 /** Returns whether the selection is of whole lines, with this one among them. */
@@ -125,18 +152,21 @@ function pressed(grid: Pointed, event: PointerEvent): void {
   else if (spot.kind === 'filter') askFilter(grid, spot);
   else if (spot.kind === 'cell') {
     grid.select({ active: event.shiftKey ? active : spot, other: spot, also });
-    follow((move) => {
-      const at = grid.spotAt(move);
-      if (at.kind === 'cell') grid.select({ active: grid.selection().active, other: at, also });
+    follow(grid, (move) => {
+      grid.select({ active: grid.selection().active, other: grid.cellNear(move), also });
     });
   } else if (spot.isEdge && grid.events.onResize) startResize(grid, spot, event);
   else {
-    grid.selectLines(spot.kind, spot.index, spot.index, also);
-    follow((move) => {
-      const at = grid.spotAt(move);
-      if (at.kind === spot.kind) grid.selectLines(spot.kind, spot.index, at.index, also);
-    });
+    const first = event.shiftKey ? firstLine(grid.selection(), spot.kind) : spot.index;
+    const { kind } = spot;
+    grid.selectLines(kind, first, spot.index, also);
+    followLines(grid, kind, (last) => grid.selectLines(kind, first, last, also));
   }
+}
+
+/** Returns the line from which Shift extends a selection of lines. */
+function firstLine({ active, anchor = active }: Selection, lines: 'rows' | 'columns'): number {
+  return lines === 'rows' ? anchor.row : anchor.column;
 }
 
 function askFilter(grid: Pointed, { row, column }: Address): void {
@@ -151,14 +181,27 @@ function keptBeside(selection: Selection, { ctrlKey, metaKey, shiftKey }: Pointe
   return shiftKey ? (selection.also ?? []) : [];
 }
 
-/** Cells that are pressed or dragged over are named in the formula; the field keeps the focus. */
+/** What is pressed or dragged over is named in the formula; the field keeps the focus. */
 function startPointing(grid: Pointed, event: PointerEvent): void {
   const spot = grid.spotAt(event);
+  if (spot.kind === 'rows' || spot.kind === 'columns') {
+    const { kind, index } = spot;
+    const to = (last: number) => grid.point(grid.linesOf(kind, [index, last]));
+    to(index);
+    followLines(grid, kind, to);
+    return;
+  }
   if (spot.kind !== 'cell') return;
   grid.point({ active: spot, other: spot });
-  follow((move) => {
-    const at = grid.spotAt(move);
-    if (at.kind === 'cell') grid.point({ active: spot, other: at });
+  follow(grid, (move) => grid.point({ active: spot, other: grid.cellNear(move) }));
+}
+
+/** Follows the pointer from line to line, and keeps that under it in view. */
+function followLines(grid: Pointed, lines: 'rows' | 'columns', to: (line: number) => void): void {
+  follow(grid, (move) => {
+    const { row, column } = grid.cellNear(move);
+    to(lines === 'rows' ? row : column);
+    grid.reveal(lines === 'rows' ? { row } : { column });
   });
 }
 
@@ -170,6 +213,7 @@ function startResize(
   const size = grid.sizeOf(kind, index);
   let px = size;
   follow(
+    { isBeyond: () => false },
     (move) => {
       const by = kind === 'rows' ? move.clientY - from.clientY : move.clientX - from.clientX;
       px = Math.max(4, Math.round(size + by));
@@ -184,11 +228,12 @@ function startFill(grid: Pointed): void {
   const source = rangeOfSelection(grid.selection());
   let target = source;
   follow(
+    grid,
     (move) => {
-      const at = grid.spotAt(move);
-      if (at.kind !== 'cell') return;
+      const at = grid.cellNear(move);
       target = filledTo(source, at);
       grid.select(selectionOfRange(target));
+      grid.reveal(at);
     },
     () => {
       if (target !== source) grid.events.onFill?.(source, target);
@@ -196,15 +241,21 @@ function startFill(grid: Pointed): void {
   );
 }
 
-/** Follows the pointer until it is let go. */
-function follow(onMove: (event: PointerEvent) => void, onEnd?: () => void): void {
+/** Follows the pointer until it is let go; cells scroll while it rests beyond their edge. */
+function follow(
+  { isBeyond }: Pick<Pointed, 'isBeyond'>,
+  onMove: (event: PointerEvent) => void,
+  onEnd?: () => void,
+): void {
   const ends = new AbortController();
   const { signal } = ends;
+  const drag = new Drag({ onMove, isBeyond });
   const end = () => {
     ends.abort();
+    drag.end();
     onEnd?.();
   };
-  window.addEventListener('pointermove', onMove, { signal });
+  window.addEventListener('pointermove', (event) => drag.move(event), { signal });
   window.addEventListener('pointerup', end, { signal });
   window.addEventListener('pointercancel', end, { signal });
 }

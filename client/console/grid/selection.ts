@@ -11,6 +11,8 @@ export interface Selection {
   readonly anchor?: Address;
   /** Further ranges that are selected beside it. */
   readonly also?: readonly Range[];
+  /** The column from which Tab has led on, where Enter returns to. */
+  readonly tabbedFrom?: number;
 }
 
 /** Returns the selection of a range, with its first cell active. */
@@ -63,6 +65,8 @@ export function selectionName(selection: Selection): string {
 export interface Axes {
   readonly rows: Axis;
   readonly columns: Axis;
+  /** Areas that are one cell each. */
+  readonly merged?: readonly Range[] | undefined;
 }
 
 /** Returns the selection of whole rows or columns. */
@@ -103,55 +107,4 @@ export function shiftedSelection(
     also: also.flatMap((range) => after(range, shiftedRange) ?? []),
   };
   return { selection, isGone: at === undefined };
-}
-
-/** Returns the next cell of a selection of several, through all its ranges; else the next one. */
-export function stepped(
-  selection: Selection,
-  step: readonly [number, number],
-  axes: Axes,
-): Selection {
-  const range = rangeOfSelection(selection);
-  const { active, other, anchor = active } = selection;
-  const [, ...also] = rangesOf(selection);
-  if (also.length === 0 && range.row0 === range.row1 && range.column0 === range.column1) {
-    const to = stepFrom(active, step, axes);
-    return { active: to, other: to };
-  }
-  const [down, right] = step;
-  const width = range.column1 - range.column0 + 1;
-  const height = range.row1 - range.row0 + 1;
-  const [row, column] = [active.row - range.row0, active.column - range.column0];
-  const isDown = down !== 0;
-  const index = isDown ? column * height + row + down : row * width + column + right;
-  const isLeft = index < 0 || index >= width * height;
-  if (isLeft && also.length > 0) return turned(range, also, index >= 0);
-  const next = (index + width * height) % (width * height);
-  const [of, at] = isDown
-    ? [next % height, Math.floor(next / height)]
-    : [Math.floor(next / width), next % width];
-  return { active: { row: range.row0 + of, column: range.column0 + at }, other, anchor, also };
-}
-
-/** Returns the selection with the range behind, or before, a range as that of the active cell. */
-function turned(range: Range, also: readonly Range[], isOn: boolean): Selection {
-  const next = (isOn ? also[0] : also.at(-1)) ?? range;
-  const { active: first, other: last } = selectionOfRange(next);
-  const others = isOn ? [...also.slice(1), range] : [range, ...also.slice(0, -1)];
-  return { active: isOn ? first : last, anchor: first, other: last, also: others };
-}
-
-/** Returns the cell so many visible lines away, kept inside the sheet. */
-export function stepFrom(
-  from: Address,
-  [down, right]: readonly [number, number],
-  { rows, columns }: Axes,
-): Address {
-  return { row: lineFrom(rows, from.row, down), column: lineFrom(columns, from.column, right) };
-}
-
-function lineFrom(axis: Axis, index: number, steps: number): number {
-  if (steps === 0) return index;
-  const target = Math.max(0, Math.min(axis.count - 1, index + steps));
-  return axis.nextVisible(target, steps > 0 ? 1 : -1);
 }

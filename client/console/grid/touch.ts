@@ -1,3 +1,4 @@
+import { Drag } from './dragging.ts';
 import type { Pointed } from './pointer.ts';
 import { rangeOfSelection } from './selection.ts';
 
@@ -18,10 +19,8 @@ export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: Abor
     const isLast = corner === 'last';
     const kept = { row: isLast ? row0 : row1, column: isLast ? column0 : column1 };
     followTouch(
-      (moved) => {
-        const at = grid.spotAt(moved);
-        if (at.kind === 'cell') grid.select({ active: kept, other: at });
-      },
+      grid,
+      (moved) => grid.select({ active: kept, other: grid.cellNear(moved) }),
       (hasMoved) => {
         // A tap on a handle is one on the cell below it.
         const at = grid.spotAt(touch);
@@ -33,16 +32,22 @@ export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: Abor
   scroller.addEventListener('touchstart', press, { signal, passive: false });
 }
 
-function followTouch(onMove: (touch: Touch) => void, onEnd: (hasMoved: boolean) => void): void {
+function followTouch(
+  { isBeyond }: Pointed,
+  onMove: (touch: Touch) => void,
+  onEnd: (hasMoved: boolean) => void,
+): void {
+  const drag = new Drag({ onMove, isBeyond });
   const ends = new AbortController();
   const { signal } = ends;
   let hasMoved = false;
   const move = ({ touches: [touch] }: TouchEvent) => {
     hasMoved = true;
-    if (touch) onMove(touch);
+    if (touch) drag.move(touch);
   };
   const end = () => {
     ends.abort();
+    drag.end();
     onEnd(hasMoved);
   };
   window.addEventListener('touchmove', move, { signal });

@@ -23,6 +23,22 @@ export class Viewport {
     this.scroller.tabIndex = -1;
   }
 
+  /** Follows the bars and the wheel. */
+  listen(onScroll: () => void, signal: AbortSignal): void {
+    const scroll = () => {
+      this.readBars();
+      onScroll();
+    };
+    const wheel = (event: WheelEvent) => {
+      if (event.ctrlKey) return;
+      event.preventDefault();
+      this.takeWheel(event);
+      onScroll();
+    };
+    this.scroller.addEventListener('scroll', scroll, { signal, passive: true });
+    this.scroller.addEventListener('wheel', wheel, { signal, passive: false });
+  }
+
   /** Gives the bars the length of a sheet. */
   fit(shape: GridShape): void {
     this.#shape = shape;

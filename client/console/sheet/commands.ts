@@ -5,6 +5,7 @@ import type { CellStyle } from '../store/block-store.ts';
 import { pastePart } from './pasting.ts';
 import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { PanelName } from './panels.tsx';
+import { mergeCells } from './merging.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** A command on the cells that are selected. */
@@ -14,12 +15,16 @@ export interface SheetCommand {
   readonly keys?: string;
   /** Where it stands in the toolbar. */
   readonly menu: 'Format' | 'Insert' | 'Data';
+  /** The lines that it deletes or inserts: not for a selection of whole lines of the other kind. */
+  readonly lines?: Lines;
   /** True where nothing is written, so that readers have it too. */
   readonly isReading?: boolean;
   /** A panel that does it, and asks where it has to. */
   readonly panel?: PanelName;
   readonly run: (at: CommandPlace) => void;
 }
+
+type Lines = 'rows' | 'columns';
 
 export interface CommandPlace {
   readonly session: SheetSession;
@@ -39,8 +44,21 @@ export function placeOf(session: SheetSession, selection: Selection): CommandPla
 /** Runs a command, or says why it is not for several ranges. */
 export function runCommand(command: SheetCommand, place: CommandPlace): void {
   const isForAll = command.menu === 'Format' || command.isReading === true;
-  if (isForAll || place.ranges.length === 1) command.run(place);
+  const whole = wholeLines(place);
+  if (command.lines && whole && whole !== command.lines) {
+    const here = `These are whole ${whole}`;
+    place.session.clipboard.tell(`${here}: “${command.label}” would be for the whole sheet.`);
+  } else if (isForAll || place.ranges.length === 1) command.run(place);
   else place.session.clipboard.tell(`“${command.label}” is for one range: select it alone.`);
+}
+
+/** Returns the kind of the whole lines that are selected; undefined for cells, and for all cells. */
+export function wholeLines({ session, range }: CommandPlace): Lines | undefined {
+  const { rows, columns } = session.shape ?? {};
+  const hasAllRows = range.row0 === 0 && range.row1 === (rows?.count ?? 0) - 1;
+  const hasAllColumns = range.column0 === 0 && range.column1 === (columns?.count ?? 0) - 1;
+  if (hasAllRows === hasAllColumns) return undefined;
+  return hasAllRows ? 'columns' : 'rows';
 }
 
 const columnLimit = 16_384;
@@ -115,12 +133,14 @@ const inserts: readonly SheetCommand[] = [
   {
     label: 'Rows above',
     menu: 'Insert',
+    lines: 'rows',
     run: ({ session, range }) =>
       session.apply('rows.insert', { before: range.row0 + 1, count: rowCount(range) }),
   },
   {
     label: 'Columns to the left',
     menu: 'Insert',
+    lines: 'columns',
     run: ({ session, range }) =>
       session.apply('cols.insert', {
         before: columnName(range.column0),
@@ -130,19 +150,21 @@ const inserts: readonly SheetCommand[] = [
   {
     label: 'Delete these rows',
     menu: 'Insert',
+    lines: 'rows',
     run: ({ session, range }) =>
       session.apply('rows.delete', { from: range.row0 + 1, count: rowCount(range) }),
   },
   {
     label: 'Delete these columns',
     menu: 'Insert',
+    lines: 'columns',
     run: ({ session, range }) =>
       session.apply('cols.delete', { from: columnName(range.column0), count: columnCount(range) }),
   },
   {
     label: 'Merge cells',
     menu: 'Insert',
-    run: ({ session, range }) => session.apply('cellmerge.add', { range: rangeName(range) }),
+    run: ({ session, range }) => mergeCells(session, range),
   },
   {
     label: 'Take merged cells apart',
@@ -167,6 +189,7 @@ function hide(lines: 'rows' | 'columns', hidden: boolean): SheetCommand {
   return {
     label: `${hidden ? 'Hide' : 'Show'} ${hidden ? 'these' : 'hidden'} ${lines}`,
     menu: 'Data',
+    ...(hidden && { lines }),
     run: ({ session, range }) => {
       const isRows = lines === 'rows';
       const from = isRows ? range.row0 + 1 : columnName(range.column0);

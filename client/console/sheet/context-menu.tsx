@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
+import type { Selection } from '../grid/selection.ts';
 import type { CommandPlace, SheetCommand } from './commands.ts';
-import { runCommand, sheetCommands } from './commands.ts';
+import { runCommand, sheetCommands, wholeLines } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import { pasteFromMenu } from './pasting.ts';
 
@@ -17,13 +18,23 @@ interface ContextParts {
   readonly isLocked: boolean;
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
+  /** Hears where a paste has come to. */
+  readonly onPasted: (to: Selection) => void;
 }
 
+/** Commands on cells, of which those on lines of the other kind are left out of whole lines. */
 const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete these columns'];
+/** Commands that whole lines have besides. */
+const shownOfLines = [
+  'Hide these rows',
+  'Show hidden rows',
+  'Hide these columns',
+  'Show hidden columns',
+];
 const marginPx = 8;
 
 /** The menu of the selected cells, at the place where somebody asked for it. */
-export function ContextMenu({ at, place, isLocked, onOpen, onClose }: ContextParts) {
+export function ContextMenu({ at, place, isLocked, onOpen, onClose, onPasted }: ContextParts) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const menu = host.current;
@@ -56,9 +67,7 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose }: ContextPar
       {label}
     </button>
   );
-  const commands = shown.flatMap((label): SheetCommand[] =>
-    sheetCommands.filter((command) => command.label === label),
-  );
+  const commands = commandsFor(place);
   return (
     <div
       ref={host}
@@ -74,12 +83,23 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose }: ContextPar
     >
       {item('Cut', isLocked, () => byCommand(place, 'cut'))}
       {item('Copy', false, () => byCommand(place, 'copy'))}
-      {item('Paste', isLocked, () => void pasteFromMenu(place.session, place.range))}
+      {item(
+        'Paste',
+        isLocked,
+        () => void pasteFromMenu(place.session, { range: place.range, onPasted }),
+      )}
       {commands.map((command) => item(command.label, isLocked, () => runCommand(command, place)))}
       {item('Note', isLocked, () => onOpen('note'))}
       {item('Comments, who wrote it', false, () => onOpen('beside'))}
     </div>
   );
+}
+
+function commandsFor(place: CommandPlace): readonly SheetCommand[] {
+  const whole = wholeLines(place);
+  const labels = whole ? [...shown, ...shownOfLines] : shown;
+  const named = labels.flatMap((label) => sheetCommands.filter((one) => one.label === label));
+  return whole ? named.filter(({ label }) => label.toLowerCase().includes(whole)) : named;
 }
 
 /** Moves to the item before or after; answers whether the key is for that. */

@@ -93,7 +93,7 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
       </span>
       <ChoiceField session={session} active={selection.active} onDone={onDone} />
       {menus.map((menu) => (
-        <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} />
+        <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} onLeave={onDone} />
       ))}
       <Openers isLocked={isLocked} onOpen={onOpen} />
     </div>
@@ -158,12 +158,13 @@ interface MenuParts {
   readonly name: (typeof menus)[number];
   readonly isLocked: boolean;
   readonly onRun: (command: SheetCommand) => void;
+  readonly onLeave: () => void;
 }
 
-function CommandMenu({ name, isLocked, onRun }: MenuParts) {
+function CommandMenu({ name, isLocked, onRun, onLeave }: MenuParts) {
   const commands = sheetCommands.filter(({ menu }) => menu === name);
   return (
-    <Menu place="left" title={name}>
+    <Menu place="left" title={name} onLeave={onLeave}>
       {(close) =>
         commands.map((command) => (
           <button

@@ -1,16 +1,27 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { FormulaAssist, type AssistEvents } from '../formula/assist.ts';
-import type { PointingField } from '../grid/grid-events.ts';
+import type { Address } from '../../../server/model/address.ts';
+import type { PointingField, ShownSheet } from '../grid/grid-events.ts';
 import { pressedOf } from '../grid/typed-key.ts';
+
+/** A cell that an input is typed for. */
+interface TypedPlace {
+  readonly sheet: ShownSheet | undefined;
+  readonly cell: Address;
+}
 
 interface BarParts {
   readonly name: string;
   readonly input: string;
   readonly isLocked: boolean;
+  /** False until the input of the cell is there: nothing is typed into one that is not known. */
+  readonly isKnown: boolean;
   readonly words: AssistEvents;
   readonly onGo: (text: string) => void;
-  readonly onEnter: (text: string) => void;
+  /** The active cell, and its sheet. */
+  readonly place: TypedPlace;
+  readonly onEnter: (text: string, at: TypedPlace) => void;
   readonly onLeave: () => void;
   /** This field, while it takes cells that are pointed at. */
   readonly pointing: { current: PointingField | undefined };
@@ -47,7 +58,7 @@ export function FormulaBar(parts: BarParts) {
 
 /** A field that is made once and keeps its text: helpers write into it, and so does who types. */
 function FormulaInput(parts: BarParts) {
-  const { name, input, isLocked } = parts;
+  const { name, input, isLocked, isKnown } = parts;
   const host = useRef<HTMLDivElement>(null);
   const made = useRef<InputField | undefined>(undefined);
   const latest = useRef(parts);
@@ -57,7 +68,7 @@ function FormulaInput(parts: BarParts) {
     host.current?.replaceChildren(made.current.assist.element);
   }, []);
   useLayoutEffect(() => made.current?.take(input), [input, name]);
-  useLayoutEffect(() => made.current?.lock(isLocked), [isLocked]);
+  useLayoutEffect(() => made.current?.lock(), [isLocked, isKnown]);
   return <div class="formula-host" ref={host} />;
 }
 
@@ -67,6 +78,8 @@ class InputField implements PointingField {
   readonly #latest: { readonly current: BarParts };
   /** The input of the cell, as it was when nothing was typed yet. */
   #input = '';
+  /** The cell that the field is in use for; undefined while it is not. */
+  #typedFor: TypedPlace | undefined;
 
   constructor(latest: { readonly current: BarParts }) {
     const field = this.#field;
@@ -80,17 +93,37 @@ class InputField implements PointingField {
     });
     field.addEventListener('keydown', (event) => this.#onKey(event));
     field.addEventListener('focus', () => {
+      this.#typedFor ??= this.#place;
       this.assist.turn(true);
       latest.current.pointing.current = this;
     });
-    field.addEventListener('blur', () => {
-      this.assist.turn(false);
-      latest.current.pointing.current = undefined;
+    field.addEventListener('blur', () => this.#leave());
+    field.addEventListener('input', () => {
+      this.#typedFor = this.#place;
     });
   }
 
   get canPoint(): boolean {
     return this.assist.canPoint;
+  }
+
+  get sheet(): ShownSheet | undefined {
+    return this.#place.sheet;
+  }
+
+  /** Lines may move while somebody types: on its own sheet the active cell is where it is now. */
+  get #place(): TypedPlace {
+    const { place } = this.#latest.current;
+    const isAway = this.#typedFor && this.#typedFor.sheet?.id !== place.sheet?.id;
+    return (isAway ? this.#typedFor : undefined) ?? place;
+  }
+
+  get #isTyped(): boolean {
+    return this.#typedFor !== undefined && this.#field.value !== this.#input;
+  }
+
+  focus(): void {
+    this.#field.focus();
   }
 
   point(name: string): void {
@@ -100,22 +133,39 @@ class InputField implements PointingField {
   /** Enters what was typed; does nothing where nothing was. */
   commit(): void {
     const { value } = this.#field;
-    if (value === this.#input || this.#field.readOnly) return;
+    const place = this.#place;
+    this.#rest();
+    if (value === this.#input || this.#latest.current.isLocked) return;
     this.#input = value;
-    this.#latest.current.onEnter(value);
+    this.#latest.current.onEnter(value, place);
+  }
+
+  /** A formula waits for cells that are pointed at on another sheet; other texts are entered. */
+  #leave(): void {
+    if (this.#isTyped && this.assist.canPoint) return;
+    this.commit();
+    this.assist.turn(false);
+  }
+
+  #rest(): void {
+    this.#typedFor = undefined;
+    this.#latest.current.pointing.current = undefined;
   }
 
   /** Shows the input of a cell, unless another one is being typed over it. */
   take(input: string): void {
-    const isTyped = document.activeElement === this.#field && this.#field.value !== this.#input;
-    this.#input = input;
+    const isTyped = this.#isTyped;
+    const isHere = this.#typedFor?.sheet?.id === this.#latest.current.place.sheet?.id;
+    if (isHere || !isTyped) this.#input = input;
     if (isTyped) return;
     this.#field.value = input;
     this.assist.show();
   }
 
-  lock(isLocked: boolean): void {
-    this.#field.readOnly = isLocked;
+  /** What is being typed already goes on whatever comes to be known of other cells. */
+  lock(): void {
+    const { isLocked, isKnown } = this.#latest.current;
+    this.#field.readOnly = isLocked || (!isKnown && !this.#isTyped);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -127,6 +177,7 @@ class InputField implements PointingField {
         current.onLeave();
       } else if (event.key === 'Escape') {
         this.#field.value = this.#input;
+        this.#rest();
         current.onLeave();
       } else return;
     }

@@ -10,6 +10,8 @@ export class FormulaSight {
   /** References of what is typed into the cell; undefined while nothing is. */
   ofCell: readonly NamedRange[] | undefined;
   readonly #words: FormulaWords;
+  /** The sheet for whose cell something is typed. */
+  #home: string | undefined;
 
   constructor(service: Service, place: WordPlace) {
     this.#words = new FormulaWords(service, place);
@@ -19,9 +21,17 @@ export class FormulaSight {
     return this.ofCell ?? this.ofBar;
   }
 
+  /** Hears what is typed into a cell, with the sheet that was shown when it began. */
+  hearCell(references: readonly NamedRange[] | undefined, sheet: string | undefined): void {
+    if (references === undefined) this.#home = undefined;
+    else this.#home ??= sheet;
+    this.ofCell = references;
+  }
+
   /** Returns the references to the sheet that is shown. */
   on(sheet: string | undefined): readonly NamedRange[] {
-    return this.all.filter((one) => one.sheet === undefined || one.sheet === sheet);
+    const home = this.#home ?? sheet;
+    return this.all.filter((one) => (one.sheet ?? home) === sheet);
   }
 
   vocabulary(sheets: readonly string[], onMore: () => void): Vocabulary {

@@ -1,4 +1,3 @@
-import type { Address } from '../../../server/model/address.ts';
 import { positionText } from '../address.ts';
 import { Problem } from '../service.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -6,23 +5,24 @@ import { ScreenLink } from '../shell/link.tsx';
 import { Banners } from './banners.tsx';
 import { Compared } from './compared.tsx';
 import type { SheetSession } from './sheet-session.ts';
-import { Tray } from './tray.tsx';
+import { Tray, type TrayParts } from './tray.tsx';
 import type { SheetAddress } from './use-grid.ts';
 
 interface NoticeParts {
   readonly session: SheetSession;
   readonly screen: SheetAddress;
   readonly error: Error | undefined;
-  readonly onGo: (cell: Address) => void;
+  readonly onGo: TrayParts['onGo'];
+  readonly onEdit: TrayParts['onEdit'];
 }
 
 /** Whatever keeps somebody from working as usual, in words, above the cells. */
-export function Notices({ session, screen, error, onGo }: NoticeParts) {
+export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
   return (
     <>
       <Banners session={session} screen={screen} />
       <Compared screen={screen} session={session} />
-      <Tray session={session} onGo={onGo} />
+      <Tray session={session} onGo={onGo} onEdit={onEdit} />
       {error && !session.edits.isBookGone && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
     </>

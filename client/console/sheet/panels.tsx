@@ -29,6 +29,8 @@ interface PanelParts {
   /** Where the menu of the selected cells was asked for. */
   readonly menu: MenuPlace | undefined;
   readonly onGo: (cell: Address) => void;
+  /** Hears where a paste has come to. */
+  readonly onPasted: (to: Selection) => void;
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
 }

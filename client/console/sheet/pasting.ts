@@ -1,6 +1,8 @@
 import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
 import { readFields } from '../grid/clipboard.ts';
 import type { PastedAs } from '../grid/grid-events.ts';
+import { selectionOfRange, type Selection } from '../grid/selection.ts';
+import { areaAt } from '../grid/merged.ts';
 import { joined, spanAt } from '../grid/pieces.ts';
 import { copySteps, markOf, readMark, spanOf, type CopiedCells } from './copied-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -10,18 +12,32 @@ import { enterBlock, widthOf } from './writes.ts';
 const askedFrom = 10_000;
 const pastedMost = 250_000;
 
+/** Where a paste goes, and who hears where it has come to, so that it can be selected. */
+interface PastePlace {
+  readonly range: Range;
+  readonly onPasted: (to: Selection) => void;
+}
+
 /** Pastes cells of the branch as cells, so that formulas go along, and everything else as texts. */
 export function pasteInto(
   session: SheetSession,
-  selected: Range,
+  { range: selected, onPasted }: PastePlace,
   pasted: PastedAs,
 ): Promise<void> | undefined {
   const { rows, mark, isPlain } = pasted;
   const copied = ownCells(session, pasted);
-  if (copied && isPlain) return pasteValues(session, selected, copied);
+  const at = { row: selected.row0, column: selected.column0 };
+  const told = (to: Range) => onPasted(selectionOfRange(to));
+  if (copied && isPlain) {
+    told(spanAt(copied.pieces, at));
+    return pasteValues(session, selected, copied);
+  }
   if (copied) {
     const count = Math.max(cellCount(spanOf(copied)), cellCount(selected));
-    ask(session, count, () => pasteCells(session, selected, copied));
+    ask(session, count, () => {
+      const to = pasteCells(session, selected, copied);
+      if (to) told(to);
+    });
     return undefined;
   }
   // Cells that were copied before they were loaded have no text for other places.
@@ -32,19 +48,21 @@ export function pasteInto(
     return undefined;
   }
   const width = widthOf(rows);
-  ask(session, rows.length * width, () =>
-    enterBlock(session, { row: selected.row0, column: selected.column0 }, rows),
-  );
+  ask(session, rows.length * width, () => {
+    enterBlock(session, at, rows);
+    const [row1, column1] = [at.row + rows.length - 1, at.column + width - 1];
+    told({ row0: at.row, column0: at.column, row1, column1 });
+  });
   return undefined;
 }
 
 /** Pastes for a menu: cells of this page, or what the browser lets a page read. */
-export async function pasteFromMenu(session: SheetSession, selected: Range): Promise<void> {
+export async function pasteFromMenu(session: SheetSession, place: PastePlace): Promise<void> {
   const { cells } = session.clipboard;
   const mark = cells && markOf(cells);
   try {
     const text = cells ? '' : await navigator.clipboard.readText();
-    await pasteInto(session, selected, { text, rows: readFields(text), mark, isPlain: false });
+    await pasteInto(session, place, { text, rows: readFields(text), mark, isPlain: false });
   } catch {
     session.clipboard.tell('This browser reads the clipboard for its key alone: press Ctrl+V.');
   }
@@ -98,10 +116,21 @@ function ownCells(session: SheetSession, { text, mark }: PastedAs): CopiedCells 
   return isHere && read.seq === head && !read.isCut ? read : undefined;
 }
 
-function pasteCells(session: SheetSession, selected: Range, copied: CopiedCells): void {
-  copyCells(session, copied, selected);
+/** Pastes cells; answers where they lie now. */
+function pasteCells(
+  session: SheetSession,
+  selected: Range,
+  copied: CopiedCells,
+): Range | undefined {
+  // One cell goes into merged cells without taking them apart.
+  const at = { row: selected.row0, column: selected.column0 };
+  const isMerged = areaAt(session.lying.merged, at) !== undefined;
+  const isInto = isMerged && !copied.isCut && cellCount(spanOf(copied)) === 1;
+  const targets = copyCells(session, copied, selected, isInto ? { paste: ['formulas'] } : {});
   // Cells that were cut are pasted once.
   if (copied.isCut) session.clipboard.forget();
+  const [first, last] = [targets[0], targets.at(-1)];
+  return first && last && { ...first, row1: last.row1, column1: last.column1 };
 }
 
 /** Copies or moves all pieces in one step for an undo. */
@@ -110,11 +139,11 @@ function copyCells(
   copied: CopiedCells,
   selected: Range,
   more: { readonly paste?: readonly string[] } = {},
-): void {
+): readonly Range[] {
   const steps = copySteps(copied, selected, session.sheet?.id ?? copied.sheet);
   if (!steps) {
     session.clipboard.tell('These cells would be pasted over themselves: paste them elsewhere.');
-    return;
+    return [];
   }
   const places = placesOf(session, copied);
   const payloads = steps.map(({ source, to }) => ({
@@ -124,6 +153,9 @@ function copyCells(
     ...more,
   }));
   session.apply(copied.isCut ? 'range.move' : 'range.copy', ...payloads);
+  return steps
+    .map(({ target }) => target)
+    .toSorted((one, other) => one.row0 - other.row0 || one.column0 - other.column0);
 }
 
 function ask(session: SheetSession, count: number, paste: () => void): void {

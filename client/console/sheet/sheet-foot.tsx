@@ -8,13 +8,15 @@ interface FootParts {
   readonly selection: Selection;
   /** Somebody goes to another sheet, and goes on in its cells. */
   readonly onLead: (way: Promise<void>) => void;
+  /** Somebody goes on in the cells. */
+  readonly onLeave: () => void;
 }
 
 /** Tabs of the sheets, and what the selected cells add up to. */
-export function SheetFoot({ session, selection, onLead }: FootParts) {
+export function SheetFoot({ session, selection, onLead, onLeave }: FootParts) {
   return (
     <div class="foot">
-      <Tabs session={session} onLead={onLead} />
+      <Tabs session={session} onLead={onLead} onLeave={onLeave} />
       <StatusLine session={session} ranges={rangesOf(selection)} />
     </div>
   );

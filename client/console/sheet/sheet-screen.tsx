@@ -1,7 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import type { Address } from '../../../server/model/address.ts';
-import { cellName } from '../../../server/model/address.ts';
 import { positionText } from '../address.ts';
 import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
@@ -14,23 +12,14 @@ import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
-import { goToNamed } from './names.ts';
 import { isNotThere, Notices, NotThere } from './notices.tsx';
 import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
-import { enterInput } from './writes.ts';
-import {
-  readSelection,
-  selectionFrom,
-  useGrid,
-  vocabularyOf,
-  type SheetAddress,
-} from './use-grid.ts';
-
-/** A selection that moves faster asks for no input. */
-const stillMs = 60;
+import { useInput } from './use-input.ts';
+import { waysOf } from './ways.ts';
+import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
 
 /** The cells of a branch or of an older position, with all that edits them. */
 export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
@@ -39,52 +28,50 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | undefined>(undefined);
   const kept = useRef(new Map<string, Selection>());
-  const session = useSession({ screen, grid, kept }, setError);
+  const pointing = useRef<PointingField | undefined>(undefined);
+  const session = useSession({ screen, grid, kept, pointing }, setError);
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
   const [typed, setTyped] = useState<string>();
-  const pointing = useRef<PointingField | undefined>(undefined);
-  const { panel, menu, setPanel, setMenu, focus, close } = usePanels(grid);
+  const { panel, menu, setPanel, setMenu, focus, close } = usePanels({ grid, pointing });
   const beside = useBeside(screen, focus);
   const open = (name: PanelName) => (name === 'beside' ? beside.comment() : setPanel(name));
   const set = { setSelection, setPanel: open, setTyped, setMenu };
   useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
-  // Before there is a grid it begins with what was asked for.
-  const select = (to: Selection) => (grid.current ? grid.current.select(to) : setSelection(to));
-  const reach = (cell: Address) => select(selectionOf(cell.row, cell.column));
-  const lead = (way: Promise<void>) => {
-    grid.current?.lead(way);
-    focus();
-  };
+  const ways = waysOf({ session, grid, setSelection, focus, setError });
   if (isNotThere(session, error)) return <NotThere screen={screen} error={error} />;
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
       <Toolbar book={screen.book} session={session} />
       <FormatBar session={session} selection={selection} onDone={focus} onOpen={open} />
-      <Notices session={session} screen={screen} error={error} onGo={reach} />
+      <Notices
+        session={session}
+        screen={screen}
+        error={error}
+        onGo={ways.reachOn}
+        onEdit={ways.edit}
+      />
       <FormulaBar
         name={selectionName(selection)}
-        input={typed ?? input}
+        input={typed ?? input.text}
         isLocked={session.lockedBecause !== undefined}
+        isKnown={typed !== undefined || input.isKnown}
         words={wordsOf(session, grid)}
         pointing={pointing}
-        onGo={(text) => {
-          const to = readSelection(text);
-          if (!to) return lead(goToNamed(session, text, select).catch(setError));
-          select(to);
-          focus();
-        }}
-        onEnter={(text) => enterInput(session, selection.active, text)}
+        onGo={ways.goTo}
+        place={{ sheet: session.sheet, cell: selection.active }}
+        onEnter={ways.enter}
         onLeave={focus}
       />
       <Panel
         name={panel}
         {...{ menu, session, selection }}
-        onGo={reach}
+        onGo={ways.reach}
+        onPasted={ways.select}
         onOpen={open}
         onClose={close}
       />
@@ -98,7 +85,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
           onClose={beside.close}
         />
       </div>
-      <SheetFoot session={session} selection={selection} onLead={lead} />
+      <SheetFoot session={session} selection={selection} onLead={ways.lead} onLeave={focus} />
       <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );
@@ -117,11 +104,17 @@ function wordsOf(
   };
 }
 
+interface Focusable {
+  readonly grid: { readonly current: Grid | undefined };
+  readonly pointing: { readonly current: PointingField | undefined };
+}
+
 /** Panels and the menu of the cells, of which one is open at most; the cells get the focus back. */
-function usePanels(grid: { readonly current: Grid | undefined }) {
+function usePanels({ grid, pointing }: Focusable) {
   const [panel, setPanel] = useState<PanelName>();
   const [menu, setMenu] = useState<MenuPlace>();
-  const focus = () => grid.current?.focus();
+  // A formula in the bar goes on there.
+  const focus = () => (pointing.current ?? grid.current)?.focus();
   const close = () => {
     setPanel(undefined);
     setMenu(undefined);
@@ -141,11 +134,12 @@ interface SessionParts {
   readonly grid: { readonly current: Grid | undefined };
   /** The last selection on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: ReadonlyMap<string, Selection> };
+  readonly pointing: Focusable['pointing'];
 }
 
 /** Opens a session for the place of the screen, and draws and renders whenever it changes. */
 function useSession(
-  { screen, grid, kept }: SessionParts,
+  { screen, grid, kept, pointing }: SessionParts,
   setError: (error: Error) => void,
 ): SheetSession {
   const { service, texts, writer } = useShell();
@@ -165,12 +159,21 @@ function useSession(
     });
     return made;
   }, []);
+  // What is being typed is entered by whoever leaves.
+  const enter = () => {
+    pointing.current?.commit();
+    grid.current?.enter();
+  };
   useEffect(() => {
     session.open().catch(setError);
-    return () => session.close();
+    return () => {
+      enter();
+      session.close();
+    };
   }, []);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
+      enter();
       if (session.waitingCount > 0 && !session.edits.isStored) event.preventDefault();
     };
     window.addEventListener('beforeunload', ask);
@@ -205,35 +208,6 @@ function useVisit(
       grid.current.lead(way);
     }
   }, [visit]);
-}
-
-interface InputParts {
-  readonly session: SheetSession;
-  readonly selection: Selection;
-  /** Inputs of cells as far as they are known, by address. */
-  readonly inputs: { readonly current: Map<string, string> };
-  readonly setError: (error: Error) => void;
-}
-
-/** Returns the input of the active cell, which is asked for once the selection stands still. */
-function useInput({ session, selection: { active }, inputs, setError }: InputParts): string {
-  const [input, setInput] = useState('');
-  useEffect(() => {
-    const cell = cellName(active.row, active.column);
-    session.showPlace(cell);
-    inputs.current.clear();
-    const timer = setTimeout(() => {
-      session
-        .inputAt(active)
-        .then((text) => {
-          inputs.current.set(cell, text);
-          return setInput(text);
-        })
-        .catch(setError);
-    }, stillMs);
-    return () => clearTimeout(timer);
-  }, [active.row, active.column, session.head, session.sheet?.name, session.waitingCount]);
-  return input;
 }
 
 /** Keeps the sheet and the selection in the address of the page. */

@@ -48,7 +48,13 @@ export function shapeOf(
     frozenColumns: size('freezeCols', 0),
     hasGridlines: properties['gridlines'] !== false,
     used,
+    isRowSet: (row) => (down?.rows ?? []).some((run) => isSetBy(run, row)),
   };
+}
+
+function isSetBy({ from, count, px }: LineRun, row: number): boolean {
+  const first = Number(from) - 1;
+  return px !== undefined && row >= first && row < first + count;
 }
 
 function runsOf(runs: readonly LineRun[] | undefined, defaultPx: number): SizeRun[] {

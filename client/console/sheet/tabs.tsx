@@ -10,10 +10,18 @@ interface TabParts {
   readonly onLead: (way: Promise<void>) => void;
 }
 
+interface TabsParts extends TabParts {
+  /** Somebody goes on in the cells. */
+  readonly onLeave: () => void;
+}
+
 /** Tabs of the sheets; that of the sheet in view has a menu. */
-export function Tabs({ session, onLead }: TabParts) {
+export function Tabs({ session, onLead, onLeave }: TabsParts) {
   const isLocked = session.lockedBecause !== undefined;
   const [added, setAdded] = useState<string>();
+  /** The sheet whose menu was asked for at its tab, and how often. */
+  const [asked, setAsked] = useState({ id: '', count: 0 });
+  const isAsked = asked.id === session.sheet?.id;
   useEffect(() => {
     // A sheet that was added here is gone to as soon as it is there.
     if (added === undefined || !session.sheets.some(({ name }) => name === added)) return;
@@ -31,11 +39,24 @@ export function Tabs({ session, onLead }: TabParts) {
     <div class="tabs">
       <div class="tab-list" role="tablist" aria-label="Sheets">
         {session.tabs.map((sheet) => (
-          <Tab key={sheet.id} sheet={sheet} session={session} onLead={onLead} />
+          <Tab
+            key={sheet.id}
+            sheet={sheet}
+            session={session}
+            onLead={onLead}
+            onAsk={() => setAsked(({ count }) => ({ id: sheet.id, count: count + 1 }))}
+          />
         ))}
       </div>
       {!isLocked && session.sheet && (
-        <TabMenu key={session.sheet.id} session={session} sheet={session.sheet} onCopy={add} />
+        <TabMenu
+          key={`${session.sheet.id} ${isAsked ? asked.count : 0}`}
+          isAsked={isAsked}
+          session={session}
+          sheet={session.sheet}
+          onCopy={add}
+          onLeave={onLeave}
+        />
       )}
       {!isLocked && (
         <button type="button" class="tool" onClick={() => add()} aria-label="Add a sheet">
@@ -48,9 +69,11 @@ export function Tabs({ session, onLead }: TabParts) {
 
 interface OneTab extends TabParts {
   readonly sheet: SheetOutline;
+  /** The menu of the sheet is asked for, which begins with its name. */
+  readonly onAsk: () => void;
 }
 
-function Tab({ sheet: { id, name, properties }, session, onLead }: OneTab) {
+function Tab({ sheet: { id, name, properties }, session, onLead, onAsk }: OneTab) {
   const colour = properties['tabColor'];
   return (
     <button
@@ -63,6 +86,12 @@ function Tab({ sheet: { id, name, properties }, session, onLead }: OneTab) {
         // Somebody who comes by mouse goes on in the cells, by keys among the tabs.
         if (event.detail > 0) onLead(way);
       }}
+      onDblClick={onAsk}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onLead(session.choose(name));
+        onAsk();
+      }}
     >
       {name}
     </button>
@@ -73,6 +102,9 @@ interface MenuParts {
   readonly session: SheetSession;
   readonly sheet: SheetOutline;
   readonly onCopy: (sheet: SheetOutline) => void;
+  /** Somebody goes on in the cells. */
+  readonly onLeave: () => void;
+  readonly isAsked: boolean;
 }
 
 const colours = [
@@ -88,13 +120,20 @@ const colours = [
 /** Everything that is done to a sheet as a whole. */
 function TabMenu(parts: MenuParts) {
   return (
-    <Menu place="up" label={`Menu of the sheet ${parts.sheet.name}`} title={<span class="down" />}>
+    <Menu
+      place="up"
+      label={`Menu of the sheet ${parts.sheet.name}`}
+      title={<span class="down" />}
+      isAsked={parts.isAsked}
+      onLeave={parts.onLeave}
+    >
       {(close) => <TabLines {...parts} close={close} />}
     </Menu>
   );
 }
 
-function TabLines({ session, sheet, onCopy, close }: MenuParts & { readonly close: () => void }) {
+function TabLines(parts: MenuParts & { readonly close: () => void }) {
+  const { session, sheet, onCopy, onLeave, close } = parts;
   const { id, name } = sheet;
   const at = session.sheets.findIndex((one) => one.id === id);
   const shown = session.tabs;
@@ -102,6 +141,7 @@ function TabLines({ session, sheet, onCopy, close }: MenuParts & { readonly clos
   const run = (kind: string, payload: Readonly<Record<string, unknown>>) => () => {
     session.hand({ kind, payload: { sheet: id, ...payload } });
     close();
+    onLeave();
   };
   const beside = (by: 1 | -1) =>
     session.sheets.findIndex((one) => one.id === shown[place + by]?.id);
@@ -138,7 +178,13 @@ function TabLines({ session, sheet, onCopy, close }: MenuParts & { readonly clos
           />
         ))}
       </div>
-      <Hidden session={session} onDone={close} />
+      <Hidden
+        session={session}
+        onDone={() => {
+          close();
+          onLeave();
+        }}
+      />
     </>
   );
 }

@@ -3,16 +3,20 @@ import { useState } from 'preact/hooks';
 import type { Address } from '../../../server/model/address.ts';
 import type { RefusedEdit } from '../store/live-edits.ts';
 import { hintForPeople, withoutPointer } from '../shell/words-for-people.ts';
-import { placeOf, toldOf, typedOf } from '../store/overlay.ts';
+import { memberText, placeOf, toldOf, typedOf } from '../store/overlay.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-interface TrayParts {
+export interface TrayParts {
   readonly session: SheetSession;
-  readonly onGo: (cell: Address) => void;
+  /** Leads to a cell, by the id of its sheet. */
+  readonly onGo: (cell: Address, sheetId: string) => void;
+  /** Leads to a cell and opens its input with a text. */
+  readonly onEdit: (cell: Address, sheetId: string, text: string) => void;
 }
 
 /** Edits that were not applied: why, where, and what was typed, until somebody decides. */
-export function Tray({ session, onGo }: TrayParts) {
+export function Tray(parts: TrayParts) {
+  const { session } = parts;
   const { refused, edits } = session;
   if (refused.length === 0) return null;
   return (
@@ -31,7 +35,7 @@ export function Tray({ session, onGo }: TrayParts) {
       )}
       <ul class="list">
         {refused.slice(0, shownMost).map((one) => (
-          <Refused key={one.id} refused={one} session={session} onGo={onGo} />
+          <Refused key={one.id} refused={one} {...parts} />
         ))}
       </ul>
     </section>
@@ -44,9 +48,10 @@ interface RefusedParts extends TrayParts {
   readonly refused: RefusedEdit;
 }
 
-function Refused({ refused, session, onGo }: RefusedParts) {
+function Refused({ refused, session, onGo, onEdit }: RefusedParts) {
   const typed = typedOf(refused);
   const place = placeOf(refused);
+  const sheetId = memberText(refused.payload, 'sheet');
   const [isByHand, setByHand] = useState(false);
   const copy = () => {
     // Without the permission to write to the clipboard the text is there to be selected.
@@ -60,18 +65,32 @@ function Refused({ refused, session, onGo }: RefusedParts) {
         {hintForPeople(refused.hint)}
       </span>
       {place && (
-        <button type="button" class="second" onClick={() => onGo(place)}>
+        <button type="button" class="second" onClick={() => onGo(place, sheetId)}>
           Go there
         </button>
       )}
-      <button
-        type="button"
-        class="second"
-        disabled={isLocked}
-        onClick={() => session.tryEditAgain(refused)}
-      >
-        Try again
-      </button>
+      {refused.code === 'bad_formula' && place && typed !== '' ? (
+        <button
+          type="button"
+          class="second"
+          disabled={isLocked}
+          onClick={() => {
+            session.edits.dismiss(refused);
+            onEdit(place, sheetId, typed);
+          }}
+        >
+          Edit again
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="second"
+          disabled={isLocked}
+          onClick={() => session.tryEditAgain(refused)}
+        >
+          Try again
+        </button>
+      )}
       {typed !== '' && (
         <button type="button" class="second" onClick={copy}>
           Copy

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
-import { cellCount, parseRange, rangeName } from '../../../server/model/range.ts';
+import { cellCount, parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import type { Vocabulary } from '../formula/completion.ts';
 import type { Typed } from '../grid/editor.ts';
-import type { GridEvents, PointingField } from '../grid/grid-events.ts';
+import type { GridEvents, PastedAs, PointingField } from '../grid/grid-events.ts';
 import { Grid } from '../grid/grid.ts';
 import { selectionOf, selectionOfRange, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
@@ -52,6 +52,8 @@ export function useGrid(parts: GridParts): void {
       inputs.current.get(cellName(at.row, at.column)) ?? session.inputAt(at);
     const events = {
       ...gridEvents(session),
+      onPaste: (range: Range, pasted: PastedAs) =>
+        pasteInto(session, { range, onPasted: (to) => grid.current?.select(to) }, pasted),
       onSelect: (next: Selection) => {
         kept.current.set(session.sheet?.id ?? '', next);
         setSelection(next);
@@ -61,7 +63,7 @@ export function useGrid(parts: GridParts): void {
       onFilter: () => setPanel('filter'),
       pointing: () => parts.pointing.current,
       onText: (typed: Typed | undefined) => {
-        session.formulas.ofCell = typed?.references;
+        session.formulas.hearCell(typed?.references, session.sheet?.name);
         setTyped(typed?.text);
         grid.current?.draw();
       },
@@ -76,16 +78,18 @@ export function useGrid(parts: GridParts): void {
   useEffect(() => () => grid.current?.close(), []);
 }
 
-function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf'> {
+function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf' | 'onPaste'> {
   return {
-    onEdit: (at, input) => enterInput(session, at, input),
+    onEdit: (at, input, sheetId) => enterInput(session, at, input, sheetId),
+    sheet: () => session.sheet,
+    onReturn: (sheetId) => returnTo(session, sheetId),
     onLost: (at, text) => keepLost(session, at, text),
     onClear: (ranges) => clearCells(session, ranges),
-    onPaste: (range, pasted) => pasteInto(session, range, pasted),
     onCopy: (pieces, isCut) => session.copy(pieces, isCut),
     onCopied: (text) => session.clipboard.keepText(text),
     loadTexts: (range) => textsOf(session, range),
     vocabulary: (onMore) => vocabularyOf(session, onMore),
+    noteOf: (cell) => session.noteAt(cell),
     onTell: (sentence) => session.clipboard.tell(sentence),
     onUndo: (isRedo) => session.undo(isRedo),
     onResize: (lines, index, px) => {
@@ -94,9 +98,11 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     },
     onFill: (source, target) =>
       session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
-    onRepeat: (cell, range) => {
+    onRepeat: (cell, range, sheetId) => {
       const isItself = range.row0 === cell.row && range.column0 === cell.column;
-      if (cellCount(range) > 1 || !isItself) repeatCell(session, cell, range);
+      if (cellCount(range) > 1 || !isItself) {
+        repeatCell(session, cell, { range, ...(sheetId !== undefined && { sheetId }) });
+      }
     },
     edgeOf: (from, arrow, signal) => session.edgeOf(from, arrow, signal),
     lockedBecause: () => session.lockedBecause,
@@ -111,6 +117,11 @@ export function selectionFrom(text: string | undefined): Selection {
 export function readSelection(text: string): Selection | undefined {
   const range = parseRange(text.trim());
   return range && selectionOfRange(range);
+}
+
+/** Shows a sheet again, by its id; the first one where it is gone. */
+export function returnTo(session: SheetSession, sheetId: string | undefined): Promise<void> {
+  return session.choose(session.sheets.find(({ id }) => id === sheetId)?.name ?? '');
 }
 
 /** Returns the words for formulas of the sheets that are there. */

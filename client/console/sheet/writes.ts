@@ -1,9 +1,31 @@
 import { cellName, type Address } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
+import { meantFormula } from '../formula/closing.ts';
+import type { Op } from '../store/overlay.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-export function enterInput(session: SheetSession, at: Address, input: string): void {
-  session.apply('cells.set', { parse: true, cells: [{ a1: cellName(at.row, at.column), input }] });
+/** Enters an input into a cell of the sheet that is shown, or of another one. */
+export function enterInput(
+  session: SheetSession,
+  at: Address,
+  typed: string,
+  sheetId = session.sheet?.id,
+): void {
+  const input = meantFormula(typed);
+  const a1 = cellName(at.row, at.column);
+  session.hand(
+    { kind: 'cells.set', payload: { sheet: sheetId, parse: true, cells: [{ a1, input }] } },
+    ...(hasLines(input) ? [wrapping(sheetId, a1)] : []),
+  );
+}
+
+/** A text with line breaks is shown in lines, as it was typed or copied. */
+function hasLines(input: string): boolean {
+  return input.includes('\n') && !input.startsWith('=');
+}
+
+function wrapping(sheet: string | undefined, range: string): Op {
+  return { kind: 'format.set', payload: { sheet, range, style: { wrap: true } } };
 }
 
 /** Keeps a text that found no cell any more. */
@@ -33,7 +55,24 @@ export function enterBlock(
     row1: row + rows.length - 1,
     column1: column + width - 1,
   };
-  session.apply('range.set', { range: rangeName(range), parse: true, inputs });
+  const sheet = session.sheet?.id;
+  const payload = { sheet, range: rangeName(range), parse: true, inputs };
+  const wrapped = inputs[0]?.flatMap((_, index) => linesIn(inputs, index)) ?? [];
+  const looks = wrapped.map(({ first, last, index }) => {
+    const [row0, row1] = [row + first, row + last];
+    return wrapping(
+      sheet,
+      rangeName({ row0, row1, column0: column + index, column1: column + index }),
+    );
+  });
+  session.hand({ kind: 'range.set', payload }, ...looks);
+}
+
+/** Returns from which to which row a column of a block has texts of several lines, if any. */
+function linesIn(inputs: readonly (readonly string[])[], index: number) {
+  const first = inputs.findIndex((line) => hasLines(line[index] ?? ''));
+  const last = inputs.findLastIndex((line) => hasLines(line[index] ?? ''));
+  return first < 0 ? [] : [{ first, last, index }];
 }
 
 /** Returns the columns of a block whose rows may be of different lengths. */
@@ -42,7 +81,11 @@ export function widthOf(rows: readonly (readonly string[])[]): number {
 }
 
 /** Makes all cells of a range as one of them. */
-export function repeatCell(session: SheetSession, { row, column }: Address, range: Range): void {
-  const copied = { source: cellName(row, column), to: rangeName(range) };
+export function repeatCell(
+  session: SheetSession,
+  { row, column }: Address,
+  { range, sheetId = session.sheet?.id }: { readonly range: Range; readonly sheetId?: string },
+): void {
+  const copied = { sheet: sheetId, source: cellName(row, column), to: rangeName(range) };
   session.apply('range.copy', { ...copied, paste: ['formulas'] });
 }

@@ -8,13 +8,20 @@ interface MenuParts {
   readonly title: ComponentChildren;
   /** The name for screen readers, where the title is no text. */
   readonly label?: string;
+  /** Somebody leaves it by Escape: where that leads elsewhere than to its button. */
+  readonly onLeave?: () => void;
+  /** It is open from the first, with its first field chosen. */
+  readonly isAsked?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 /** A button that opens a menu; Escape closes it, a link in it, and whatever is pressed outside. */
-export function Menu({ place, title, label, children }: MenuParts) {
+export function Menu({ place, title, label, onLeave, isAsked = false, children }: MenuParts) {
   const host = useRef<HTMLDetailsElement>(null);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isAsked);
+  useEffect(() => {
+    if (isAsked) host.current?.querySelector('input')?.select();
+  }, []);
   const close = () => setOpen(false);
   const isInside = (target: EventTarget | null) =>
     target instanceof Node && host.current?.contains(target) === true;
@@ -38,7 +45,8 @@ export function Menu({ place, title, label, children }: MenuParts) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         close();
-        event.currentTarget.querySelector('summary')?.focus();
+        if (onLeave) onLeave();
+        else event.currentTarget.querySelector('summary')?.focus();
       }}
       onFocusOut={({ relatedTarget }) => {
         if (relatedTarget !== null && !isInside(relatedTarget)) close();

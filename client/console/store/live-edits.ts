@@ -9,7 +9,9 @@ import type { Shift } from '../../../server/model/shift.ts';
 import { Problem, type Service } from '../service.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { cellsOf, memberText, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
+import { answered } from './answered.ts';
 import { peersAfter, type LivePeer } from './peers.ts';
+import { putsRight } from './put-right.ts';
 import { splitOp } from './split-op.ts';
 import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
@@ -175,7 +177,10 @@ export class LiveEdits {
   close(): void {
     this.#abort.abort();
     this.#key.leave(this.#session?.sessionKey);
-    this.#session?.close();
+    const session = this.#session;
+    // What was entered at last goes out first; offline it waits in the storage.
+    if (session?.state === 'live') void answered(session).then(() => session.close());
+    else session?.close();
   }
 
   show(presence: Readonly<Record<string, unknown>>): void {
@@ -288,7 +293,8 @@ export class LiveEdits {
   }
 
   #present(frame: Snapshot | PresenceNews): void {
-    this.peers = peersAfter(this.peers, frame);
+    const own = this.#key.ownAfter(frame);
+    this.peers = peersAfter(this.peers, frame, own);
     if (frame.kind === 'presence_snapshot') {
       const you = frame['you'] as You;
       this.role = you.role ?? undefined;
@@ -335,6 +341,8 @@ export class LiveEdits {
   #applied(op: Op & { readonly id: string }, result: Result): News {
     const { seq = 0, payload } = result as { seq?: number; payload?: Op['payload'] };
     const done = { kind: op.kind, payload: payload ?? op.payload };
+    const left = this.refused.filter((one) => !putsRight(done, one));
+    if (left.length < this.refused.length) this.#keepRefused(left);
     this.layers = this.layers.map((layer) =>
       layer.id === op.id ? layerOf(op.id, done, seq) : layer,
     );
@@ -369,7 +377,8 @@ export class LiveEdits {
     this.layers = [];
   }
 
-  #keepRefused(): void {
+  #keepRefused(refused = this.refused): void {
+    this.refused = refused;
     const name = `refused:${this.#name}`;
     if (this.refused.length === 0) void this.#texts.removeItem(name);
     else void this.#texts.setItem(name, JSON.stringify(this.refused));

@@ -9,11 +9,19 @@ export interface LivePeer {
 
 type Change = Partial<LivePeer> & { readonly session: string };
 
-/** Returns who else is there after some news of the service. */
+/**
+ * Returns who else is there after some news of the service. News of several people at once are also
+ * of oneself: nobody whose session is one's own is somebody else.
+ */
 export function peersAfter(
   peers: readonly LivePeer[],
   frame: Snapshot | PresenceNews,
+  own: ReadonlySet<string>,
 ): readonly LivePeer[] {
+  return peersOf(peers, frame).filter(({ session }) => !own.has(session));
+}
+
+function peersOf(peers: readonly LivePeer[], frame: Snapshot | PresenceNews): readonly LivePeer[] {
   if (frame.kind === 'presence_snapshot') return frame['peers'] as readonly LivePeer[];
   if (frame.kind === 'presence_left') {
     const left = frame['sessions'] as readonly string[];

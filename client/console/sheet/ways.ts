@@ -1,0 +1,56 @@
+import type { Address } from '../../../server/model/address.ts';
+import type { ShownSheet } from '../grid/grid-events.ts';
+import type { Grid } from '../grid/grid.ts';
+import { selectionOf, type Selection } from '../grid/selection.ts';
+import { goToNamed } from './names.ts';
+import type { SheetSession } from './sheet-session.ts';
+import { readSelection, returnTo } from './use-grid.ts';
+import { enterInput } from './writes.ts';
+
+interface Leading {
+  readonly session: SheetSession;
+  readonly grid: { readonly current: Grid | undefined };
+  readonly setSelection: (selection: Selection) => void;
+  readonly focus: () => void;
+  readonly setError: (error: Error) => void;
+}
+
+/** Ways to cells, of the sheet that is shown and of others. */
+export function waysOf({ session, grid, setSelection, focus, setError }: Leading) {
+  // Before there is a grid it begins with what was asked for.
+  const select = (to: Selection) => (grid.current ? grid.current.select(to) : setSelection(to));
+  const reach = (cell: Address) => select(selectionOf(cell.row, cell.column));
+  const lead = (way: Promise<void>) => {
+    grid.current?.lead(way);
+    focus();
+  };
+  const reachOn = (cell: Address, sheetId: string, then = focus) => {
+    const go = () => {
+      reach(cell);
+      then();
+    };
+    if (sheetId === session.sheet?.id) go();
+    else lead(returnTo(session, sheetId).then(go));
+  };
+  return {
+    select,
+    reach,
+    lead,
+    reachOn,
+    /** Leads to the cells that a text names. */
+    goTo: (text: string) => {
+      const to = readSelection(text);
+      if (!to) return lead(goToNamed(session, text, select).catch(setError));
+      select(to);
+      focus();
+    },
+    /** Opens the input of a cell with a text. */
+    edit: (cell: Address, sheetId: string, text: string) =>
+      reachOn(cell, sheetId, () => grid.current?.type(text)),
+    /** Enters what was typed for a cell, and leads back to its sheet. */
+    enter: (text: string, at: { sheet: ShownSheet | undefined; cell: Address }) => {
+      enterInput(session, at.cell, text, at.sheet?.id);
+      if (at.sheet && at.sheet.id !== session.sheet?.id) reachOn(at.cell, at.sheet.id);
+    },
+  };
+}
