@@ -160,6 +160,8 @@ async function asksBeforeLargeOnes(t: Test, { page }: Opened): Promise<void> {
   await page.getByText(/250,000 can be pasted at once/u).waitFor({ timeout: waitMs });
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached', timeout: waitMs });
+  // The paste is selected: Enter would go through it.
+  await goTo(page, 'R1');
   await page.keyboard.type('on');
   await page.keyboard.press('Enter');
   await cellShows(page, 'R1', 'on');

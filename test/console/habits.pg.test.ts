@@ -17,7 +17,7 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** What people know of other spreadsheets, and try here without a thought. */
+/** People try here without a thought what they know of other spreadsheets. */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 

@@ -15,7 +15,7 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** What is typed comes into the cell that it is typed for, wherever somebody goes meanwhile. */
+/** A text comes into the cell that it is typed for, wherever somebody goes meanwhile. */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 
@@ -104,13 +104,14 @@ async function entersBeforeTurning(t: Test, { page }: Opened): Promise<void> {
   t.equal(await inputOf(page, 'Suppliers!B3'), 'Oslo');
 }
 
-/** What was typed when somebody goes to another screen or another branch is there. */
+/** A text that was typed is there when somebody goes to another screen or another branch. */
 async function entersOnLeaving(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'Q1');
   await page.keyboard.type('left');
   await visit(page, 'Merges');
   await page.getByRole('heading', { name: 'Merges' }).waitFor({ timeout: waitMs });
   await visit(page, 'Cells');
+  await allSaved(page);
   await goTo(page, 'Q1');
   await cellShows(page, 'Q1', 'left');
   await goTo(page, 'Q2');
@@ -128,14 +129,37 @@ async function entersOnLeaving(t: Test, { page }: Opened): Promise<void> {
     .locator('.branch code')
     .filter({ hasText: /^main@/u })
     .waitFor({ timeout: waitMs });
+  await allSaved(page);
   await goTo(page, 'Q2');
   await cellShows(page, 'Q2', '2');
 }
 
-/** A formula is closed where it was left open. */
-async function closesFormulas({ page }: Opened): Promise<void> {
+/** A formula is closed where it was left open, and offered to be edited where it is none. */
+async function closesFormulas(t: Test, { page }: Opened): Promise<void> {
   await enter(page, 'Q3', '=SUM(B2:B5');
   await cellShows(page, 'Q3', '10610');
+  await enter(page, 'Q4', '=LEN("abc');
+  await allSaved(page);
+  t.same(await page.getByRole('alert').allTextContents(), [], 'nothing is refused');
+  t.equal(await inputOf(page, 'Budget!Q4'), '=LEN("abc")');
+  await cellShows(page, 'Q4', '3');
+  await goTo(page, 'Q5');
+  await bar(page).click();
+  await page.keyboard.type('=MAX({1,2');
+  await page.keyboard.press('Enter');
+  await cellShows(page, 'Q5', '2');
+  for (let count = 0; count < 6; count++) await enter(page, 'Q6', '=1+');
+  const tray = page.getByRole('alert', { name: 'Not applied' });
+  await tray.getByText('6 edits were not applied').waitFor({ timeout: waitMs });
+  const box = await tray.boundingBox();
+  t.ok(box && box.height <= 130, 'the tray leaves room for the cells');
+  await tray.getByRole('button', { name: 'Edit again' }).first().click();
+  await fieldHolds(t, page.locator('.grid-editor'), '=1+');
+  await tray.getByText('5 edits were not applied').waitFor({ timeout: waitMs });
+  for (const key of ['2', 'Enter']) await page.keyboard.press(key);
+  await cellShows(page, 'Q6', '3');
+  // What is right now takes all of them away.
+  await tray.waitFor({ state: 'detached', timeout: waitMs });
 }
 
 t.test('what is typed finds its cell', { timeout: 280_000 }, async (t) => {
@@ -143,6 +167,6 @@ t.test('what is typed finds its cell', { timeout: 280_000 }, async (t) => {
   await t.test('a formula takes cells of another sheet', (t) => pointsElsewhere(t, opened));
   await t.test('a text is entered before a sheet turns', (t) => entersBeforeTurning(t, opened));
   await t.test('a text is entered when somebody leaves', (t) => entersOnLeaving(t, opened));
-  await t.test('formulas are closed', () => closesFormulas(opened));
+  await t.test('formulas are closed', (t) => closesFormulas(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -27,7 +27,8 @@ export function pasteInto(
   const { rows, mark, isPlain } = pasted;
   const copied = ownCells(session, pasted);
   const at = { row: selected.row0, column: selected.column0 };
-  const told = (to: Range) => onPasted(selectionOfRange(to));
+  // The first cell is what is seen of a large one.
+  const told = (to: Range) => onPasted({ ...selectionOfRange(to), anchor: at });
   if (copied && isPlain) {
     told(spanAt(copied.pieces, at));
     return pasteValues(session, selected, copied);
