@@ -158,7 +158,7 @@ async function closesFormulas(t: Test, { page }: Opened): Promise<void> {
   await tray.getByText('5 edits were not applied').waitFor({ timeout: waitMs });
   for (const key of ['2', 'Enter']) await page.keyboard.press(key);
   await cellShows(page, 'Q6', '3');
-  // What is right now takes all of them away.
+  // An edit that is applied takes all of them away.
   await tray.waitFor({ state: 'detached', timeout: waitMs });
 }
 

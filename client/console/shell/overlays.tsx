@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { positionText } from '../address.ts';
@@ -12,6 +12,12 @@ const KeyHelp = lazy(() => import('../palette/key-help.tsx'));
 
 type Overlay = 'palette' | 'keys';
 
+interface Opened {
+  readonly overlay: Overlay;
+  /** Tells one from another that was opened while it was closing. */
+  readonly round: number;
+}
+
 interface OverlayParts {
   readonly screen: Screen;
   /** Commands of the screen itself, which knows their keys. */
@@ -20,8 +26,10 @@ interface OverlayParts {
 
 /** The palette and the help for keys, with the buttons and keys that open them. */
 export function Overlays({ screen, offered }: OverlayParts) {
-  const [open, setOpen] = useState<Overlay>();
-  const commands = useCommands(screen, () => setOpen('keys'));
+  const [opened, setOpened] = useState<Opened>();
+  const rounds = useRef(0);
+  const open = (overlay: Overlay) => setOpened({ overlay, round: ++rounds.current });
+  const commands = useCommands(screen, () => open('keys'));
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'F6') {
@@ -35,26 +43,26 @@ export function Overlays({ screen, offered }: OverlayParts) {
       if (overlay === undefined && !entry) return;
       event.preventDefault();
       event.stopPropagation();
-      if (overlay) setOpen(overlay);
+      if (overlay) open(overlay);
       else entry?.run?.();
     };
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
   // A dialog tells that it was closed when another one may be open already.
-  const close = (of: Overlay) => () => setOpen((now) => (now === of ? undefined : now));
+  const close = () => setOpened((now) => (now?.round === opened?.round ? undefined : now));
   return (
     <>
-      <button type="button" class="second" onClick={() => setOpen('palette')}>
+      <button type="button" class="second" onClick={() => open('palette')}>
         Find <kbd>Ctrl+K</kbd>
       </button>
-      <button type="button" class="second of-keyboard" onClick={() => setOpen('keys')}>
+      <button type="button" class="second of-keyboard" onClick={() => open('keys')}>
         Keys
       </button>
-      {open === 'palette' && (
-        <Palette {...{ screen, commands, offered }} onClose={close('palette')} />
+      {opened?.overlay === 'palette' && (
+        <Palette key={opened.round} {...{ screen, commands, offered }} onClose={close} />
       )}
-      {open === 'keys' && <KeyHelp onClose={close('keys')} />}
+      {opened?.overlay === 'keys' && <KeyHelp key={opened.round} onClose={close} />}
     </>
   );
 }

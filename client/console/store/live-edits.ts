@@ -8,11 +8,12 @@ import { makeUlid } from '../../library/ulid.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import { Problem, type Service } from '../service.ts';
 import type { KeptTexts } from './kept-texts.ts';
-import { cellsOf, memberText, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
+import { layerOf, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
 import { answered } from './answered.ts';
 import { peersAfter, type LivePeer } from './peers.ts';
 import { putsRight } from './put-right.ts';
 import { splitOp } from './split-op.ts';
+import { base64Url } from './base64-url.ts';
 import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
 
@@ -395,13 +396,4 @@ export class LiveEdits {
       throw new LibraryProblem({ code, status, detail, hint });
     }
   }
-}
-
-function layerOf(id: string, op: Op, seq: number | undefined): Layer {
-  return { id, sheet: memberText(op.payload, 'sheet'), cells: cellsOf(op), seq };
-}
-
-/** Returns an ASCII text as subprotocols carry it: base64url without padding (RFC 4648). */
-function base64Url(text: string): string {
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

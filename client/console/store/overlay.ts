@@ -67,6 +67,11 @@ export function cellsOf({ kind, payload }: Op): Map<string, string> {
   return cells;
 }
 
+/** Returns what an operation writes over cells until it is known what came of it. */
+export function layerOf(id: string, op: Op, seq: number | undefined): Layer {
+  return { id, sheet: memberText(op.payload, 'sheet'), cells: cellsOf(op), seq };
+}
+
 /** Returns a layer as the lines of its sheet stand after some shifts; cells that are gone leave. */
 export function shiftedLayer(layer: Layer, shifts: readonly Shift[]): Layer {
   const cells = new Map<string, string>();
