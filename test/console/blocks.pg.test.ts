@@ -27,7 +27,6 @@ async function addSheet(page: Page, name: string, blocks: Readonly<Record<string
     })),
   ];
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
-  await page.reload();
   await page.getByRole('tab', { name }).click({ timeout: waitMs });
   await page.getByRole('tab', { name, selected: true }).waitFor({ timeout: waitMs });
 }

@@ -1,4 +1,4 @@
-import type { Range } from '../../../server/model/range.ts';
+import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import { shiftsOf, type Shift } from '../../../server/model/shift.ts';
 import { cellsOf, memberText, type News, type Op } from '../store/overlay.ts';
 
@@ -20,6 +20,11 @@ export class NewsList {
   /** Forgets operations up to a position, which is shown now. */
   shown(seq: number): void {
     this.#news = this.#news.filter((one) => one.seq > seq);
+  }
+
+  /** Returns what came behind a position. */
+  after(seq: number): readonly News[] {
+    return this.#news.filter((one) => one.seq > seq);
   }
 
   /** Returns whether all operations behind one position through another write cells alone. */
@@ -51,6 +56,34 @@ export class NewsList {
       .filter(({ seq }) => seq > after && seq <= through)
       .toSorted((a, b) => a.seq - b.seq);
   }
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Outline extends Named {
+  /** The cells that hold anything, such as `A1:C9`; null where none does. */
+  readonly used: string | null;
+}
+
+/** Returns the operations that are about one sheet. */
+export function opsOf({ id, name }: Named, news: readonly News[]): readonly Op[] {
+  const ops = news.filter(({ payload }) => [id, name].includes(memberText(payload, 'sheet')));
+  return ops as readonly Op[];
+}
+
+/** Returns what is known of a sheet, whichever one is shown, with the cells that news fill in it. */
+export function outlineWith<Known extends Outline>(sheet: Known, news: readonly News[]): Known {
+  const ops = opsOf(sheet, news);
+  if (ops.length === 0) return sheet;
+  return { ...sheet, used: rangeName(usedWith(usedOf(sheet), ops)) };
+}
+
+/** Returns the cells of a sheet that hold anything; the first one where none does. */
+export function usedOf({ used }: Pick<Outline, 'used'>): Range {
+  return parseRange(used ?? 'A1') ?? { row0: 0, column0: 0, row1: 0, column1: 0 };
 }
 
 /** Returns the cells of a sheet that hold anything, with those that operations write besides. */

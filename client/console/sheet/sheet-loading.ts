@@ -1,6 +1,7 @@
-import { parseRange, quoteSheet } from '../../../server/model/range.ts';
+import { quoteSheet } from '../../../server/model/range.ts';
 import type { Position } from '../address.ts';
 import type { GridShape } from '../grid/grid-events.ts';
+import { usedOf } from './news.ts';
 import type { Service } from '../service.ts';
 import { loadLying, type Lying } from './lying.ts';
 import { shapeOf, type LineFormats } from './sheet-shape.ts';
@@ -67,7 +68,7 @@ export async function loadSheet(
   workbookId: string,
   { sheet, ref }: { readonly sheet: SheetOutline; readonly ref: string },
 ): Promise<LoadedSheet> {
-  const used = parseRange(sheet.used ?? 'A1') ?? { row0: 0, column0: 0, row1: 0, column1: 0 };
+  const used = usedOf(sheet);
   const quoted = quoteSheet(sheet.name);
   const ranges = ['1:1', 'A:A'].map((lines) => `range=${encodeURIComponent(`${quoted}!${lines}`)}`);
   const query = `${ranges.join('&')}&ref=${encodeURIComponent(ref)}`;

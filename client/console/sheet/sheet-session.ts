@@ -10,14 +10,14 @@ import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
 import type { KeptTexts } from '../store/kept-texts.ts';
 import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
-import { memberText, textAbove, type News, type Op } from '../store/overlay.ts';
+import { textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { lockedBecause } from './locked-because.ts';
 import { nothingLies, type Lying } from './lying.ts';
-import { NewsList, usedWith } from './news.ts';
+import { NewsList, opsOf, outlineWith, usedWith } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
 import {
   areAlike,
@@ -287,12 +287,9 @@ export class SheetSession implements GridSource {
 
   #hear(news: readonly News[], head: number): void {
     this.#news.add(news);
+    this.sheets = this.sheets.map((one) => outlineWith(one, news));
     const { sheet, shape } = this;
-    if (sheet && shape) {
-      const names = [sheet.id, sheet.name];
-      const here = news.filter(({ payload }) => names.includes(memberText(payload, 'sheet')));
-      this.shape = withUsed(shape, usedWith(shape.used, here as Op[]));
-    }
+    if (sheet && shape) this.shape = withUsed(shape, usedWith(shape.used, opsOf(sheet, news)));
     if (!this.isHead) return;
     this.head = Math.max(this.head, head);
     this.#plan();
@@ -343,7 +340,7 @@ export class SheetSession implements GridSource {
     if (this.#isClosed) return;
     // Somebody has chosen another sheet meanwhile: that one is to be shown.
     if (this.sheet?.id !== shown?.id) return this.#follow(to);
-    this.sheets = sheets;
+    this.sheets = sheets.map((one) => outlineWith(one, this.#news.after(to)));
     this.edits.shift(names, shifts);
     this.#shiftCopied(to);
     this.#turn(sheet, loaded, store);
