@@ -93,7 +93,7 @@ async function findsByPalette(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('heading', { name: 'Merges' }).waitFor({ timeout: waitMs });
 }
 
-const service = await TestService.start(t, {}, {});
+const service = await TestService.start(t);
 const browser = await RealBrowser.start(t);
 
 /** Has the timer of the history slider run before the page has drawn again, as on a busy machine. */

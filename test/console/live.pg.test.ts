@@ -32,7 +32,7 @@ interface World {
 }
 
 async function meet(t: Test): Promise<World> {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const [ann, ben] = await Promise.all([person(t, browser), person(t, browser)]);
   await trySample(ann.page, service.url);

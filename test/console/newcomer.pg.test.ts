@@ -170,7 +170,7 @@ async function shares(t: Test, { page, watch }: Opened, other: Page): Promise<vo
 }
 
 t.test('somebody new finds the way', { timeout: 150_000 }, async (t) => {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const [opened, other] = [
     await browser.open({ width: 1120, height: 640 }),

@@ -112,7 +112,7 @@ async function saysWhatIsNotThere(t: Test, opened: Opened, url: string): Promise
 }
 
 t.test('places and commands', { timeout: 180_000 }, async (t) => {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const opened = await browser.open();
   await t.test('a blank workbook', (t) => beginsBlank(t, opened, service.url));

@@ -341,7 +341,7 @@ async function pointsByFinger(t: Test, { page }: Opened): Promise<void> {
 }
 
 t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const [ann, ben] = [
     await browser.open(),

@@ -110,7 +110,7 @@ async function seen({ page }: Person, wanted: readonly (readonly string[])[]): P
 }
 
 t.test('two people and an agent agree', { timeout: 120_000 + rounds * 3_000 }, async (t) => {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const people = [await person(t, browser, 'ann'), await person(t, browser, 'ben')] as const;
   const [ann, ben] = people;

@@ -97,7 +97,7 @@ export async function trySample(page: Page, url: string): Promise<void> {
 
 /** Somebody new with the sample, on a service of their own. */
 export async function openSample(t: Test): Promise<Opened & { readonly context: BrowserContext }> {
-  const service = await TestService.start(t, {}, {});
+  const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
   const opened = await browser.open();
   await trySample(opened.page, service.url);

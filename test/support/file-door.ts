@@ -35,7 +35,7 @@ export class FileDoor {
       DATA_DIR: folder,
       OBJECT_STORE_URL: pathToFileURL(`${folder}/objects`).href,
     };
-    const service = await TestService.start(test, settings, {});
+    const service = await TestService.start(test, settings);
     const credential = await (agent === 'claimed' ? service.registerClaimed() : service.register());
     return new FileDoor(test, settings, { service, credential });
   }
@@ -48,7 +48,7 @@ export class FileDoor {
   /** Stops the service and starts it on the same data: nothing is in memory any more. */
   async restart(): Promise<void> {
     await this.service.app.stop();
-    this.service = await TestService.start(this.#test, this.#settings, {});
+    this.service = await TestService.start(this.#test, this.#settings);
   }
 
   request(

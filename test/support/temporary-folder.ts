@@ -7,6 +7,6 @@ import type { Test } from 'tap';
 export async function makeTemporaryFolder(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'quire-test-'));
   await chmod(folder, 0o711);
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 import { App, type Given } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import { FormulaDouble } from './formula-double.ts';
 import { createMigratedDatabase } from './postgres.ts';
 import { bundledTasks } from './programs.ts';
 import { ServiceDoor } from './service-door.ts';
@@ -23,7 +22,7 @@ export class TestService extends ServiceDoor {
   static async start(
     t: Pick<Test, 'teardown'>,
     settings: Readonly<Record<string, string>> = {},
-    given: Partial<Given> = { formulas: new FormulaDouble() },
+    given: Partial<Given> = {},
   ): Promise<TestService> {
     const folder = await makeTemporaryFolder(t);
     const config = readConfig({
