@@ -20,6 +20,8 @@ export interface ChurnCounts {
 
 const cellsMost = 40;
 const arrivalMilliseconds = 2_000;
+/** One process reads what 2,000 sockets are sent, and is behind for seconds when it is busy. */
+const patienceMilliseconds = 60_000;
 let operationCount = 0;
 
 /** One place after another: each is a socket that comes, edits, looks around and goes somehow. */
@@ -39,6 +41,8 @@ async function liveOnce({ books, random, isOver, pace }: ChurnOptions, counts: C
   const line = random.between(1, 9);
   const client = await LiveClient.join(book, {
     framing,
+    isForgetful: true,
+    waitMilliseconds: patienceMilliseconds,
     hello: {
       writer: `w${random.between(0, 20)}`,
       lastSeq: random.next() < 0.3 ? 0 : null,

@@ -80,6 +80,8 @@ try {
   if (after.handles > before.handles + bookCount) faults.push(`handles: ${after.handles} are left`);
   process.stdout.write(`${JSON.stringify({ ...counts, before, after, faults })}\n`);
   if (faults.length > 0) process.exitCode = 1;
+  // A process waits at its end for whoever inspects it.
+  inspected.close();
   await service.stop();
 } finally {
   for (const action of endings.toReversed()) await action();

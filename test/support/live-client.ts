@@ -25,6 +25,10 @@ export interface LiveOptions {
   readonly protocols?: readonly string[];
   /** Path and query instead of the usual ones. */
   readonly path?: string;
+  /** Time that an answer may take; ten seconds when left out. */
+  readonly waitMilliseconds?: number;
+  /** Messages that nobody waits for are dropped: thousands of clients would keep gigabytes. */
+  readonly isForgetful?: boolean;
 }
 
 const packr = new Packr({ useRecords: false, variableMapSize: true });
@@ -41,6 +45,7 @@ export class LiveClient {
   readonly messages: LiveMessage[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   #isMsgpack = false;
+  readonly #waitMilliseconds: number;
   #waiters: Waiter[] = [];
   #taken = 0;
   /** How it ended; empty while it is open. */
@@ -54,7 +59,8 @@ export class LiveClient {
     this.#isMsgpack = framing === 'msgpack';
     const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
     const headers = { ...authorization, ...more.headers };
-    const handshakeTimeout = waitMilliseconds;
+    this.#waitMilliseconds = more.waitMilliseconds ?? waitMilliseconds;
+    const handshakeTimeout = this.#waitMilliseconds;
     this.socket = new WebSocket(url, [...protocols], { headers, handshakeTimeout });
     this.closed = new Promise((resolve) => {
       this.socket.on('close', (code, reason) => {
@@ -64,9 +70,12 @@ export class LiveClient {
     });
     this.socket.on('message', (data: Buffer, isBinary) => {
       const message = (isBinary ? packr.unpack(data) : JSON.parse(data.toString())) as LiveMessage;
-      this.messages.push(message);
+      if (more.isForgetful !== true || this.#waiters.length > 0) this.messages.push(message);
       this.#head = Math.max(this.#head, Number(message['head'] ?? 0));
       this.#offer();
+      if (more.isForgetful !== true || this.#waiters.length > 0) return;
+      this.messages.length = 0;
+      this.#taken = 0;
     });
   }
 
@@ -129,7 +138,7 @@ export class LiveClient {
               `${named} did not come${this.#ended}; so far ${JSON.stringify(this.messages).slice(-2_000)}`,
             ),
           ),
-        waitMilliseconds,
+        this.#waitMilliseconds,
       );
       this.#waiters.push({
         wanted,
