@@ -163,6 +163,12 @@ const telling: readonly Tool[] = [
   }),
 ];
 
+/** Tools that the scenarios of tasks call. They answer at once, since there are no tasks. */
+const immediate: readonly Tool[] = [
+  fixture('greet', ({ name }) => says(`Hello, ${String(name)}!`)),
+  fixture('slow_compute', ({ label }) => says(`computed ${String(label)}`)),
+];
+
 const shapes: readonly Tool[] = [
   fixture('json_schema_2020_12_tool', () => says('ok'), {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -239,7 +245,7 @@ const contents: Readonly<Record<string, JsonObject>> = {
 };
 
 export const fixtureCatalogue: Catalogue = {
-  tools: [...telling, ...asking, ...shapes],
+  tools: [...telling, ...asking, ...immediate, ...shapes],
   prompts,
   resources: {
     templates: [
