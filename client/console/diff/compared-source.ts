@@ -28,7 +28,7 @@ export interface ComparedSheet {
 
 type Side = 'from' | 'to';
 
-const plainShape = { frozenRows: 0, frozenColumns: 0, hasGridlines: true };
+const plainShape = { frozenRows: 0, frozenColumns: 0, hasGridlines: true, isMirrored: false };
 const blank: ShownCell = { text: '', kind: 'blank', style: undefined, isStale: false };
 
 /** The cells of a sheet at a position, with the lines of an earlier one that are gone in their places. */
@@ -154,13 +154,15 @@ function shapeOf({ from, to, rows, columns }: ComparedSheet): GridShape {
   const [before, after] = [from?.shape, to?.shape];
   const frozen = (pairs: LinePairs, count: number) =>
     count === 0 ? 0 : (pairs.indexOf(to ? 'to' : 'from', count - 1) ?? -1) + 1;
-  const { frozenRows, frozenColumns, hasGridlines } = after ?? before ?? plainShape;
+  const shape = after ?? before ?? plainShape;
+  const { frozenRows, frozenColumns, hasGridlines, isMirrored = false } = shape;
   return {
     rows: new Axis(rows.count, 24, rows.sizes(before?.rows, after?.rows)),
     columns: new Axis(columns.count, 96, columns.sizes(before?.columns, after?.columns)),
     frozenRows: frozen(rows, frozenRows),
     frozenColumns: frozen(columns, frozenColumns),
     hasGridlines,
+    isMirrored,
     used: usedOf({ rows, columns }, before?.used, after?.used),
   };
 }

@@ -42,6 +42,7 @@ export class FormulaAssist {
     this.element.className = 'formula-field';
     this.#layer = document.createElement('div');
     this.#layer.className = 'formula-layer';
+    this.#layer.dir = 'ltr';
     this.#layer.setAttribute('aria-hidden', 'true');
     this.#popup = new FormulaPopup(field, (candidate) => this.#take(candidate));
     this.element.append(this.#layer, field, this.#popup.element);
@@ -74,6 +75,8 @@ export class FormulaAssist {
   show(): void {
     const { value } = this.#field;
     const tokens = tokensOf(value);
+    // A formula is read from the left, whatever its texts are.
+    this.#field.dir = tokens.length > 0 ? 'ltr' : 'auto';
     const references = referencesOf(tokens);
     const colours = new Map(references.map(({ token, colour }) => [token, colour]));
     const pieces = tokens.map((token) => {

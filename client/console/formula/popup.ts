@@ -18,6 +18,7 @@ export class FormulaPopup {
     this.#onTake = onTake;
     this.element = document.createElement('div');
     this.element.className = 'formula-popup';
+    this.element.dir = 'ltr';
     this.element.hidden = true;
     this.#hint = document.createElement('p');
     this.#hint.setAttribute('role', 'status');

@@ -1,7 +1,7 @@
 import { FormulaAssist } from '../formula/assist.ts';
 import type { Vocabulary } from '../formula/completion.ts';
 import type { NamedRange } from '../formula/references.ts';
-import { arrows } from './keys.ts';
+import { arrows, mirroredKey } from './keys.ts';
 import { typeInto, type Pressed } from './typed-key.ts';
 
 /** Where the active cell is, in pixels of the grid. */
@@ -47,6 +47,8 @@ export interface Typed {
 export class CellEditor {
   readonly element: HTMLTextAreaElement;
   readonly assist: FormulaAssist;
+  /** True where columns run from right to left, and so do arrows. */
+  isMirrored = false;
   readonly #events: EditorEvents;
   #isOpen = false;
   #isPlain = false;
@@ -114,7 +116,9 @@ export class CellEditor {
   }
 
   place({ x, y, width, height }: EditorBox): void {
-    this.assist.element.style.transform = `translate(${x}px, ${y}px)`;
+    const { style: around } = this.assist.element;
+    around.insetInlineStart = `${x}px`;
+    around.top = `${y}px`;
     const { style } = this.element;
     style.minWidth = `${width}px`;
     style.minHeight = `${height}px`;
@@ -143,8 +147,9 @@ export class CellEditor {
 
   /** Does what a key asks for; answers false where it is for the browser to do. */
   press(pressed: Pressed): boolean {
-    if (!this.#isOpen) return this.#events.onKey(pressed);
-    if (this.assist.press(pressed) || this.#leads(pressed)) return true;
+    const led = this.isMirrored ? mirroredKey(pressed) : pressed;
+    if (!this.#isOpen) return this.#events.onKey(led);
+    if (this.assist.press(pressed) || this.#leads(led)) return true;
     return this.#ends(pressed);
   }
 

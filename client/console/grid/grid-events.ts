@@ -16,6 +16,8 @@ export interface GridShape {
   readonly frozenRows: number;
   readonly frozenColumns: number;
   readonly hasGridlines: boolean;
+  /** True where columns run from right to left: all pixels of a sheet are from their first one. */
+  readonly isMirrored?: boolean;
   /** The cells that hold anything. */
   readonly used: Range;
   /** Whether somebody has set the height of a row; without it heights are not fitted. */

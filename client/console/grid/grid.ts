@@ -204,6 +204,9 @@ export class Grid {
 
   #fit(): void {
     fitCanvas(this.#canvas, this.#host);
+    const isMirrored = this.#shape.isMirrored === true;
+    this.#host.dir = isMirrored ? 'rtl' : 'ltr';
+    this.#editor.isMirrored = isMirrored;
     this.#viewport.fit(this.#shape);
     this.#placeEditor();
     this.draw();
@@ -272,6 +275,7 @@ export class Grid {
       cornerAt,
       cellNear,
       isBeyond,
+      isMirrored: () => this.#shape.isMirrored === true,
       reveal: (cell) => this.#reveal(cell),
       ...this.#now,
       selectLines: (...lines) => this.selectLines(...lines),

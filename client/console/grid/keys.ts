@@ -1,7 +1,7 @@
 import type { Arrow } from './edge.ts';
 import type { Axes, Selection } from './selection.ts';
 import { stepFrom, stepped } from './stepping.ts';
-import type { Pressed } from './typed-key.ts';
+import { pressedOf, type Pressed } from './typed-key.ts';
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 
@@ -23,6 +23,16 @@ export const arrows: Readonly<Record<string, Arrow>> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 };
+
+const mirroredArrows: Readonly<Record<string, string>> = {
+  ArrowLeft: 'ArrowRight',
+  ArrowRight: 'ArrowLeft',
+};
+
+/** Returns a key as it leads through columns that run from right to left. */
+export function mirroredKey(pressed: Pressed): Pressed {
+  return { ...pressedOf(pressed), key: mirroredArrows[pressed.key] ?? pressed.key };
+}
 
 /** Returns the selection after a key that moves it; undefined for all other keys. */
 export function moved(

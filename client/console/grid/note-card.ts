@@ -10,6 +10,7 @@ export class NoteCard {
   constructor() {
     this.element.hidden = true;
     this.element.setAttribute('role', 'tooltip');
+    this.element.dir = 'auto';
   }
 
   /** Shows the text of a cell, or nothing where there is none. */
@@ -21,7 +22,8 @@ export class NoteCard {
     this.element.textContent = text;
     if (!cell || name === '') return;
     const { x, y, width } = boxOf(cell);
-    this.element.style.transform = `translate(${x + width + gapPx}px, ${y}px)`;
+    this.element.style.insetInlineStart = `${x + width + gapPx}px`;
+    this.element.style.top = `${y}px`;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type Pane,
 } from './panes.ts';
 import { rangesOf } from './selection.ts';
+import { write } from './writing.ts';
 
 /** Names that are too wide for one line are written so small, one above the other. */
 const smallPx = 10;
@@ -65,9 +66,10 @@ interface Header {
 
 function paintHeader(
   context: CanvasRenderingContext2D,
-  { palette }: Frame,
+  frame: Frame,
   { box, of: names, isOn }: Header,
 ): void {
+  const { palette } = frame;
   context.fillStyle = isOn ? palette.line : palette.soft;
   context.fillRect(box.x, box.y, box.width, box.height);
   context.strokeStyle = palette.line;
@@ -76,21 +78,24 @@ function paintHeader(
   const isDark = isOn && !isReadable(palette.ink, palette.line);
   context.fillStyle = isDark ? palette.paper : palette.ink;
   const middle = box.y + box.height / 2;
+  const put = (text: string, x: number, line: { readonly y: number; readonly width: number }) =>
+    write(context, frame, { text, x, ...line });
   const [first = '', second] = names;
   const width = context.measureText(first).width;
   if (second === undefined) {
-    context.fillText(first, box.x + (box.width - width) / 2, middle);
+    put(first, box.x + (box.width - width) / 2, { y: middle, width });
     return;
   }
   const other = context.measureText(second).width;
   if (width + other + 3 * gapPx <= box.width) {
-    context.fillText(first, box.x + gapPx, middle);
-    context.fillText(second, box.x + box.width - gapPx - other, middle);
+    put(first, box.x + gapPx, { y: middle, width });
+    put(second, box.x + box.width - gapPx - other, { y: middle, width: other });
     return;
   }
   context.font = `${smallPx}px ${family}`;
-  context.fillText(first, box.x + gapPx, middle - smallPx / 2);
+  const smallFirst = context.measureText(first).width;
+  put(first, box.x + gapPx, { y: middle - smallPx / 2, width: smallFirst });
   const small = context.measureText(second).width;
-  context.fillText(second, box.x + box.width - gapPx - small, middle + smallPx / 2);
+  put(second, box.x + box.width - gapPx - small, { y: middle + smallPx / 2, width: small });
   context.font = `12px ${family}`;
 }

@@ -2,6 +2,7 @@ import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import { boxOf, family, shownBoxOf, type Box, type Frame, type Pane } from './panes.ts';
 import { rangesOf } from './selection.ts';
+import { write } from './writing.ts';
 
 /** The square at the end of the selection, in pixels. */
 /** The width and the height of the button of a filter. */
@@ -188,11 +189,11 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
       continue;
     }
     context.font = `11px ${family}`;
-    const width = context.measureText(name).width + 8;
+    const width = context.measureText(name).width;
     context.fillStyle = ink;
-    context.fillRect(box.x, box.y - 14, width, 14);
+    context.fillRect(box.x, box.y - 14, width + 8, 14);
     context.fillStyle = frame.palette.paper;
     context.textBaseline = 'middle';
-    context.fillText(name, box.x + 4, box.y - 7);
+    write(context, frame, { text: name, x: box.x + 4, y: box.y - 7, width });
   }
 }

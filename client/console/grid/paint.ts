@@ -8,6 +8,7 @@ import { paintBorders } from './paint-borders.ts';
 import { areaAt } from './merged.ts';
 import { paintMerged } from './paint-merged.ts';
 import type { Mark } from './source.ts';
+import { isFromRight, mirror, write } from './writing.ts';
 
 const paddingPx = 4;
 const basePx = 13;
@@ -17,6 +18,7 @@ export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
   const { palette, width, height } = frame;
   context.fillStyle = palette.paper;
   context.fillRect(0, 0, width, height);
+  if (frame.isMirrored === true) mirror(context, width);
   const panes = panesOf(frame);
   for (const pane of panes) paintPane(context, frame, pane);
   paintHeaders(context, frame, panes);
@@ -136,7 +138,7 @@ export function paintText(
 ): void {
   const { style, text, kind } = cell;
   const { box } = at;
-  const align = alignOf(cell);
+  const align = alignOf(cell, frame.isMirrored === true);
   context.font = fontOf(style);
   context.fillStyle = inkOf(cell, frame);
   context.globalAlpha = cell.isStale ? 0.55 : 1;
@@ -145,14 +147,15 @@ export function paintText(
   const shown = isTooWide ? '#'.repeat(Math.max(1, Math.floor((box.width - 8) / 8))) : text;
   const lines = style?.wrap === true ? wrapped(context, shown, box.width) : [oneLine(shown)];
   const measured = isTooWide ? widthOf(context, shown) : full;
-  const overflows = kind === 'text' && align === 'left' && lines.length === 1 && at.cell;
-  const room = overflows ? roomFor(frame, overflows, measured) : box.width;
-  clipped(context, { ...box, width: room }, () => {
+  const overflows = kind === 'text' && align !== 'center' && lines.length === 1 && at.cell;
+  const lent = overflows ? lentTo(frame, { at: overflows, align, measured }) : 0;
+  const room = { ...box, x: align === 'end' ? box.x - lent : box.x, width: box.width + lent };
+  clipped(context, room, () => {
     for (const [index, line] of lines.entries()) {
       const wide = lines.length === 1 ? measured : widthOf(context, line);
       const x = textStart({ align, box, measured: wide });
       const middle = lineMiddle(style, box, { index, count: lines.length });
-      context.fillText(line, x, middle);
+      write(context, frame, { text: line, x, y: middle, width: wide });
       for (const y of lineOffsets(style)) context.fillRect(x, middle + y, wide, 1);
     }
   });
@@ -257,30 +260,38 @@ function lineOffsets(style: CellStyle | undefined): number[] {
 }
 
 interface Placing {
-  readonly align: 'left' | 'right' | 'center';
+  /** The side from which columns run on, or the other one. */
+  readonly align: 'start' | 'end' | 'center';
   readonly box: Box;
   readonly measured: number;
 }
 
 function textStart({ align, box, measured }: Placing): number {
-  if (align === 'left') return box.x + paddingPx;
-  if (align === 'right') return box.x + box.width - paddingPx - measured;
+  if (align === 'start') return box.x + paddingPx;
+  if (align === 'end') return box.x + box.width - paddingPx - measured;
   return box.x + (box.width - measured) / 2;
 }
 
-/** Returns the width that a text may take: blank neighbours to the right lend theirs. */
-function roomFor(
-  { source, columns }: Frame,
-  [row, column]: readonly [number, number],
-  measured: number,
-): number {
-  let room = columns.sizeOf(column);
-  for (let next = column + 1; room < measured + 2 * paddingPx && next < columns.count; next++) {
+interface Overflow extends Pick<Placing, 'align' | 'measured'> {
+  readonly at: readonly [row: number, column: number];
+}
+
+/** Returns the pixels that blank neighbours lend to a text which is wider than its cell. */
+function lentTo({ source, columns }: Frame, { at, align, measured }: Overflow): number {
+  const [row, column] = at;
+  const step = align === 'end' ? -1 : 1;
+  const missing = measured + 2 * paddingPx - columns.sizeOf(column);
+  let lent = 0;
+  for (
+    let next = column + step;
+    lent < missing && next >= 0 && next < columns.count;
+    next += step
+  ) {
     const neighbour = source.cellAt(row, next);
     if (!neighbour || neighbour.kind !== 'blank') break;
-    room += columns.sizeOf(next);
+    lent += columns.sizeOf(next);
   }
-  return room;
+  return lent;
 }
 
 function fontOf(style: CellStyle | undefined): string {
@@ -293,9 +304,13 @@ function fontPx(style: CellStyle | undefined): number {
   return style?.size === undefined ? basePx : Math.round((style.size * basePx) / 11);
 }
 
-function alignOf({ style, kind }: ShownCell): Placing['align'] {
+/** Returns the side of a text: what is read from right to left begins at the right. */
+function alignOf({ style, kind, text }: ShownCell, isMirrored: boolean): Placing['align'] {
   const { align } = style ?? {};
-  if (align === 'left' || align === 'right' || align === 'center') return align;
-  if (kind === 'number') return 'right';
-  return kind === 'boolean' || kind === 'error' ? 'center' : 'left';
+  const [left, right] = isMirrored ? (['end', 'start'] as const) : (['start', 'end'] as const);
+  if (align === 'center') return align;
+  if (align === 'left' || align === 'right') return align === 'left' ? left : right;
+  if (kind === 'number') return right;
+  if (kind === 'boolean' || kind === 'error') return 'center';
+  return isFromRight(text) ? right : 'start';
 }

@@ -27,6 +27,8 @@ export interface Frame {
   readonly peers: readonly TaggedPeer[];
   readonly palette: Palette;
   readonly hasGridlines: boolean;
+  /** True where columns run from right to left: the whole frame is drawn the other way round. */
+  readonly isMirrored?: boolean;
   /** True where the selection can be dragged on to fill more cells. */
   readonly isFillable: boolean;
   /** Hears the height that a cell needs; undefined where one usual line is enough. */

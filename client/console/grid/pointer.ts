@@ -24,6 +24,8 @@ export interface Pointed {
   /** Returns the cell under the pointer, or the next one beyond the edge where it is. */
   readonly cellNear: (at: Pixel) => Address;
   readonly isBeyond: (at: Pixel) => boolean;
+  /** True where columns run from right to left. */
+  readonly isMirrored: () => boolean;
   readonly reveal: (cell: Partial<Address>) => void;
   readonly select: (selection: Selection) => void;
   readonly selectLines: LineSelect;
@@ -54,10 +56,7 @@ export interface Pointed {
 /** Mouse and pen select, resize and fill by dragging; a finger scrolls, and selects by a tap. */
 export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: AbortSignal): void {
   const press = (event: PointerEvent) => {
-    const { clientWidth, clientHeight, scrollLeft, scrollTop } = scroller;
-    const isOnBar =
-      event.offsetX - scrollLeft > clientWidth || event.offsetY - scrollTop > clientHeight;
-    if (event.button !== 0 || isOnBar || event.pointerType === 'touch') return;
+    if (event.button !== 0 || isOnBar(scroller, event) || event.pointerType === 'touch') return;
     event.preventDefault();
     if (grid.isPointing()) {
       startPointing(grid, event);
@@ -111,6 +110,13 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   scroller.addEventListener('click', tap, { signal });
   scroller.addEventListener('dblclick', twice, { signal });
   scroller.addEventListener('contextmenu', menu, { signal });
+}
+
+/** Returns whether a place is on a bar, which is at the left of columns from right to left. */
+function isOnBar(scroller: HTMLElement, { clientX, clientY }: Pixel): boolean {
+  const { left, top } = scroller.getBoundingClientRect();
+  const [x, y] = [clientX - left - scroller.clientLeft, clientY - top];
+  return x < 0 || x > scroller.clientWidth || y > scroller.clientHeight;
 }
 
 /** A tap on the button of a filter, or on a header, whose lines it selects. */
@@ -211,11 +217,13 @@ function startResize(
   from: PointerEvent,
 ): void {
   const size = grid.sizeOf(kind, index);
+  const onward = grid.isMirrored() ? -1 : 1;
   let px = size;
   follow(
     { isBeyond: () => false },
     (move) => {
-      const by = kind === 'rows' ? move.clientY - from.clientY : move.clientX - from.clientX;
+      const across = onward * (move.clientX - from.clientX);
+      const by = kind === 'rows' ? move.clientY - from.clientY : across;
       px = Math.max(4, Math.round(size + by));
     },
     () => {

@@ -29,13 +29,15 @@ export class UnderPointer {
   readonly isBeyond = ({ clientX: x, clientY: y }: Pixel): boolean => {
     const { left, top } = this.#host.getBoundingClientRect();
     const { clientWidth, clientHeight } = this.#viewport.scroller;
-    const isAside = x < left + rowHeaderPx || x > left + clientWidth;
+    const across = this.#viewport.acrossOf(x - left);
+    const isAside = across < rowHeaderPx || across > clientWidth;
     return isAside || y < top + columnHeaderPx || y > top + clientHeight;
   };
 
   #find<Found>(at: Pixel, find: (frame: HitFrame, x: number, y: number) => Found): Found {
     const { left, top } = this.#host.getBoundingClientRect();
     const { x: scrollX, y: scrollY } = this.#viewport;
-    return find({ ...this.#lines(), scrollX, scrollY }, at.clientX - left, at.clientY - top);
+    const across = this.#viewport.acrossOf(at.clientX - left);
+    return find({ ...this.#lines(), scrollX, scrollY }, across, at.clientY - top);
   }
 }

@@ -41,10 +41,22 @@ export class Viewport {
 
   /** Gives the bars the length of a sheet. */
   fit(shape: GridShape): void {
+    const isTurned = shape.isMirrored !== this.#shape.isMirrored;
     this.#shape = shape;
     const { across, down } = scalesOf(this.scroller, shape);
     this.#spacer.style.width = `${across.spacerPx}px`;
     this.#spacer.style.height = `${down.spacerPx}px`;
+    if (isTurned) this.#syncBars();
+  }
+
+  /** Turns a pixel from the left into one from the side where columns begin. */
+  acrossOf(leftPx: number): number {
+    return this.#shape.isMirrored === true ? this.scroller.offsetWidth - leftPx : leftPx;
+  }
+
+  /** A bar of columns from right to left begins at 0 and ends below it. */
+  get #onward(): 1 | -1 {
+    return this.#shape.isMirrored === true ? -1 : 1;
   }
 
   /** Scrolls as little as shows a cell whole; not along an axis that is left out. */
@@ -65,15 +77,17 @@ export class Viewport {
   /** Follows the bars, unless they stand where this class has put them. */
   readBars(): void {
     const { across, down } = scalesOf(this.scroller, this.#shape);
-    const { scrollLeft, scrollTop } = this.scroller;
-    if (Math.abs(across.barOf(this.x) - scrollLeft) > 1) this.x = across.positionOf(scrollLeft);
+    const { scrollTop } = this.scroller;
+    const scrolled = this.#onward * this.scroller.scrollLeft;
+    if (Math.abs(across.barOf(this.x) - scrolled) > 1) this.x = across.positionOf(scrolled);
     if (Math.abs(down.barOf(this.y) - scrollTop) > 1) this.y = down.positionOf(scrollTop);
   }
 
   /** The wheel moves in pixels of the sheet, also where the bar is shorter than the sheet. */
   takeWheel(event: WheelEvent): void {
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? linePx : 1;
-    const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
+    const aside = this.#onward * event.deltaX;
+    const [x, y] = event.shiftKey ? [event.deltaY, aside] : [aside, event.deltaY];
     this.moveBy(x * unit, y * unit);
   }
 
@@ -89,7 +103,7 @@ export class Viewport {
 
   #syncBars(): void {
     const { across, down } = scalesOf(this.scroller, this.#shape);
-    this.scroller.scrollLeft = across.barOf(this.x);
+    this.scroller.scrollLeft = this.#onward * across.barOf(this.x);
     this.scroller.scrollTop = down.barOf(this.y);
   }
 }

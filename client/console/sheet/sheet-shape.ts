@@ -47,6 +47,7 @@ export function shapeOf(
     frozenRows: size('freezeRows', 0),
     frozenColumns: size('freezeCols', 0),
     hasGridlines: properties['gridlines'] !== false,
+    isMirrored: properties['rtl'] === true,
     used,
     isRowSet: (row) => (down?.rows ?? []).some((run) => isSetBy(run, row)),
   };

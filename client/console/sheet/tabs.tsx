@@ -134,7 +134,7 @@ function TabMenu(parts: MenuParts) {
 
 function TabLines(parts: MenuParts & { readonly close: () => void }) {
   const { session, sheet, onCopy, onLeave, close } = parts;
-  const { id, name } = sheet;
+  const { id, name, properties } = sheet;
   const at = session.sheets.findIndex((one) => one.id === id);
   const shown = session.tabs;
   const place = shown.findIndex((one) => one.id === id);
@@ -162,6 +162,10 @@ function TabLines(parts: MenuParts & { readonly close: () => void }) {
         'Move to the right',
         run('sheet.move', { index: beside(1) }),
         at < 0 || place >= shown.length - 1,
+      )}
+      {item(
+        properties['rtl'] === true ? 'Columns from left to right' : 'Columns from right to left',
+        run('sheet.props', { rtl: properties['rtl'] === true ? null : true }),
       )}
       {item('Hide', run('sheet.props', { hidden: true }), shown.length < 2)}
       {item('Delete', run('sheet.delete', {}), shown.length < 2)}
