@@ -153,7 +153,8 @@ async function keepsSheets(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('tab', { name: 'Plan B 2' }).waitFor({ state: 'detached' });
   await menu('Show “Plan B 2” again');
   await page.getByRole('tab', { name: 'Plan B 2' }).click();
-  await menu('Delete');
+  await menu('Delete…');
+  await page.getByRole('button', { name: 'Delete the sheet' }).click();
   await page.getByRole('tab', { name: 'Plan B 2' }).waitFor({ state: 'detached' });
   t.same((await tabs.allTextContents()).slice(0, 2), ['Budget', 'Plan B']);
   t.match(await asked(page, 'branches/main/state'), {

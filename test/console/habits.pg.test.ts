@@ -87,7 +87,8 @@ async function keepsTabs(t: Test, { page }: Opened): Promise<void> {
   await page.getByRole('button', { name: 'Add a sheet' }).click();
   await page.getByRole('tab', { name: 'Sheet2', selected: true }).waitFor({ timeout: waitMs });
   await page.getByLabel('Menu of the sheet Sheet2').click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete…', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete the sheet' }).click();
   await page.getByRole('tab', { name: 'Sheet2' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
   await page.getByRole('tab', { name: 'Sheet2' }).waitFor({ timeout: waitMs });

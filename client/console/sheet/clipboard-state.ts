@@ -14,6 +14,8 @@ export class ClipboardState {
   cells: CopiedCells | undefined;
   /** A sentence for whoever copies or pastes. */
   told = '';
+  /** Takes back that of which the sentence tells, as long as nothing else was done since. */
+  takeBack: (() => void) | undefined;
   question: LargePaste | undefined;
   /** Counts the questions. */
   asked = 0;
@@ -39,9 +41,15 @@ export class ClipboardState {
     this.tell('');
   }
 
-  tell(sentence: string): void {
+  tell(sentence: string, takeBack?: () => void): void {
     this.told = sentence;
+    this.takeBack = takeBack;
     this.#onChange();
+  }
+
+  /** Something else was done: nothing is offered to be taken back any more. */
+  goOn(): void {
+    if (this.takeBack) this.tell('');
   }
 
   ask(question: LargePaste | undefined): void {

@@ -81,6 +81,11 @@ export async function loadSheet(
   return { shape: shapeOf(sheet, used, { across, down }), lying };
 }
 
+/** Sheets that have a tab. */
+export function shownSheets(sheets: readonly SheetOutline[]): readonly SheetOutline[] {
+  return sheets.filter(({ properties }) => properties['hidden'] === undefined);
+}
+
 /** Returns whether a sheet is the same one, under the same name. */
 export function areAlike(sheet: SheetOutline, other: SheetOutline | undefined): boolean {
   return sheet.id === other?.id && sheet.name === other.name;

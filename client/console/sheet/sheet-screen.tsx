@@ -242,6 +242,11 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
       <span class="quiet" role="status">
         {session.clipboard.told}
       </span>
+      {session.clipboard.takeBack && (
+        <button type="button" class="second" onClick={session.clipboard.takeBack}>
+          Bring it back
+        </button>
+      )}
       <Faces peers={session.peers} />
     </div>
   );

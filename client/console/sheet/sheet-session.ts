@@ -23,6 +23,7 @@ import {
   areAlike,
   loadSheet,
   loadState,
+  shownSheets,
   type LoadedSheet,
   type SessionPlace,
   type SheetOutline,
@@ -149,7 +150,7 @@ export class SheetSession implements GridSource {
     this.head = Math.max(this.head, at.seq ?? state.head);
     this.#shown = at.seq ?? state.head;
     this.sheets = state.sheets;
-    await this.choose(sheet ?? this.sheets[0]?.name ?? '');
+    await this.choose(sheet ?? '');
     if (this.isHead && !this.#isClosed) await this.edits.open();
     this.#plan();
   }
@@ -162,7 +163,7 @@ export class SheetSession implements GridSource {
 
   /** Shows another sheet; of several choices the last one counts. */
   async choose(name: string): Promise<void> {
-    const sheet = this.sheets.find((one) => one.name === name) ?? this.sheets[0];
+    const sheet = this.sheets.find((one) => one.name === name) ?? this.tabs[0];
     if (!sheet) return;
     const choice = ++this.#choices;
     const seq = this.#shown;
@@ -181,7 +182,7 @@ export class SheetSession implements GridSource {
 
   /** Sheets that have a tab. */
   get tabs(): readonly SheetOutline[] {
-    return this.sheets.filter(({ properties }) => properties['hidden'] === undefined);
+    return shownSheets(this.sheets);
   }
 
   /** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
@@ -261,12 +262,14 @@ export class SheetSession implements GridSource {
 
   /** The same for what is about no sheet, or about another one. */
   hand(...ops: readonly Op[]): void {
+    this.clipboard.goOn();
     if (this.lockedBecause === undefined) this.edits.submit(ops, this.#addressSeq);
     else for (const op of ops) this.edits.keepTyped(op, this.lockedBecause);
   }
 
   /** Takes back the last edit of this page, or does again what was taken back last. */
   undo(isRedo: boolean): void {
+    this.clipboard.goOn();
     this.edits.undo(isRedo ? 'redo' : 'undo', this.#addressSeq);
   }
 
@@ -329,7 +332,7 @@ export class SheetSession implements GridSource {
     const { workbookId, at } = this.place;
     const shown = this.sheet;
     const { sheets } = await loadState(this.service, { workbookId, branch: at.branch, seq: to });
-    const sheet = sheets.find(({ id }) => id === shown?.id) ?? sheets[0];
+    const sheet = sheets.find(({ id }) => id === shown?.id) ?? shownSheets(sheets)[0];
     if (!sheet) return;
     const ref = this.#ref(to);
     const loaded = await loadSheet(this.service, workbookId, { sheet, ref });

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { Menu } from '../shell/menu.tsx';
+import { DeleteSheet } from './delete-sheet.tsx';
 import type { SheetOutline } from './sheet-loading.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -19,6 +20,7 @@ interface TabsParts extends TabParts {
 export function Tabs({ session, onLead, onLeave }: TabsParts) {
   const isLocked = session.lockedBecause !== undefined;
   const [added, setAdded] = useState<string>();
+  const [unwanted, setUnwanted] = useState<SheetOutline>();
   /** The sheet whose menu was asked for at its tab, and how often. */
   const [asked, setAsked] = useState({ id: '', count: 0 });
   const isAsked = asked.id === session.sheet?.id;
@@ -55,6 +57,7 @@ export function Tabs({ session, onLead, onLeave }: TabsParts) {
           session={session}
           sheet={session.sheet}
           onCopy={add}
+          onDelete={setUnwanted}
           onLeave={onLeave}
         />
       )}
@@ -62,6 +65,16 @@ export function Tabs({ session, onLead, onLeave }: TabsParts) {
         <button type="button" class="tool" onClick={() => add()} aria-label="Add a sheet">
           +
         </button>
+      )}
+      {unwanted && (
+        <DeleteSheet
+          session={session}
+          sheet={unwanted}
+          onClose={() => {
+            setUnwanted(undefined);
+            onLeave();
+          }}
+        />
       )}
     </div>
   );
@@ -102,6 +115,8 @@ interface MenuParts {
   readonly session: SheetSession;
   readonly sheet: SheetOutline;
   readonly onCopy: (sheet: SheetOutline) => void;
+  /** The sheet is to be deleted, which is asked about first. */
+  readonly onDelete: (sheet: SheetOutline) => void;
   /** Somebody goes on in the cells. */
   readonly onLeave: () => void;
   readonly isAsked: boolean;
@@ -133,7 +148,7 @@ function TabMenu(parts: MenuParts) {
 }
 
 function TabLines(parts: MenuParts & { readonly close: () => void }) {
-  const { session, sheet, onCopy, onLeave, close } = parts;
+  const { session, sheet, onCopy, onDelete, onLeave, close } = parts;
   const { id, name, properties } = sheet;
   const at = session.sheets.findIndex((one) => one.id === id);
   const shown = session.tabs;
@@ -168,7 +183,14 @@ function TabLines(parts: MenuParts & { readonly close: () => void }) {
         run('sheet.props', { rtl: properties['rtl'] === true ? null : true }),
       )}
       {item('Hide', run('sheet.props', { hidden: true }), shown.length < 2)}
-      {item('Delete', run('sheet.delete', {}), shown.length < 2)}
+      {item(
+        'Delete…',
+        () => {
+          close();
+          onDelete(sheet);
+        },
+        shown.length < 2,
+      )}
       <div class="swatches" role="group" aria-label="Colour of the tab">
         {colours.map(([label, colour]) => (
           <button

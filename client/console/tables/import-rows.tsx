@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import type { Service } from '../service.ts';
+import { tryOnBranch } from '../trial-branch.ts';
 import { ChangeTable, type ChangePage } from './table-changes.tsx';
 import type { TableAddress } from './table-screen.tsx';
 import type { RejectedRow, TableView, Written } from './table.ts';
@@ -25,22 +26,17 @@ type Mode = 'upsert' | 'import';
  * A file of rows is tried on a branch of its own first, which goes again at once: so the preview is
  * what the service really makes of the file.
  */
-async function preview(
+function preview(
   service: Service,
   { screen, table, file, mode }: ImportParts & { readonly file: File; readonly mode: Mode },
 ): Promise<Preview> {
   const { book, at } = screen;
-  const branches = `/v1/workbooks/${book}/branches`;
-  const name = `preview-${crypto.randomUUID().slice(0, 8)}`;
-  await service.ask(branches, { body: { name, from: at.branch } });
-  try {
-    const written = await send(service, { book, branch: name, table, file, mode });
-    const query = new URLSearchParams({ from: at.branch, to: name, limit: '500' });
+  return tryOnBranch(service, { book, from: at.branch }, async (branch) => {
+    const written = await send(service, { book, branch, table, file, mode });
+    const query = new URLSearchParams({ from: at.branch, to: branch, limit: '500' });
     const path = `/v1/workbooks/${book}/tables/${table.id}/changes?${query}`;
     return { file, mode, written, page: await service.ask<ChangePage>(path) };
-  } finally {
-    await service.ask(`${branches}/${name}`, { method: 'DELETE' });
-  }
+  });
 }
 
 interface Sending {
