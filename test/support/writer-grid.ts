@@ -1,5 +1,9 @@
 import { cellName } from '../../server/model/address.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
+import type { Admitted } from '../../server/state/admission.ts';
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
+import { drive } from './state-driver.ts';
 
 type Grid = Map<number, Map<number, number>>;
 type LineEdit = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
@@ -118,4 +122,24 @@ function* writtenInRow(
   inputs: readonly unknown[],
 ): Generator<[row: number, column: number]> {
   for (const [column, input] of inputs.entries()) if (input !== undefined) yield [row, column];
+}
+
+/** Mutations of an operation without those by which formulas are told anew what they name. */
+export function writingMutations(before: BranchState, admitted: Admitted): readonly Mutation[] {
+  const { payload, resolved, mutations } = admitted;
+  const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
+  if (!ops.some(({ kind }) => kind.startsWith('restore.'))) return mutations;
+  const state = before.fork();
+  state.begin();
+  const parts = new OperationParts(state);
+  return ops.flatMap((part, at) => {
+    const from = parts.mutations.length;
+    drive(parts.add(part, resolved.parts?.[at]?.newRows ?? 'taken'));
+    const made = parts.mutations.slice(from);
+    return part.kind.startsWith('restore.') ? made.filter((one) => !writesCells(one)) : made;
+  });
+}
+
+function writesCells({ kind }: Mutation): boolean {
+  return ['cell', 'block', 'column', 'fill'].includes(kind);
 }

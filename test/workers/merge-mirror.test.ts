@@ -5,6 +5,7 @@ import { caseCount } from '../support/case-count.ts';
 import { playHistories, type Histories } from '../support/merge-histories.ts';
 import { mirrorDifference } from '../support/merge-mirror.ts';
 import { testSeed } from '../support/test-seed.ts';
+import { contentOf } from '../support/undo-driver.ts';
 
 // A law of merges: both directions find the same conflicts, and with the same winner they come to
 // the same workbook.
@@ -72,3 +73,37 @@ t.test('both directions find the same, and come to the same', async (t) => {
   t.doesNotThrow(() => fc.assert(fc.property(histories, check), options));
   t.ok(caseNumber > 0);
 });
+
+// Theirs sorts, so that formulas name other lines, and deletes those.
+const sortedAndGone = (count: number) => [
+  {
+    kind: 'range.sort',
+    payload: { sheet: 'One', range: '1:4', keys: [{ col: 'D', desc: true }] },
+  },
+  { kind: 'rows.delete', payload: { sheet: 'One', from: 1, count } },
+  { kind: 'cells.set', payload: { sheet: 'One', cells: [{ a1: 'A1', input: 'x' }] } },
+];
+const writes = (name: string, a1: string, input: unknown) => [
+  { kind: 'cells.set', payload: { sheet: name, cells: [{ a1, input }] } },
+];
+
+for (const [what, ours, count] of [
+  ['cells that were lost with their lines are', writes('One', 'A2', 0), 3],
+  ['cells that are kept of a deletion are named', writes('One', 'A3', 0), 2],
+  ['a formula that lost another cell is written over', writes('Two', 'D4', 'x'), 3],
+] as const) {
+  t.test(`${what} the same from both directions`, async (t) => {
+    const played = { base: start, ours, theirs: sortedAndGone(count) };
+    t.equal(mirrorDifference(playHistories(played)), undefined);
+    for (const otherwise of ['ours', 'theirs'] as const) {
+      const driver = playHistories(played);
+      const merged = driver.merge({ otherwise }).driver;
+      const again = driver.mergeInto(merged.state, { otherwise });
+      t.strictSame(
+        contentOf(again.driver.state),
+        contentOf(merged.state),
+        'once more adds nothing',
+      );
+    }
+  });
+}

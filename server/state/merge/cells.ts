@@ -5,17 +5,14 @@ import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
-import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { sheetAt } from '../formulas/formula-text.ts';
-import { overlaps } from '../formulas/reference-map.ts';
-import { ReaderSearch } from '../references/reader-search.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { Choice } from './judge.ts';
 import type { Sides } from '../compare/merged-members.ts';
-import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
+import { tellReaders } from './lost-cells.ts';
+import { isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { arrayAround, heldWithin } from './array-covers.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
@@ -23,8 +20,6 @@ import { positionIn } from './relocation.ts';
 import { columnAt, headerAt, tablePlace, type TablePlace } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
-/** Areas that each formula is held against. */
-const exceptMost = 64;
 /**
  * Deciding a conflict reads both sides, which takes long for formulas, so the pass pauses this
  * often.
@@ -49,8 +44,9 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
     const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
     settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
   }
-  yield* wantReaders(merging, wanted);
+  yield* tellReaders(merging, wanted);
   for (const part of yield* wanted.parts()) yield* merging.parts.add(part);
+  for (const place of wanted.mute) merging.mute.push(place);
 }
 
 function* wantLanes(
@@ -115,7 +111,7 @@ function settleUnwritten(
 ): boolean {
   if (!merging.judge.isBetweenBranches) return false;
   const isWrittenHere = !isUnwritten(base, ours, place);
-  const isWrittenThere = !isUnwritten(base, theirs, place);
+  const isWrittenThere = !isUnwritten(base, theirs, place) && !sameCell(base, theirs, place);
   if (isWrittenHere) return !isWrittenThere;
   const merged = isWrittenThere ? undefined : mergedFormula(merging, place, { ours, theirs });
   if (merged === undefined) wanted.add(sheet, at, theirs.cell);
@@ -235,100 +231,7 @@ function isSameLane(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
 }
 
-function* wantReaders(merging: Merging, wanted: WantedCells): Generator<void, void> {
-  const { theirs, lost } = merging;
-  if (lost.length === 0) return;
-  const runs = new FormulaRuns(theirs.coding, theirs.structure);
-  const search = new ReaderSearch(lost, runs);
-  // Areas that the span itself wrote to have been looked at.
-  const except = lost.slice(0, exceptMost);
-  for (const run of search.outside(except, theirs.contextAt(theirs.structure))) {
-    for (const reader of run ? readersOf(merging, run) : []) {
-      if (namesLost(merging, reader)) wantLost(reader, wanted);
-    }
-    yield;
-  }
-}
-
-/** Returns whether a formula names any of the cells: the search finds too many. */
-function namesLost({ lost, theirs }: Merging, { place, to }: Reader): boolean {
-  const { coding, structure } = theirs;
-  const input = coding.decode(to.cell, place, structure);
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return false;
-  const move = { from: structure, to: structure, sheetId: place.sheetId };
-  return coding.formulas.references(input.formula).some((reference) => {
-    const sheetId = sheetAt(reference, move)?.id;
-    // Several sheets are none by name, and one that is lost may stand between them.
-    if (sheetId === undefined) return reference.sheet !== undefined;
-    const range = {
-      row0: Math.min(reference.row0, reference.row1),
-      row1: Math.max(reference.row0, reference.row1),
-      column0: Math.min(reference.column0, reference.column1),
-      column1: Math.max(reference.column0, reference.column1),
-    };
-    return lost.some((area) => area.sheetId === sheetId && overlaps(area.range, range));
-  });
-}
-
-function* readersOf(merging: Merging, run: FormulaRun): Generator<Reader> {
-  const sheet = stateOf(merging).structure.withId(run.sheet.id);
-  if (!sheet) return;
-  for (let at = 0; at < run.count; at++) {
-    const reader = readerAt(merging, { ...run, row: run.row + at }, sheet);
-    if (reader) yield reader;
-  }
-}
-
 interface Side {
   readonly state: BranchState;
   readonly cell: CodedCell;
-}
-
-/** A formula that names cells which the span deleted. */
-interface Reader {
-  readonly sheet: SheetOutline;
-  readonly place: CellPlace;
-  /** Position of the formula now. */
-  readonly at: { readonly row: number; readonly column: number };
-  readonly to: Side;
-  readonly from: Side;
-  readonly now: Side;
-}
-
-function readerAt(
-  merging: Merging,
-  { sheet: was, row, column }: FormulaRun,
-  sheet: SheetOutline,
-): Reader | undefined {
-  const place = { sheetId: was.id, row: was.rows.idAt(row), column: was.columns.idAt(column) };
-  const at = {
-    row: sheet.rows.positionOf(place.row.branch, place.row.sequence, place.row.offset),
-    column: sheet.columns.positionOf(
-      place.column.branch,
-      place.column.sequence,
-      place.column.offset,
-    ),
-  };
-  if (at.row === undefined || at.column === undefined) return undefined;
-  return {
-    sheet,
-    place,
-    at: { row: at.row, column: at.column },
-    to: sideOf(merging.theirs, place),
-    from: sideOf(merging.base, place),
-    now: sideOf(merging.ours, place),
-  };
-}
-
-function sideOf(state: BranchState, place: CellPlace): Side {
-  return { state, cell: cellIn(state, place) };
-}
-
-/** A kernel has lost what the formula named, though its text may say it again. */
-function wantLost({ sheet, place, at, to, from, now }: Reader, wanted: WantedCells): void {
-  // Cells that the span wrote to were looked at already.
-  if (!isSameCoded(to.cell, from.cell, place, to)) return;
-  if (isSameCoded(now.cell, from.cell, place, now) || sameCell(from, now, place)) {
-    wanted.add(sheet, at, to.cell);
-  }
 }

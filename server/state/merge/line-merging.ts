@@ -3,7 +3,6 @@ import { lineText } from '../structure/area.ts';
 import type { IdSpan, LineId, Order } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import type { Contest, ContestSides } from './judge.ts';
-import { wholeSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
 import { stateOf, type Merging } from './merging.ts';
 
@@ -53,16 +52,6 @@ export function takesTheirLine(merging: LineMerging, line: ContestedLine): boole
     usual,
   });
   return choice === 'theirs';
-}
-
-export function areaOf({ was, axis }: LineMerging, span: IdSpan) {
-  const from = orderOf(was, axis).positionOf(span.branch, span.sequence, span.offset) ?? 0;
-  const to = from + span.length - 1;
-  const range =
-    axis === 'row'
-      ? { ...wholeSheet, row0: from, row1: to }
-      : { ...wholeSheet, column0: from, column1: to };
-  return { sheetId: was.id, range };
 }
 
 /** Offset of the first line of the endless rest. */

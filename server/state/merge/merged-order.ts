@@ -2,13 +2,7 @@ import { flatten } from '../plan/resolved.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf } from '../structure/structure.ts';
 import { heaviestIncreasing } from './increasing.ts';
-import {
-  areaOf,
-  currentOrder,
-  finiteSpans,
-  missingFrom,
-  type LineMerging,
-} from './line-merging.ts';
+import { currentOrder, finiteSpans, missingFrom, type LineMerging } from './line-merging.ts';
 import { commonPieces, type Orders, type Piece, type Side } from './line-pieces.ts';
 import { isAscending, movedLines, type MovedLines } from './moved-lines.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';
@@ -125,14 +119,16 @@ function addedSpans(
   theirs: readonly IdSpan[],
 ): Behind<IdSpan> {
   const behind = new Map<Piece | undefined, IdSpan[]>();
-  const [was, is] = [orderOf(merging.was, merging.axis), orderOf(merging.is, merging.axis)];
+  const { axis, lost } = merging;
+  const sheetId = merging.was.id;
+  const [was, is] = [orderOf(merging.was, axis), orderOf(merging.is, axis)];
   const positionOf = ({ branch, sequence, offset }: IdSpan) =>
     was.positionOf(branch, sequence, offset) ?? 0;
   const starts = pieces.map(({ span }) => positionOf(span));
   let at = 0;
   for (const span of missingFrom(theirs, is)) {
-    if (!isNew(merging, span)) merging.lost.push(areaOf(merging, span));
     for (const absent of missingFrom([span], currentOrder(merging))) {
+      if (!isNew(merging, absent)) lost.push({ sheetId, lines: { axis, span: absent } });
       const position = positionOf(absent);
       while ((starts[at] ?? Infinity) < position) at++;
       const piece = pieces[at - 1];

@@ -1,9 +1,10 @@
 import type { Policy } from '../../model/policy.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { SheetArea } from '../formulas/reference-map.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
 import type { Moves } from './followed-moves.ts';
 import type { Contest, Judge } from './judge.ts';
 import { verdictOn, type Sides } from '../compare/merged-members.ts';
+import type { LostCells } from './lost-cells.ts';
 import type { DeletedPart } from './named-deletions.ts';
 import type { OperationParts } from './parts.ts';
 import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
@@ -41,8 +42,10 @@ export interface Merging extends Change {
   readonly judge: Judge;
   /** The changes of theirs that are taken; all of them when left out. */
   readonly scope?: Scope | undefined;
-  /** Cells, in the addresses of theirs, that formulas of ours lost sight of. */
-  readonly lost: SheetArea[];
+  /** Cells that come back, and that formulas had lost sight of. */
+  readonly lost: LostCells[];
+  /** Formulas that were written with `#REF!`, which says no more what they have lost. */
+  readonly mute: CellPlace[];
 }
 
 /** Returns whether a change of theirs is left out. */

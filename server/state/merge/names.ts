@@ -2,6 +2,7 @@ import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import { identityIn, isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
+import { lostAreas, namesAny } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
@@ -58,12 +59,34 @@ export function* mergeNames(of: Merging): Generator<void, void> {
     };
     const held = stateOf(merging).names.get(name, scopeId);
     const isThere = held && textOf(held, stateOf(merging), stateOf(merging));
-    // A kernel may have lost what a text says again.
-    if (merging.lost.length > 0 || isThere !== textFrom(value, formula)) {
+    if (isThere !== textFrom(value, formula)) {
       yield* merging.parts.add({ kind: 'name.set', payload });
     }
     if (carried === undefined) yield* settleName(merging, target);
   }
+  yield* tellNames(merging);
+}
+
+/** Stores names anew that name cells which came back. */
+function* tellNames(merging: Merging): Generator<void, void> {
+  const areas = [...lostAreas(merging)];
+  if (areas.length === 0) return;
+  const { names, structure, coding } = stateOf(merging);
+  for (const value of names.list()) {
+    const formula = shownName(value, structure, coding.formulas);
+    if (namesAny(merging, areas, formula, value.scopeId)) yield* restoreName(merging, value);
+  }
+}
+
+function* restoreName(merging: Merging, value: DefinedName): Generator<void, void> {
+  const { name, scopeId, comment } = value;
+  const payload = {
+    name,
+    ...(scopeId !== undefined && { scope: scopeId }),
+    formula: identityIn(value, stateOf(merging).coding.formulas),
+    ...(comment !== undefined && { comment }),
+  };
+  yield* merging.parts.add({ kind: 'restore.name', payload });
 }
 
 /** The formula of a name of one side, with its ends where the moves of the other side put them. */
@@ -79,7 +102,7 @@ function carriedFormula(
 
 /** Has a name keep the ids of what is gone, as its side has them: a text cannot say them. */
 function* settleName(merging: Merging, { value, state }: StatedValue): Generator<void, void> {
-  const { name, scopeId, comment } = value;
+  const { name, scopeId } = value;
   const { names, coding } = stateOf(merging);
   const held = names.get(name, scopeId);
   if (!held || isSameName(held, value, coding.formulas)) return;
@@ -88,13 +111,7 @@ function* settleName(merging: Merging, { value, state }: StatedValue): Generator
   // Ends that the other side took away are the next ones inwards by now.
   const isAlone = merging.base.structure.digest === merging.ours.structure.digest;
   if (!isAlone && coding.formulas.references(shown).length > 0) return;
-  const payload = {
-    name,
-    ...(scopeId !== undefined && { scope: scopeId }),
-    formula: identityIn(value, coding.formulas),
-    ...(comment !== undefined && { comment }),
-  };
-  yield* merging.parts.add({ kind: 'restore.name', payload });
+  yield* restoreName(merging, value);
 }
 
 /** Finds names that theirs changed, or whose references the merge of lines spoiled. */
@@ -125,7 +142,11 @@ function changedName(
     const value = state.names.get(name, scopeId);
     return value && { value, state, side, text: textOf(value, state, stateOf(merging)) };
   });
-  const sides = { theirs: wanted?.text, base: then?.text, ours: held?.text };
+  const sides = {
+    theirs: registerOf(wanted, then),
+    base: then?.text,
+    ours: registerOf(held, then),
+  };
   const place = { name, ...(scopeId !== undefined && { scopeId }) };
   const contest = {
     kind: then ? 'name.value' : 'name.collision',
@@ -141,6 +162,18 @@ function changedName(
   const isOther = isTaken || isLostOtherwise(merging, name, scopeId);
   if (isOther) return { name, scopeId, target: wanted };
   return held && isSpoiled(merging, held) ? { name, scopeId, target: held } : undefined;
+}
+
+/** The text of a name; the ids of what it names tell whether it is that of the base. */
+function registerOf(
+  name: (StatedValue & { readonly text: string }) | undefined,
+  then: (StatedValue & { readonly text: string }) | undefined,
+): string | undefined {
+  if (!name || !then) return name?.text;
+  const { formulas } = name.state.coding;
+  if (isSameName(name.value, then.value, formulas)) return then.text;
+  const isLost = name.text === then.text && name.text.includes('#REF!');
+  return isLost ? identityIn(name.value, formulas) : name.text;
 }
 
 /** Returns whether lines that were merged moved what a name says. */
@@ -212,9 +245,8 @@ function formulaIn(name: DefinedName, from: BranchState, to: BranchState): strin
 
 /** Names that theirs changed, or that the merge of lines did. */
 function unlikeNames(merging: NamesMerging): DefinedName[] {
-  const { theirs, base, ours, lost } = merging;
+  const { theirs, base, ours } = merging;
   const all = namesOf([theirs, base, ours]);
-  if (lost.length > 0) return all;
   const { formulas } = theirs.coding;
   return all.filter(({ name, scopeId }) => {
     const [value, then, held, now] = [theirs, base, ours, stateOf(merging)].map(({ names }) =>

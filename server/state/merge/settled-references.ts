@@ -5,11 +5,11 @@ import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
-import { identityOf } from '../cells/formula-identity.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -17,8 +17,6 @@ import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
-
-const formulasPerPart = 1_000;
 
 /**
  * Makes formulas name the lines that a side has them name. Moving lines takes ends of ranges away,
@@ -33,10 +31,7 @@ export function* settleReferences(of: Merging): Generator<void, void> {
   const merging = { ...of, ends };
   for (const sheet of stateOf(merging).structure.sheets) {
     const restored = yield* unsettled(merging, sheet);
-    for (let at = 0; at < restored.length; at += formulasPerPart) {
-      const cells = restored.slice(at, at + formulasPerPart);
-      yield* merging.parts.add({ kind: 'restore.formulas', payload: { sheet: sheet.id, cells } });
-    }
+    yield* restoreFormulas(merging, sheet.id, restored);
   }
 }
 
@@ -70,15 +65,20 @@ interface Restored {
   readonly formula: RestoredFormula;
 }
 
-/** The formulas of ours that the merge left, although the other side moved their ends away. */
+/**
+ * The formulas of ours that the merge left, although the other side moved their ends away, and
+ * those that it wrote as they were, although they have lost something else.
+ */
 function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restored[]): Restored[] {
   const met = new Set(known.map(({ at }) => `${at.row} ${at.column}`));
   const found: Restored[] = [];
-  for (const place of endingAtMoved(merging, merging.ends.ours, sheet)) {
+  const mute = merging.mute.filter(({ sheetId }) => sheetId === sheet.id);
+  for (const place of [...mute, ...endingAtMoved(merging, merging.ends.ours, sheet)]) {
     const at = positionOf(sheet, place);
     if (!at || met.has(`${at.row} ${at.column}`)) continue;
     met.add(`${at.row} ${at.column}`);
-    const formula = expected(merging, place, cellIn(stateOf(merging), place));
+    const cell = cellIn(stateOf(merging), place);
+    const formula = cell.tag === cellTag.formula && expected(merging, place, cell);
     if (formula) found.push({ at, formula });
   }
   return found;
@@ -98,13 +98,7 @@ function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredF
   if (!isAlike(merging, { wanted, is, place })) return undefined;
   const settled = withoutLostEnds(merging, wanted, place);
   if (!settled || isSameCoded(settled, is, place, { state, cell: is })) return undefined;
-  const formula = state.coding.dictionary.formula(settled.number);
-  const { row, column } = place;
-  return {
-    cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
-    formula: identityOf(formula, place).text,
-    ...(formula.legacy && { legacy: true }),
-  };
+  return restoredFormula(merging, settled.number, place);
 }
 
 /** The formula of the side that wrote it, or what both sides make of it that did not. */
@@ -233,9 +227,18 @@ function isAlike(
   });
   if (!one || !other || one.legacy !== other.legacy) return false;
   if (one.formula === other.formula) return true;
-  // A range that lost all of an end is carried by whoever wrote it.
-  if (one.formula.includes('#REF!') || other.formula.includes('#REF!')) return false;
+  if (one.formula.includes('#REF!')) return false;
+  // A line that theirs lost may be here: their text, which was written, says that it is gone.
+  if (other.formula.includes('#REF!')) return other.formula === writtenText(merging, wanted, place);
   return skeleton(merging, one.formula) === skeleton(merging, other.formula);
+}
+
+/** The text by which the merge writes a formula of theirs. */
+function writtenText(merging: Merging, wanted: CodedCell, place: CellPlace): string | undefined {
+  const { theirs } = merging;
+  const held = cellIn(theirs, place);
+  if (held.tag !== wanted.tag || held.number !== wanted.number) return undefined;
+  return plainFormula(carriedInput({ state: theirs, cell: held }, stateOf(merging), place));
 }
 
 /** A formula without its references. */

@@ -1,4 +1,3 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import { recordTypes } from '../../model/record.ts';
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -12,8 +11,6 @@ import { faceOf } from '../compare/record-faces.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from '../compare/same-lanes.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-
-export const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 
 /** Adds the sheets of theirs without their content, deletes others, and sets names and order. */
 export function* mergeSheets(merging: Merging): Generator<void, void> {
@@ -29,7 +26,7 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
   for (const [at, sheet] of theirs.structure.sheets.entries()) {
     if (base.structure.withId(sheet.id)) continue;
     if (isLeft(merging, { kind: 'sheet.add', place: { sheetId: sheet.id } })) continue;
-    merging.lost.push({ sheetId: sheet.id, range: wholeSheet });
+    merging.lost.push({ sheetId: sheet.id });
     const { structure } = stateOf(merging);
     if (structure.withId(sheet.id)) continue;
     const left = theirs.structure.sheets.slice(0, at).map(({ id }) => id);

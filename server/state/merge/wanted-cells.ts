@@ -6,7 +6,7 @@ import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../m
 import { Rejection } from '../../model/rejection.ts';
 import { cellTag } from '../cells/block.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CodedCell } from '../cells/cell-coding.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { carriedInput } from '../compare/same-lanes.ts';
 import type { SheetOutline } from '../structure/structure.ts';
@@ -62,6 +62,8 @@ export class WantedCells {
   readonly #written = new Map<string, { a1: string; input: WireInput }[]>();
   readonly #constants = new Map<string, Content>();
   readonly #formulas = new Map<number, Content>();
+  /** Formulas whose text says `#REF!`. */
+  readonly mute: CellPlace[] = [];
   #spelledCount = 0;
   #characterCount = 0;
   #runCount = 0;
@@ -201,6 +203,10 @@ export class WantedCells {
         continue;
       }
       const first = this.#cellOf(key, { sheet, row: range.row0, column: range.column0 });
+      const { wire } = first;
+      if (key.kind === 'formula' && typeof wire === 'string' && wire.includes('#REF!')) {
+        for (const place of placesIn(sheet, range)) this.mute.push(place);
+      }
       if (cellCount(range) >= filledLeast && first.array === undefined) {
         fills.push(fillOf(sheet, range, first));
       } else {
@@ -246,6 +252,14 @@ export class WantedCells {
       this.#runs.input({ ...at, count: 1, index: content.index }),
     );
     return { wire: this.#carrier.names(formula), array, legacy };
+  }
+}
+
+function* placesIn({ id: sheetId, rows, columns }: SheetOutline, range: Range) {
+  for (let { column0: column } = range; column <= range.column1; column++) {
+    for (let { row0: row } = range; row <= range.row1; row++) {
+      yield { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
+    }
   }
 }
 

@@ -1,13 +1,12 @@
 import type { FormulaOrigin } from '../../model/formula-service.ts';
 import type { Operation } from '../../model/operation.ts';
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { Plan, PlannedCell } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import { overlap } from '../ids/range-index.ts';
-import { isCellPlan, type CellPlan } from '../plan/registers.ts';
+import { isCellPlan, wholeSheet, type CellPlan } from '../plan/registers.ts';
 import {
   recordKey,
   type RecordChange,
@@ -101,7 +100,6 @@ interface Touched {
   readonly ranges: readonly Range[];
 }
 
-const wholeSheet: Range = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 /**
  * Records that count as no write to their cells: talk about them, and the protections themselves.
  */

@@ -24,7 +24,7 @@ import { quickEnvironment } from '../../support/memory-journal.ts';
 import { anyOperation, plainOperation } from '../../support/operation-history.ts';
 import { drive } from '../../support/state-driver.ts';
 import { UndoDriver } from '../../support/undo-driver.ts';
-import { WriterGrid } from '../../support/writer-grid.ts';
+import { WriterGrid, writingMutations } from '../../support/writer-grid.ts';
 
 const branchNames = ['', 'main', 'fork', null] as const;
 const workbookId = 'wb_1';
@@ -59,7 +59,9 @@ class Written {
     if (result instanceof Rejection) return false;
     const { head: seq } = this.driver.state;
     const stamp = this.#branchNo * 1_000_000 + seq;
-    for (const mutation of result.mutations) this.grid.apply(mutation, stamp);
+    for (const mutation of writingMutations(this.driver.at(seq - 1), result)) {
+      this.grid.apply(mutation, stamp);
+    }
     const records = this.#records.get(this.#branchNo) ?? [];
     this.#records.set(this.#branchNo, records);
     const { payload: journalled, resolved } = result;

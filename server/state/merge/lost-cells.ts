@@ -1,0 +1,128 @@
+import type { CellPlace } from '../cells/cell-coding.ts';
+import { identityOf } from '../cells/formula-identity.ts';
+import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
+import { cellIn } from '../compare/same-lanes.ts';
+import { sheetAt } from '../formulas/formula-text.ts';
+import { overlaps, type SheetArea } from '../formulas/reference-map.ts';
+import type { IdSpan } from '../ids/order.ts';
+import { wholeSheet } from '../plan/registers.ts';
+import { ReaderSearch } from '../references/reader-search.ts';
+import { orderOf, type Axis } from '../structure/structure.ts';
+import { stateOf, type Merging } from './merging.ts';
+import type { RestoredFormula } from './restoration.ts';
+import type { WantedCells } from './wanted-cells.ts';
+
+// Cells that come back are named again by all that has their ids. A kernel that heard of their loss
+// does not know: it is told what names them.
+
+/** Lines of a sheet that were gone, or a whole sheet. */
+export interface LostCells {
+  readonly sheetId: string;
+  readonly lines?: { readonly axis: Axis; readonly span: IdSpan };
+}
+
+const formulasPerPart = 1_000;
+/** Areas that each formula is held against. */
+const exceptMost = 64;
+
+/** Returns where the cells that came back are in the merged state. */
+export function* lostAreas(merging: Merging): Generator<SheetArea> {
+  for (const { sheetId, lines } of merging.lost) {
+    const sheet = stateOf(merging).structure.withId(sheetId);
+    if (sheet && !lines) yield { sheetId, range: wholeSheet };
+    if (!sheet || !lines) continue;
+    const { axis, span } = lines;
+    for (const { position: from, length } of orderOf(sheet, axis).piecesOf(span)) {
+      const to = from + length - 1;
+      const [row, column] = [axis === 'row', axis === 'column'];
+      const ends = {
+        ...(row && { row0: from, row1: to }),
+        ...(column && { column0: from, column1: to }),
+      };
+      yield { sheetId, range: { ...wholeSheet, ...ends } };
+    }
+  }
+}
+
+/** Stores the formulas anew that name cells which came back, and that are not written anyway. */
+export function* tellReaders(merging: Merging, wanted: WantedCells): Generator<void, void> {
+  const areas = [...lostAreas(merging)];
+  if (areas.length === 0) return;
+  const state = stateOf(merging);
+  const search = new ReaderSearch(areas, new FormulaRuns(state.coding, state.structure));
+  // Formulas in such cells are written with them.
+  const except = areas.slice(0, exceptMost);
+  const readers = new Map<string, RestoredFormula[]>();
+  for (const run of search.outside(except, state.contextAt(state.structure))) {
+    for (const place of run ? placesOf(run, wanted) : []) {
+      const cell = cellIn(state, place);
+      const input = state.coding.decode(cell, place, state.structure);
+      if (typeof input !== 'object' || input === null || !('formula' in input)) continue;
+      if (!namesAny(merging, areas, input.formula, place.sheetId)) continue;
+      const found = readers.get(place.sheetId) ?? [];
+      readers.set(place.sheetId, found);
+      found.push(restoredFormula(merging, cell.number, place));
+    }
+    yield;
+  }
+  for (const [sheet, found] of readers) yield* restoreFormulas(merging, sheet, found);
+}
+
+function* placesOf(
+  { sheet, row, column, count }: FormulaRun,
+  wanted: WantedCells,
+): Generator<CellPlace> {
+  for (let at = row; at < row + count; at++) {
+    if (wanted.has(sheet, { row: at, column })) continue;
+    yield { sheetId: sheet.id, row: sheet.rows.idAt(at), column: sheet.columns.idAt(column) };
+  }
+}
+
+/** Returns whether a formula of the merged state names any of the cells. */
+export function namesAny(
+  merging: Merging,
+  areas: readonly SheetArea[],
+  formula: string,
+  homeId: string | undefined,
+): boolean {
+  const { coding, structure } = stateOf(merging);
+  const move = { from: structure, to: structure, sheetId: homeId };
+  return coding.formulas.references(formula).some((reference) => {
+    const sheetId = sheetAt(reference, move)?.id;
+    // Several sheets are none by name, and one that is lost may stand between them.
+    if (sheetId === undefined) return reference.sheet !== undefined;
+    const range = {
+      row0: Math.min(reference.row0, reference.row1),
+      row1: Math.max(reference.row0, reference.row1),
+      column0: Math.min(reference.column0, reference.column1),
+      column1: Math.max(reference.column0, reference.column1),
+    };
+    return areas.some((area) => area.sheetId === sheetId && overlaps(area.range, range));
+  });
+}
+
+/** A formula of the dictionary as the journal has it. */
+export function restoredFormula(
+  merging: Merging,
+  index: number,
+  place: CellPlace,
+): RestoredFormula {
+  const formula = stateOf(merging).coding.dictionary.formula(index);
+  const { row, column } = place;
+  return {
+    cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
+    formula: identityOf(formula, place).text,
+    ...(formula.legacy && { legacy: true }),
+  };
+}
+
+export function* restoreFormulas(
+  { parts }: Merging,
+  sheet: string,
+  restored: readonly RestoredFormula[],
+): Generator<void, void> {
+  for (let at = 0; at < restored.length; at += formulasPerPart) {
+    const cells = restored.slice(at, at + formulasPerPart);
+    yield* parts.add({ kind: 'restore.formulas', payload: { sheet, cells } });
+  }
+}
