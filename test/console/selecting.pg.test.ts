@@ -192,11 +192,29 @@ async function drags(t: Test, { page }: Opened): Promise<void> {
   await rests(2, -1);
 }
 
+/** Cells that the page has not loaded are merged with what they hold. */
+async function mergesFarCells(t: Test, { page }: Opened): Promise<void> {
+  const deep = [{ a1: 'A3400', input: 'deep' }];
+  const ops = [{ kind: 'cells.set', payload: { sheet: 'Budget', cells: deep } }];
+  const sent = await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  const { head } = sent as { readonly head: number };
+  await page.getByText(`main@${head}`).first().waitFor({ timeout: waitMs });
+  await goTo(page, 'A3000:B3500');
+  await page.getByText('Insert', { exact: true }).click();
+  await page.getByRole('button', { name: 'Merge cells' }).click();
+  await page
+    .getByText(`main@${head + 4}`)
+    .first()
+    .waitFor({ timeout: waitMs });
+  t.match(await asked(page, 'slice?range=Budget!A3000'), { rows: [['deep']] });
+}
+
 t.test('cells are selected in every way', { timeout: 280_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('lines are selected by their headers', (t) => selectsLines(t, opened));
   await t.test('merged cells are one', (t) => mergesCells(t, opened));
   await t.test('keys go through cells', (t) => stepsOn(t, opened));
   await t.test('cells are dragged over', (t) => drags(t, opened));
+  await t.test('far cells are merged with what they hold', (t) => mergesFarCells(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -1,16 +1,21 @@
 import type { Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
 import type { Axes } from './selection.ts';
-import type { GridSource } from './source.ts';
+import type { ShownCell } from '../store/block-store.ts';
 
 /** Rows down and columns right of an arrow key. */
 export type Arrow = readonly [down: number, right: number];
 
-interface Filled extends Axes {
-  readonly source: Pick<GridSource, 'cellAt'>;
+/** Cells that can be looked at: undefined where they are not loaded. */
+interface Lookable {
+  readonly source: {
+    readonly cellAt: (row: number, column: number) => Pick<ShownCell, 'kind'> | undefined;
+  };
   /** The cells that hold anything. */
   readonly used: Range;
 }
+
+interface Filled extends Axes, Lookable {}
 
 /**
  * Returns the cell where Ctrl and an arrow key lead: the last filled one before a blank, the next
@@ -55,37 +60,65 @@ export function guessedEdge(from: Address, [down, right]: Arrow, { used, rows, c
   };
 }
 
+/** A block of filled cells, as far as it is known. */
+interface KnownRegion {
+  readonly range: Range;
+  /** False where cells beside it are not loaded. */
+  readonly isWhole: boolean;
+}
+
 /** Returns the block of filled cells around a cell; undefined where it is not loaded whole. */
-export function regionAround(from: Address, sheet: Filled): Range | undefined {
-  let region = { row0: from.row, row1: from.row, column0: from.column, column1: from.column };
+export function regionAround({ row, column }: Address, sheet: Lookable): Range | undefined {
+  const alone = { row0: row, row1: row, column0: column, column1: column };
+  const { range, isWhole } = grownRegion(alone, sheet);
+  return isWhole ? range : undefined;
+}
+
+/** Returns a block that goes on as long as cells beyond it, or at its corners, hold anything. */
+export function grownRegion(from: Range, sheet: Lookable): KnownRegion {
+  let range = from;
+  for (let before; before !== range;) {
+    before = range;
+    for (const side of sides) {
+      const known = grownAlong(range, side, sheet);
+      if (!known.isWhole) return known;
+      ({ range } = known);
+    }
+  }
+  return { range, isWhole: true };
+}
+
+function grownAlong(from: Range, side: Side, sheet: Lookable): KnownRegion {
+  let range = from;
   for (;;) {
-    const grown = grownOnce(region, sheet);
-    if (grown === undefined || grown === region) return grown;
-    region = grown;
+    const isFilled = holdsAny(stripOf(range, side), sheet);
+    if (isFilled !== true) return { range, isWhole: isFilled === false };
+    range = { ...range, [side.member]: range[side.member] + side.by };
   }
 }
 
-function grownOnce(region: Range, sheet: Filled): Range | undefined {
-  const { row0, row1, column0, column1 } = region;
+interface Side {
+  readonly member: keyof Range;
+  readonly by: 1 | -1;
+}
+
+const sides: readonly Side[] = [
+  { member: 'row0', by: -1 },
+  { member: 'row1', by: 1 },
+  { member: 'column0', by: -1 },
+  { member: 'column1', by: 1 },
+];
+
+/** Returns the cells beyond one side of a block, with those of the corners. */
+function stripOf({ row0, row1, column0, column1 }: Range, { member }: Side): Range {
   const around = { row0: row0 - 1, row1: row1 + 1, column0: column0 - 1, column1: column1 + 1 };
-  const sides = [
-    { ...around, row1: row0 - 1 },
-    { ...around, row0: row1 + 1 },
-    { ...around, column1: column0 - 1 },
-    { ...around, column0: column1 + 1 },
-  ];
-  let grown = region;
-  for (const [index, side] of sides.entries()) {
-    const isFilled = holdsAny(side, sheet);
-    if (isFilled === undefined) return undefined;
-    if (!isFilled) continue;
-    const member = (['row0', 'row1', 'column0', 'column1'] as const)[index] ?? 'row0';
-    grown = { ...grown, [member]: around[member] };
-  }
-  return grown;
+  const line = around[member];
+  return member === 'row0' || member === 'row1'
+    ? { ...around, row0: line, row1: line }
+    : { ...around, column0: line, column1: line };
 }
 
-function holdsAny(range: Range, sheet: Filled): boolean | undefined {
+function holdsAny(range: Range, sheet: Lookable): boolean | undefined {
   const { used } = sheet;
   for (let row = Math.max(used.row0, range.row0); row <= Math.min(used.row1, range.row1); row++) {
     const last = Math.min(used.column1, range.column1);
@@ -98,7 +131,7 @@ function holdsAny(range: Range, sheet: Filled): boolean | undefined {
 }
 
 /** Returns whether a cell holds anything; undefined where it is not loaded. */
-export function isFilledAt(at: Address, { used, source }: Filled): boolean | undefined {
+export function isFilledAt(at: Address, { used, source }: Lookable): boolean | undefined {
   if (!holdsCell(used, at)) return false;
   const cell = source.cellAt(at.row, at.column);
   return cell && cell.kind !== 'blank';

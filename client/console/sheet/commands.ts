@@ -164,7 +164,9 @@ const inserts: readonly SheetCommand[] = [
   {
     label: 'Merge cells',
     menu: 'Insert',
-    run: ({ session, range }) => mergeCells(session, range),
+    run: ({ session, range }) => {
+      mergeCells(session, range).catch(({ message }: Error) => session.clipboard.tell(message));
+    },
   },
   {
     label: 'Take merged cells apart',

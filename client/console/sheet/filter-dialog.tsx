@@ -22,6 +22,7 @@ import {
   type RowFilter,
 } from './row-filter.ts';
 import type { SheetSession } from './sheet-session.ts';
+import { caughtUp } from './sorting.ts';
 
 interface FilterParts {
   readonly session: SheetSession;
@@ -68,7 +69,7 @@ export function FilterDialog({ session, selection, onGo, onClose }: FilterParts)
             }}
           />
         ) : (
-          <p role="status">Looking for the rows around {column}…</p>
+          !error && <p role="status">Looking for the rows around {column}…</p>
         )}
         <p class="actions">
           {isOfSheet && (
@@ -124,6 +125,8 @@ function Filtering({ filter, column, session, onFilter }: FilteringParts) {
 
 /** Returns the filter of the sheet, or a new one of what is selected or of the block around it. */
 async function filterAt(session: SheetSession, selection: Selection): Promise<RowFilter> {
+  // A filter that was just set is known once its edit has come back.
+  if (session.lockedBecause === undefined) await caughtUp(session);
   const { lying, shape } = session;
   const { column } = selection.active;
   const isIn = ({ column0, column1 }: Range) => column0 <= column && column <= column1;

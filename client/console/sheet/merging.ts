@@ -1,10 +1,11 @@
 import { cellName, type Address } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { Op } from '../store/overlay.ts';
+import { FilledCells } from './filled-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** Merges cells into one, which keeps the first value alone: what lies below it would count unseen. */
-export function mergeCells(session: SheetSession, range: Range): void {
+export async function mergeCells(session: SheetSession, range: Range): Promise<void> {
   const { row0, column0, row1, column1 } = range;
   if (row0 === row1 && column0 === column1) {
     session.clipboard.tell('Select the cells that are to be one first.');
@@ -15,7 +16,7 @@ export function mergeCells(session: SheetSession, range: Range): void {
     kind,
     payload: { sheet, ...payload },
   });
-  const filled = filledIn(session, range);
+  const filled = await filledIn(session, range);
   const [first] = filled;
   const isElsewhere = first && (first.row !== row0 || first.column !== column0);
   const to = cellName(row0, column0);
@@ -34,9 +35,10 @@ export function mergeCells(session: SheetSession, range: Range): void {
   }
 }
 
-/** Returns the cells of a range that hold something, row by row, as far as they are loaded. */
-function filledIn(session: SheetSession, range: Range): readonly Address[] {
+/** Returns the cells of a range that hold something, row by row. */
+async function filledIn(session: SheetSession, range: Range): Promise<readonly Address[]> {
   const { used } = session.shape ?? { used: range };
+  const cells = new FilledCells(session, used);
   const filled: Address[] = [];
   for (let row = range.row0; row <= Math.min(range.row1, used.row1); row++) {
     for (
@@ -44,8 +46,7 @@ function filledIn(session: SheetSession, range: Range): readonly Address[] {
       column <= Math.min(range.column1, used.column1);
       column++
     ) {
-      const kind = session.cellAt(row, column)?.kind ?? 'blank';
-      if (kind !== 'blank') filled.push({ row, column });
+      if (await cells.has(row, column)) filled.push({ row, column });
     }
   }
   return filled;

@@ -117,11 +117,11 @@ async function orderOf(
   return rows.map((at) => range.row0 + at + 1);
 }
 
-/** Resolves when the values that are shown are those of all edits: of others no order can be made. */
-async function caughtUp(session: SheetSession): Promise<void> {
+/** Resolves when what is shown is that of all edits. Fails where it cannot be, as offline. */
+export async function caughtUp(session: SheetSession): Promise<void> {
   while (session.waitingCount > 0 || !session.source.ref.endsWith(`@${session.head}`)) {
     if (session.edits.state !== 'live' || session.fault !== undefined) {
-      throw new Error('The newest values are not here: sort again when all is saved.');
+      throw new Error('The newest values are not here: try again when all is saved.');
     }
     await new Promise((resolve) => setTimeout(resolve, shortMs));
   }
