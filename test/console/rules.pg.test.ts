@@ -125,10 +125,34 @@ async function offersValues(t: Test, { page }: Opened): Promise<void> {
   t.match(await asked(page, 'slice?range=Rules!E2:E4'), { rows: [['no'], [null], ['yes']] });
 }
 
+/** Rules that cannot be calculated are told of, and asked for when somebody says so. */
+async function asksWhenTold(t: Test, { page, watch }: Opened): Promise<void> {
+  let [askedCount, isDown] = [0, true];
+  await page.route('**/scenario', (route) => {
+    if (!isDown) return route.continue();
+    askedCount++;
+    const problem = { code: 'overloaded', status: 503, title: 'Busy', detail: 'It is too busy.' };
+    return route.fulfill({ status: 503, json: problem });
+  });
+  await enter(page, 'F1', '100');
+  const fault = page.getByRole('alert').filter({ hasText: 'It is too busy.' });
+  await fault.waitFor({ timeout: waitMs });
+  const soFar = askedCount;
+  await page.waitForTimeout(600);
+  t.equal(askedCount, soFar, 'nothing is asked for by itself');
+  isDown = false;
+  await fault.getByRole('button', { name: 'Try again' }).click({ timeout: waitMs });
+  await isColoured(t, page, [2, 1, 0.5], '#ffc7ce');
+  t.equal(await fault.count(), 0);
+  await page.unroute('**/scenario');
+  t.ok(watch.take().every((text) => /status of 503/u.test(text)));
+}
+
 t.test('rules of cells', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   await addRules(opened.page);
   await t.test('they colour cells', (t) => coloursCells(t, opened));
   await t.test('lists are offered', (t) => offersValues(t, opened));
   t.same(opened.watch.take(), []);
+  await t.test('a failure is told of', (t) => asksWhenTold(t, opened));
 });

@@ -1,6 +1,6 @@
-import { parseSheetRange, type Range } from '../../../server/model/range.ts';
+import { intersection, parseSheetRange, type Range } from '../../../server/model/range.ts';
 import type { FormatRule, FormatStyle } from '../../../server/model/payload-rules.ts';
-import type { Service } from '../service.ts';
+import { Problem, type Service } from '../service.ts';
 import type { BlockSource, CellStyle, ShownCell } from './block-store.ts';
 import { numbersOf, pointOf, testOf, type RulePlace } from './rule-formulas.ts';
 import { shadeAt, shareAt, type Bar } from './rule-scales.ts';
@@ -72,6 +72,8 @@ export class RuleLooks {
   #abort = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #source: BlockSource;
+  /** True after a failure, until somebody asks again or there is something else to ask for. */
+  #isResting = false;
 
   constructor(service: Service, source: BlockSource, events: RuleEvents) {
     this.#service = service;
@@ -81,17 +83,20 @@ export class RuleLooks {
 
   /** Asks for tiles again that could not be calculated. */
   tryAgain(): void {
+    this.#isResting = false;
     this.#plan();
   }
 
   take(rules: readonly LookRule[]): void {
     if (JSON.stringify(rules) !== JSON.stringify(this.#rules)) this.#tiles.clear();
     this.#rules = rules;
+    this.#isResting = false;
     this.#plan();
   }
 
   moveTo(source: BlockSource): void {
     this.#source = source;
+    this.#isResting = false;
     this.#plan();
   }
 
@@ -112,10 +117,13 @@ export class RuleLooks {
 
   /** A view that moves on, or a branch that goes on, is looked at once it stands still. */
   #plan(): void {
-    if (this.#rules.length === 0) return;
+    if (this.#rules.length === 0 || this.#isResting) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#loadAll().catch((fault: Error) => this.#events.onFault(fault));
+      this.#loadAll().catch((fault: Error) => {
+        this.#isResting = true;
+        this.#events.onFault(fault);
+      });
     }, stillMs);
   }
 
@@ -151,7 +159,7 @@ export class RuleLooks {
   async #load(tile: Range, signal: AbortSignal): Promise<ReadonlyMap<string, RuleLook>> {
     const asked = this.#rules.flatMap((rule) =>
       rule.areas.flatMap((area) => {
-        const part = shared(area, tile);
+        const part = intersection(area, tile);
         return part ? [askedOf(rule, { sheet: this.#source.sheet, areas: rule.areas, part })] : [];
       }),
     );
@@ -182,7 +190,7 @@ export class RuleLooks {
       });
       return answer.formulas.map(({ rows }) => rows);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (!(error instanceof Problem) || error.status !== 400) throw error;
       if (formulas.length === 1) return [[]];
       const single: Values[] = [];
       for (const formula of formulas) single.push(...(await this.#evaluate([formula], signal)));
@@ -253,16 +261,6 @@ function lookOf(
   return value === true || (typeof value === 'number' && value !== 0)
     ? { style: style as CellStyle, bar: undefined }
     : undefined;
-}
-
-function shared(one: Range, other: Range): Range | undefined {
-  const range = {
-    row0: Math.max(one.row0, other.row0),
-    row1: Math.min(one.row1, other.row1),
-    column0: Math.max(one.column0, other.column0),
-    column1: Math.min(one.column1, other.column1),
-  };
-  return range.row0 <= range.row1 && range.column0 <= range.column1 ? range : undefined;
 }
 
 function tileKey(row: number, column: number): string {
