@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { useShell } from '../shell/context.ts';
+import { Dialog } from '../shell/dialog.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
@@ -36,7 +37,6 @@ export function BranchList({ book, shown }: ListParts) {
 
 function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: () => void }) {
   const { service, go } = useShell();
-  const dialog = useRef<HTMLDialogElement>(null);
   const path = `/v1/workbooks/${book}/branches`;
   const { value, error, again } = useLoaded(
     (signal) =>
@@ -45,14 +45,13 @@ function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: ()
   );
   const [asked, setAsked] = useState<string>();
   const [fault, setFault] = useState<Error>();
-  useEffect(() => dialog.current?.showModal(), []);
   const act = async (name: string, method: 'DELETE' | 'POST', then: string) => {
     setFault(undefined);
     setAsked(undefined);
     try {
       await service.ask(`${path}/${encodeURIComponent(name)}${then}`, { method });
       if (method === 'DELETE' && name === shown) {
-        dialog.current?.close();
+        onClose();
         return go({ name: 'sheet', book, at: { branch: 'main' } });
       }
       again();
@@ -61,30 +60,27 @@ function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: ()
     }
   };
   return (
-    <dialog ref={dialog} class="wide-dialog" aria-label="Branches" onClose={onClose}>
-      <div class="fields">
-        <h2>Branches</h2>
-        {(fault ?? error) && <Fault error={(fault ?? error) as Error} />}
-        <ul class="plain">
-          {value?.branches.map((branch) => (
-            <BranchLine
-              key={branch.name}
-              book={book}
-              branch={branch}
-              isAsked={asked === branch.name}
-              onAsk={setAsked}
-              onDelete={() => void act(branch.name, 'DELETE', '')}
-              onRestore={() => void act(branch.name, 'POST', '/restore')}
-            />
-          ))}
-        </ul>
-        <p class="actions">
-          <button type="button" class="second" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </p>
-      </div>
-    </dialog>
+    <Dialog label="Branches" onClose={onClose}>
+      {() => (
+        <>
+          <h2>Branches</h2>
+          {(fault ?? error) && <Fault error={(fault ?? error) as Error} />}
+          <ul class="plain">
+            {value?.branches.map((branch) => (
+              <BranchLine
+                key={branch.name}
+                book={book}
+                branch={branch}
+                isAsked={asked === branch.name}
+                onAsk={setAsked}
+                onDelete={() => void act(branch.name, 'DELETE', '')}
+                onRestore={() => void act(branch.name, 'POST', '/restore')}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { definedNameFault, foldName } from '../../../server/model/names.ts';
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
+import { Dialog } from '../shell/dialog.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { loadNames, nameable } from './names.ts';
@@ -15,15 +16,12 @@ interface NamesParts {
 
 /** Gives the selected cells a name, and lists the names that there are. */
 export function NamesDialog({ session, selection, onClose }: NamesParts) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const { value, error } = useLoaded(() => loadNames(session), [session.head]);
-  useEffect(() => dialog.current?.showModal(), []);
   const names = value?.names ?? [];
   const define = (name: string, ref: string) => {
     session.hand({ kind: 'name.set', payload: { name, ref } });
     session.formulas.forgetWords();
     session.clipboard.tell(`“${name}” names ${ref}.`);
-    dialog.current?.close();
   };
   const remove = (name: string, scope: string | null) => {
     const payload = { name, ...(scope !== null && { scope }) };
@@ -31,40 +29,40 @@ export function NamesDialog({ session, selection, onClose }: NamesParts) {
     session.formulas.forgetWords();
   };
   return (
-    <dialog ref={dialog} class="wide-dialog" aria-label="Names" onClose={onClose}>
-      <div class="fields">
-        <NameForm
-          place={nameable(session, rangeOfSelection(selection))}
-          known={names.flatMap(({ name, scope }) => (scope === null ? [name] : []))}
-          onDefine={define}
-        />
-        {error && <Fault error={error} />}
-        {names.length > 0 && <h2>Names of this workbook</h2>}
-        <ul class="plain values">
-          {names.map(({ name, scope, formula }) => (
-            <li key={`${scope} ${name}`}>
-              <span>
-                {name} <code>{formula}</code>{' '}
-                {scope !== null && <span class="quiet">on {scope}</span>}
-              </span>
-              <button
-                type="button"
-                class="second"
-                aria-label={`Delete the name ${name}`}
-                onClick={() => remove(name, scope)}
-              >
-                Delete
-              </button>
-            </li>
-          ))}
-        </ul>
-        <p class="actions">
-          <button type="button" class="second" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </p>
-      </div>
-    </dialog>
+    <Dialog label="Names" onClose={onClose}>
+      {(close) => (
+        <>
+          <NameForm
+            place={nameable(session, rangeOfSelection(selection))}
+            known={names.flatMap(({ name, scope }) => (scope === null ? [name] : []))}
+            onDefine={(name, ref) => {
+              define(name, ref);
+              close();
+            }}
+          />
+          {error && <Fault error={error} />}
+          {names.length > 0 && <h2>Names of this workbook</h2>}
+          <ul class="plain values">
+            {names.map(({ name, scope, formula }) => (
+              <li key={`${scope} ${name}`}>
+                <span>
+                  {name} <code>{formula}</code>{' '}
+                  {scope !== null && <span class="quiet">on {scope}</span>}
+                </span>
+                <button
+                  type="button"
+                  class="second"
+                  aria-label={`Delete the name ${name}`}
+                  onClick={() => remove(name, scope)}
+                >
+                  Delete
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
   );
 }
 

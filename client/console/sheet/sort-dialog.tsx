@@ -1,8 +1,9 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { columnName } from '../../../server/model/address.ts';
 import { cellCount, rangeName, type Range } from '../../../server/model/range.ts';
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
+import { Dialog } from '../shell/dialog.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { textsOf } from './cell-reads.ts';
 import { hasHeader } from './header-guess.ts';
@@ -58,14 +59,18 @@ export function SortDialog({ session, selection, isDescending, onClose }: SortPa
   }, []);
   if (!sortables && !error) return null;
   return (
-    <Dialog onClose={onClose}>
-      {error && <Fault error={error} />}
-      {sortables && (
-        <Choices
-          sortables={sortables}
-          first={{ column, isDescending: isDescending === true }}
-          onSort={(from, keys) => void sort(from, keys)}
-        />
+    <Dialog label="Sort rows" onClose={onClose}>
+      {() => (
+        <>
+          {error && <Fault error={error} />}
+          {sortables && (
+            <Choices
+              sortables={sortables}
+              first={{ column, isDescending: isDescending === true }}
+              onSort={(from, keys) => void sort(from, keys)}
+            />
+          )}
+        </>
       )}
     </Dialog>
   );
@@ -83,23 +88,6 @@ function useLeaving(onClose: () => void): () => void {
   return () => {
     if (isHere.current) onClose();
   };
-}
-
-function Dialog({ children, onClose }: { children: unknown; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} class="wide-dialog" aria-label="Sort rows" onClose={onClose}>
-      <div class="fields">
-        {children as never}
-        <p class="actions">
-          <button type="button" class="second" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </p>
-      </div>
-    </dialog>
-  );
 }
 
 /** Returns the block of the active cell, and beside it what is selected where that tears rows. */
@@ -204,7 +192,7 @@ interface ExtentParts extends Pick<ChoiceParts, 'sortables'> {
   readonly onChoose: (at: number) => void;
 }
 
-/** What is selected is a part of rows: either they go along whole, or they are torn. */
+/** The choice between whole rows and the selected part of them, which tears them. */
 function Extents({ sortables, at, onChoose }: ExtentParts) {
   const texts = ['Whole rows of', 'Only'];
   return (

@@ -2,7 +2,7 @@ import type { Acknowledgement, PresenceNews, Snapshot } from '../../library/fram
 import type { Operation } from '../../library/operations.ts';
 import type { Pending } from '../../library/pending.ts';
 import { Problem as LibraryProblem } from '../../library/problem.ts';
-import { Session } from '../../library/session.ts';
+import { base64Url, Session } from '../../library/session.ts';
 import type { SessionEnd, SessionState } from '../../library/session-options.ts';
 import { makeUlid } from '../../library/ulid.ts';
 import type { Shift } from '../../../server/model/shift.ts';
@@ -13,7 +13,6 @@ import { answered } from './answered.ts';
 import { peersAfter, type LivePeer } from './peers.ts';
 import { putsRight } from './put-right.ts';
 import { splitOp } from './split-op.ts';
-import { base64Url } from './base64-url.ts';
 import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
 
@@ -179,7 +178,7 @@ export class LiveEdits {
     this.#abort.abort();
     this.#key.leave(this.#session?.sessionKey);
     const session = this.#session;
-    // What was entered at last goes out first; offline it waits in the storage.
+    // The last input goes out first; offline it waits in the storage.
     if (session?.state === 'live') void answered(session).then(() => session.close());
     else session?.close();
   }
