@@ -131,8 +131,7 @@ export class Merges {
     if ('outcome' in look || !result) return look;
     if (!names.isThere(sourceNo) || !names.isThere(targetNo)) return look;
     // The position that it was decided at is the one before it.
-    const before = { ...record, targetSeq: result.seq - 1 };
-    return { ...(await this.#outcomes.of({ record: before, names, graph })), record };
+    return this.#outcomes.of({ record: { ...record, targetSeq: result.seq - 1 }, names, graph });
   }
 
   /** Returns the state that a merge makes of its target, or made of it. */
