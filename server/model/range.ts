@@ -40,6 +40,30 @@ export function holdsCell(range: Range, { row, column }: Address): boolean {
   return row >= row0 && row <= row1 && column >= column0 && column <= column1;
 }
 
+export function holdsRange(outer: Range, inner: Range): boolean {
+  return (
+    outer.row0 <= inner.row0 &&
+    outer.row1 >= inner.row1 &&
+    outer.column0 <= inner.column0 &&
+    outer.column1 >= inner.column1
+  );
+}
+
+export function overlaps(a: Range, b: Range): boolean {
+  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
+}
+
+/** The cells that two ranges share. */
+export function intersection(a: Range, b: Range): Range | undefined {
+  if (!overlaps(a, b)) return undefined;
+  return {
+    row0: Math.max(a.row0, b.row0),
+    column0: Math.max(a.column0, b.column0),
+    row1: Math.min(a.row1, b.row1),
+    column1: Math.min(a.column1, b.column1),
+  };
+}
+
 function ordered(row0: number, column0: number, row1: number, column1: number): Range {
   return {
     row0: Math.min(row0, row1),

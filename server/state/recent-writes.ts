@@ -1,5 +1,5 @@
 import { foldName } from '../model/names.ts';
-import type { Range } from '../model/range.ts';
+import { overlaps, type Range } from '../model/range.ts';
 import { isRecordType, recordIdPrefixes, type RecordType } from '../model/record.ts';
 import { LineMap } from './structure/line-map.ts';
 import { isLookPlan, type Plan, type PlannedCell } from './plan/plan.ts';
@@ -358,7 +358,7 @@ function targetsMeet(mine: Footprint, theirs: Footprint, head: Structure): boole
   const now = then && head.withId(then.id);
   if ('name' in other || !then || !now) return false;
   const ranges = rangesOf(other).flatMap((range) => carried(range, then, now));
-  return rangesOf(own).some((range) => ranges.some((written) => overlap(range, written)));
+  return rangesOf(own).some((range) => ranges.some((written) => overlaps(range, written)));
 }
 
 function rangesOf(target: readonly Range[] | CellPlace | TableFootprint): readonly Range[] {
@@ -392,8 +392,4 @@ function carried(range: Range, then: SheetOutline, now: SheetOutline): Range[] {
       column1: column.position + column.length - 1,
     })),
   );
-}
-
-function overlap(a: Range, b: Range): boolean {
-  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
 }

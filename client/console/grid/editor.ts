@@ -21,7 +21,7 @@ interface EditorEvents {
   readonly onCommitAll: (text: string) => void;
   /** The key for menus asks for one at the active cell, at a place of the window. */
   readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
-  /** What was typed was given up. */
+  /** A typed text was given up. */
   readonly onCancel: () => void;
   /** A key while nothing is being typed; answers whether it is a command. */
   readonly onKey: (pressed: Pressed) => boolean;

@@ -20,7 +20,7 @@ export interface GridShape {
   readonly isMirrored?: boolean;
   /** The cells that hold anything. */
   readonly used: Range;
-  /** Whether somebody has set the height of a row; without it heights are not fitted. */
+  /** Returns whether somebody has set the height of a row; without it heights are not fitted. */
   readonly isRowSet?: (row: number) => boolean;
   /** Areas that are one cell each, as they are now. */
   readonly merged?: readonly Range[] | undefined;

@@ -1,10 +1,11 @@
+import { holdsRange } from '../../../server/model/range.ts';
 import type { Address } from '../../../server/model/address.ts';
 import type { CellEditor } from './editor.ts';
 import { edgeFrom, guessedEdge, isFilledAt, regionAround, type Arrow } from './edge.ts';
 import type { GridEvents, GridShape } from './grid-events.ts';
 import { KeyTurns } from './key-turns.ts';
 import { jumpOf, moved, movedTo, type Page } from './keys.ts';
-import { edgeOfArea, holdsRange } from './merged.ts';
+import { edgeOfArea } from './merged.ts';
 import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
 import type { GridSource } from './source.ts';
 import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';

@@ -171,10 +171,7 @@ export class Grid {
 
   /** Draws at the next frame, once. */
   draw(): void {
-    this.#frameRequest ??= requestAnimationFrame(() => {
-      this.#frameRequest = undefined;
-      this.#paint();
-    });
+    this.#frameRequest ??= requestAnimationFrame(() => this.#paint());
   }
 
   close(): void {
@@ -231,6 +228,8 @@ export class Grid {
   }
 
   #paint(): void {
+    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = undefined;
     const ratio = window.devicePixelRatio;
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const view = paint(this.#context, this.#frame());

@@ -1,6 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import { holdsCell, type Range } from '../../../server/model/range.ts';
-import { areMeeting } from './pieces.ts';
+import { holdsCell, holdsRange, overlaps, type Range } from '../../../server/model/range.ts';
 import { isSameRange, rangeOfSelection, type Selection } from './selection.ts';
 
 type Areas = readonly Range[] | undefined;
@@ -26,7 +25,7 @@ export function isOneCell(selection: Selection, areas: Areas): boolean {
 
 /** Returns a range that holds each merged area whole or not at all. */
 export function wholeRange(areas: Areas, range: Range): Range {
-  const cut = (areas ?? []).find((area) => areMeeting(area, range) && !holdsRange(range, area));
+  const cut = (areas ?? []).find((area) => overlaps(area, range) && !holdsRange(range, area));
   return cut ? wholeRange(areas, spanOf(range, cut)) : range;
 }
 
@@ -66,15 +65,6 @@ export function edgeOfArea(areas: Areas, cell: Address, [down, right]: readonly 
     row: along(down, [cell.row, area.row0, area.row1]),
     column: along(right, [cell.column, area.column0, area.column1]),
   };
-}
-
-export function holdsRange(outer: Range, inner: Range): boolean {
-  return (
-    outer.row0 <= inner.row0 &&
-    outer.row1 >= inner.row1 &&
-    outer.column0 <= inner.column0 &&
-    outer.column1 >= inner.column1
-  );
 }
 
 function spanOf(one: Range, other: Range): Range {

@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsCell, type Range } from '../../../server/model/range.ts';
 import { boxOf, family, shownBoxOf, type Box, type Frame, type Pane } from './panes.ts';
 import { rangesOf } from './selection.ts';
 import { write } from './writing.ts';
@@ -83,8 +83,7 @@ function paintFilters(context: CanvasRenderingContext2D, frame: Frame, pane: Pan
   const { source, palette } = frame;
   const { range } = pane;
   for (const { row, column, isOn } of source.lying?.filters ?? []) {
-    if (row < range.row0 || row > range.row1) continue;
-    if (column < range.column0 || column > range.column1) continue;
+    if (!holdsCell(range, { row, column })) continue;
     const box = boxOf(frame, pane, row, column);
     const [x, y] = [box.x + box.width - filterButtonPx, box.y + box.height - filterButtonPx];
     context.fillStyle = isOn ? palette.accent : palette.paper;
@@ -121,8 +120,7 @@ function paintCorners(
   const { range } = pane;
   context.fillStyle = colour;
   for (const { row, column } of of ?? []) {
-    if (row < range.row0 || row > range.row1) continue;
-    if (column < range.column0 || column > range.column1) continue;
+    if (!holdsCell(range, { row, column })) continue;
     const { x, y, width } = mergedBoxOf(frame, pane, { row, column });
     context.beginPath();
     context.moveTo(x + width - 7, y);
@@ -173,9 +171,7 @@ function paintCopied(
 export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   for (const { row, column, colour, name, isNamed } of frame.peers) {
     const { range } = pane;
-    if (row < range.row0 || row > range.row1 || column < range.column0 || column > range.column1) {
-      continue;
-    }
+    if (!holdsCell(range, { row, column })) continue;
     const box = mergedBoxOf(frame, pane, { row, column });
     const ink = frame.palette.peers[colour % frame.palette.peers.length] ?? frame.palette.accent;
     context.strokeStyle = ink;

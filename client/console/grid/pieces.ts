@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { overlaps, type Range } from '../../../server/model/range.ts';
 
 /** Ranges of the same rows or the same columns, in their order, which are copied as one block. */
 export type Pieces = readonly [Range, ...Range[]];
@@ -14,7 +14,7 @@ export function piecesOf(ranges: Pieces): Pieces | undefined {
   const areDown = others.every(
     ({ column0, column1 }) => column0 === first.column0 && column1 === first.column1,
   );
-  const areApart = others.every((piece, index) => !areMeeting(piece, pieces[index] ?? first));
+  const areApart = others.every((piece, index) => !overlaps(piece, pieces[index] ?? first));
   return (areAcross || areDown) && areApart ? pieces : undefined;
 }
 
@@ -46,15 +46,6 @@ export function joined<Cell>(
 ): readonly (readonly Cell[])[] {
   if (!lieAcross(pieces)) return blocks.flat();
   return (blocks[0] ?? []).map((_, row) => blocks.flatMap((block) => block[row] ?? []));
-}
-
-export function areMeeting(one: Range, other: Range): boolean {
-  return (
-    one.row0 <= other.row1 &&
-    other.row0 <= one.row1 &&
-    one.column0 <= other.column1 &&
-    other.column0 <= one.column1
-  );
 }
 
 function lieAcross([first, second]: Pieces): boolean {

@@ -187,7 +187,7 @@ function keptBeside(selection: Selection, { ctrlKey, metaKey, shiftKey }: Pointe
   return shiftKey ? (selection.also ?? []) : [];
 }
 
-/** What is pressed or dragged over is named in the formula; the field keeps the focus. */
+/** Cells and lines that are pressed or dragged over are named in the formula. */
 function startPointing(grid: Pointed, event: PointerEvent): void {
   const spot = grid.spotAt(event);
   if (spot.kind === 'rows' || spot.kind === 'columns') {

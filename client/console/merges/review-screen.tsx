@@ -70,7 +70,7 @@ interface StepParts {
   readonly decide: Deciding;
 }
 
-/** What a merge does, what both sides did, what only it brings about, and whether it may. */
+/** The steps of a review: changes, conflicts, findings, the approval, and the timeline. */
 function Steps({ book, view, page, round, decide }: StepParts) {
   const names = { ours: view.target.branch, theirs: view.source.branch };
   const hasConflicts = page !== undefined && page.total > 0;

@@ -78,7 +78,7 @@ export function entriesFor(
     found,
   }: Readonly<Record<'screen', Screen>> & {
     readonly commands: readonly Entry[];
-    /** Those of the screen, which stand behind the places: there are many. */
+    /** Commands of the screen, which stand behind the places: there are many. */
     readonly offered: readonly Entry[];
     readonly found: Findable | undefined;
   },

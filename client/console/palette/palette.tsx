@@ -29,7 +29,7 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   );
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
-    // What a command leads to gets the focus, which it cannot have below an open dialog.
+    // The target of a command gets the focus, which it cannot have below an open dialog.
     dialog.current?.close();
     onClose();
     if (entry.to) go(entry.to);

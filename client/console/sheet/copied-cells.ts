@@ -1,7 +1,7 @@
 import { cellName } from '../../../server/model/address.ts';
-import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
+import { overlaps, parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import { shiftedRange, type Shift } from '../../../server/model/shift.ts';
-import { areMeeting, gathered, piecesOf, spanAt, type Pieces } from '../grid/pieces.ts';
+import { gathered, piecesOf, spanAt, type Pieces } from '../grid/pieces.ts';
 
 /** A place of cells that were copied or cut: on which sheet of which branch, at which position. */
 export interface CopiedCells {
@@ -78,7 +78,7 @@ export function copySteps(
   });
   const keeps = (order: readonly CopyStep[]) =>
     order.every(({ target }, index) =>
-      order.slice(index + 1).every(({ source }) => !areMeeting(target, source)),
+      order.slice(index + 1).every(({ source }) => !overlaps(target, source)),
     );
   return sheet === toSheet ? [steps, steps.toReversed()].find(keeps) : steps;
 }

@@ -34,7 +34,7 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
   const place = placeOf(session, selection);
   const { style } = place;
   const run = (command: SheetCommand | undefined) => {
-    // What opens a panel gives the focus back itself.
+    // A panel gives the focus back itself.
     if (command?.panel) return onOpen(command.panel);
     if (command) runCommand(command, place);
     onDone();

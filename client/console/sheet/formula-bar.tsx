@@ -162,7 +162,7 @@ class InputField implements PointingField {
     this.assist.show();
   }
 
-  /** What is being typed already goes on whatever comes to be known of other cells. */
+  /** A text that is being typed goes on, whatever comes to be known of other cells. */
   lock(): void {
     const { isLocked, isKnown } = this.#latest.current;
     this.#field.readOnly = isLocked || (!isKnown && !this.#isTyped);

@@ -159,7 +159,7 @@ function useSession(
     });
     return made;
   }, []);
-  // What is being typed is entered by whoever leaves.
+  // A text that is being typed is entered when somebody leaves.
   const enter = () => {
     pointing.current?.commit();
     grid.current?.enter();

@@ -1,4 +1,4 @@
-/** What only a program can follow: a request, a body, the description of the interface. */
+/** Words that only a program can follow: a request, a body, the description of the interface. */
 const forPrograms = /\b(?:GET|POST|PUT|PATCH|DELETE)\b|openapi\.json|[{}]/u;
 const pointer = /^\/[\w/~-]*: /u;
 

@@ -1,7 +1,6 @@
 import type { DiffEntry } from '../../diffs/entry.ts';
 import { foldName } from '../../model/names.ts';
-import { parseRange, type Range, type SheetRange } from '../../model/range.ts';
-import { overlaps } from '../../state/structure/tables.ts';
+import { overlaps, parseRange, type Range, type SheetRange } from '../../model/range.ts';
 import { isJsonObject } from '../protocol/message.ts';
 
 /** Says whether an entry touches one of the ranges; what lies nowhere touches none. */

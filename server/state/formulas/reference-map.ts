@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import type { Range } from '../../model/range.ts';
+import { holdsRange, overlaps, type Range } from '../../model/range.ts';
 import type { Axis } from '../structure/structure.ts';
 
 /** A rectangle of one sheet, in the addresses of the head. */
@@ -20,19 +20,6 @@ export interface ReferenceMap {
   readonly rowBreaks: readonly number[];
   /** Undefined when it stays as it is. */
   map(area: SheetArea): SheetArea | 'gone' | undefined;
-}
-
-export function contains(outer: Range, inner: Range): boolean {
-  return (
-    inner.row0 >= outer.row0 &&
-    inner.row1 <= outer.row1 &&
-    inner.column0 >= outer.column0 &&
-    inner.column1 <= outer.column1
-  );
-}
-
-export function overlaps(a: Range, b: Range): boolean {
-  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
 }
 
 export function shifted(range: Range, rows: number, columns: number): Range {
@@ -94,11 +81,11 @@ export class MoveMap implements ReferenceMap {
   map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
     const [source, target] = [this.#source, this.#target];
     const isAtSource = sheetId === source.sheetId;
-    if (isAtSource && contains(source.range, range)) {
+    if (isAtSource && holdsRange(source.range, range)) {
       return { sheetId: target.sheetId, range: shifted(range, this.#rows, this.#columns) };
     }
     const isTouched = isAtSource && overlaps(source.range, range);
-    if (sheetId === target.sheetId && contains(target.range, range) && !isTouched) return 'gone';
+    if (sheetId === target.sheetId && holdsRange(target.range, range) && !isTouched) return 'gone';
     if (!isTouched || sheetId !== target.sheetId) return undefined;
     const stretched = this.#stretched(range);
     return stretched && { sheetId, range: stretched };

@@ -1,4 +1,4 @@
-import type { Range } from '../../model/range.ts';
+import { intersection, overlaps, type Range } from '../../model/range.ts';
 
 const rowsPerBucket = 256;
 /** A range over more buckets than this is looked at by every query instead. */
@@ -38,7 +38,7 @@ export class RangeIndex {
     const found = new Set<string>();
     const visit = (entries: Iterable<Entry>) => {
       for (const { key, ranges } of entries) {
-        if (ranges.some((other) => overlap(other, range))) found.add(key);
+        if (ranges.some((other) => overlaps(other, range))) found.add(key);
       }
     };
     visit(this.#tall);
@@ -65,21 +65,6 @@ export class RangeIndex {
       }
     }
   }
-}
-
-export function overlap(a: Range, b: Range): boolean {
-  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
-}
-
-/** The cells that two ranges share. */
-export function intersection(a: Range, b: Range): Range | undefined {
-  if (!overlap(a, b)) return undefined;
-  return {
-    row0: Math.max(a.row0, b.row0),
-    column0: Math.max(a.column0, b.column0),
-    row1: Math.min(a.row1, b.row1),
-    column1: Math.min(a.column1, b.column1),
-  };
 }
 
 /** Returns the parts of a range outside another: at most four ranges, from top to bottom. */

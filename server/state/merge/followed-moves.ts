@@ -1,9 +1,8 @@
 import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
-import { rangeName } from '../../model/range.ts';
+import { overlaps, rangeName } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { overlap } from '../ids/range-index.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import type { Judge } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
@@ -156,7 +155,7 @@ function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
   return [a.from, a.to].some((one) =>
     blocks.some((other) => {
       const [range, otherRange] = [rangeOf(one, state), rangeOf(other, state)];
-      return one.sheetId === other.sheetId && range && otherRange && overlap(range, otherRange);
+      return one.sheetId === other.sheetId && range && otherRange && overlaps(range, otherRange);
     }),
   );
 }

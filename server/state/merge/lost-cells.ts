@@ -1,9 +1,10 @@
+import { overlaps } from '../../model/range.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import { identityOf } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { cellIn } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
-import { overlaps, type SheetArea } from '../formulas/reference-map.ts';
+import type { SheetArea } from '../formulas/reference-map.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { wholeSheet } from '../plan/registers.ts';
 import { ReaderSearch } from '../references/reader-search.ts';

@@ -1,8 +1,8 @@
+import { overlaps } from '../../model/range.ts';
 import type { JsonObject } from '../../model/plain-json.ts';
 import { recordTypes } from '../../model/record.ts';
 import { areaText, rangeOf, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import { overlap } from '../ids/range-index.ts';
 import { displaced, isOneCell } from '../records/record-follow.ts';
 import { firstCell, formulasOf, isSameCell, valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
@@ -368,7 +368,7 @@ function inTheWay(
   const places = ranges.flatMap((range) => range ?? []);
   const isOnTable = tables
     .onSheet(sheet.id)
-    .some((table) => places.some((range) => overlap(tableRange(table, structure), range)));
+    .some((table) => places.some((range) => overlaps(tableRange(table, structure), range)));
   if (places.length < ranges.length || (record.type === 'cellmerge' && isOnTable)) return [];
   const others = places
     .flatMap((range) => records.meeting(record.type, sheet, range))

@@ -1,10 +1,10 @@
+import { overlaps } from '../../model/range.ts';
 import { foldName } from '../../model/names.ts';
 import { columnLimit } from '../../model/address.ts';
 import { plainColumn } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { LineId } from '../ids/order.ts';
-import { overlap } from '../ids/range-index.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import {
   keyColumnOf,
@@ -383,7 +383,7 @@ function faultOf(table: StoredTable, { structure, names }: BranchState): Misplac
     (other) =>
       other.id !== table.id &&
       (foldName(other.name) === foldName(table.name) ||
-        (other.sheetId === table.sheetId && overlap(rangeOf(other, structure), range))),
+        (other.sheetId === table.sheetId && overlaps(rangeOf(other, structure), range))),
   );
   return others.length > 0 ? fault('another table has its name or its place', others) : undefined;
 }

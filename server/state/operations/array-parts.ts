@@ -4,6 +4,8 @@ import type { Input } from '../../model/cell-value.ts';
 import {
   cellCount,
   columnCount,
+  holdsRange,
+  intersection,
   parseRange,
   rangeName,
   rowCount,
@@ -14,8 +16,8 @@ import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
 import type { Stretch } from '../cells/sheet-cells.ts';
-import { contains, spanOf } from '../formulas/reference-map.ts';
-import { intersection, RangeIndex, without } from '../ids/range-index.ts';
+import { spanOf } from '../formulas/reference-map.ts';
+import { RangeIndex, without } from '../ids/range-index.ts';
 import type { Plan, PlannedBlock, PlannedCell } from '../plan/plan.ts';
 import { isCellPlan, type CellPlan } from '../plan/registers.ts';
 import type { RewritePlan } from '../references/rewrite.ts';
@@ -120,7 +122,7 @@ function checkAreas(sheet: SheetOutline, areas: readonly Range[], state: BranchS
 /** Throws a rejection if areas have some cells of an array and not all. */
 function checkCover(sheet: SheetOutline, array: Range, areas: readonly Range[]): void {
   const [part] = areas;
-  if (!part || areas.some((area) => contains(area, array))) return;
+  if (!part || areas.some((area) => holdsRange(area, array))) return;
   // From the first cell on what is left stays in a few pieces.
   let left = [array];
   for (const area of areas.toSorted((a, b) => a.row0 - b.row0 || a.column0 - b.column0)) {
@@ -146,7 +148,7 @@ function checkLines(plan: LinePlan, state: BranchState): void {
   if (plan.type === 'delete') return checkAreas(sheet, lines, state);
   for (const { array, areas } of arraysMet(sheet, lines, state)) {
     const [part = array] = areas;
-    if (!areas.some((area) => contains(area, array))) throw partOf(sheet, array, part);
+    if (!areas.some((area) => holdsRange(area, array))) throw partOf(sheet, array, part);
   }
 }
 
@@ -157,7 +159,7 @@ function gapsOf(plan: LinePlan): number[] {
 }
 
 function isWithin(array: Range, axis: Axis, { from, count }: { from: number; count: number }) {
-  return contains(linesAt(axis, from, count), array);
+  return holdsRange(linesAt(axis, from, count), array);
 }
 
 function linesAt(axis: Axis, from: number, count: number): Range {
@@ -170,7 +172,7 @@ function linesAt(axis: Axis, from: number, count: number): Range {
 function checkRewrite(plan: RewritePlan, state: BranchState): void {
   for (const { sheet, range } of plan.written) {
     for (const { array } of arraysMet(sheet, [range], state)) {
-      const isCut = !contains(range, array) || isTorn(plan, sheet, array);
+      const isCut = !holdsRange(range, array) || isTorn(plan, sheet, array);
       if (isCut) throw partOf(sheet, array, range);
     }
   }

@@ -1,5 +1,12 @@
 import type { Payload } from '../../model/operation.ts';
-import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
+import {
+  cellCount,
+  columnCount,
+  holdsRange,
+  rangeName,
+  rowCount,
+  type Range,
+} from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { LineSeries, type Filled, type SeriesCell } from './autofill-series.ts';
 import { cellTag } from '../cells/block.ts';
@@ -13,7 +20,7 @@ import {
   type Rectangle,
 } from './plan-rectangles.ts';
 import { allDeleted } from '../plan/plan-target.ts';
-import { contains, spanOf, withSpan } from '../formulas/reference-map.ts';
+import { spanOf, withSpan } from '../formulas/reference-map.ts';
 import { RewriteDraft } from '../references/rewrite-draft.ts';
 import { constantOf } from '../references/rewrite-mutations.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
@@ -84,7 +91,7 @@ function directionOf(source: Range, target: Range): { direction: Direction; whol
     const [cross, wanted] = [spanOf(source, across), spanOf(target, across)];
     if (cross[0] !== wanted[0] || cross[1] !== wanted[1]) continue;
     const [[low, high], [from, to]] = [spanOf(source, axis), spanOf(target, axis)];
-    const isAround = contains(target, source);
+    const isAround = holdsRange(target, source);
     const isForward = isAround ? from === low && to > high : from === high + 1;
     const isBackward = isAround ? to === high && from < low : to === low - 1;
     if (!isForward && !isBackward) continue;

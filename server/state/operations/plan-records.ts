@@ -2,7 +2,7 @@ import { cellName } from '../../model/address.ts';
 import type { Operation, Payload } from '../../model/operation.ts';
 import type { RecordKind } from '../../model/payload-records.ts';
 import { canonicalObject } from '../../model/plain-json.ts';
-import { cellCount, rangeName, type Range } from '../../model/range.ts';
+import { cellCount, overlaps, rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import {
   planCommentAdd,
@@ -31,7 +31,6 @@ import {
 } from '../plan/plan-record-target.ts';
 import { planFormatMove, planFormatSet, planRuleDelete, planValidationSet } from './plan-rules.ts';
 import type { PlanContext, Planned } from '../plan/plan.ts';
-import { overlap } from '../ids/range-index.ts';
 import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 
 export type RecordOperation = Extract<Operation, { kind: RecordKind }>;
@@ -133,7 +132,7 @@ function planMerge(payload: Payload<'cellmerge.add'>, context: PlanContext): Pla
 
 function checkApart(ranges: readonly Range[]): void {
   for (const [at, range] of ranges.entries()) {
-    const other = ranges.slice(0, at).find((earlier) => overlap(earlier, range));
+    const other = ranges.slice(0, at).find((earlier) => overlaps(earlier, range));
     if (other) throw overlapping(`${rangeName(range)} and ${rangeName(other)} overlap`);
   }
 }
@@ -148,7 +147,7 @@ function checkMergeable(range: Range, { sheet }: RecordPlace, context: PlanConte
     if (there !== rangeName(range)) throw overlapping(`${there} is merged already`);
   }
   const tables = head.tables.onSheet(sheet.id);
-  const table = tables.find((other) => overlap(rangeOf(other, head), range));
+  const table = tables.find((other) => overlaps(rangeOf(other, head), range));
   if (table) throw overlapping(`the table ${table.name} lies there`);
 }
 

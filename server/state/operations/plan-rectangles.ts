@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { overlaps, rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { LineMap } from '../structure/line-map.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -11,7 +11,7 @@ import {
   type SheetTarget,
 } from '../plan/plan-target.ts';
 import type { ResolvedArea } from '../plan/resolved.ts';
-import { overlaps, type SheetArea } from '../formulas/reference-map.ts';
+import type { SheetArea } from '../formulas/reference-map.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
 /** A rectangle of a payload, as it was at the base and as it is at the head. */

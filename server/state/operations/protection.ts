@@ -1,11 +1,10 @@
 import type { FormulaOrigin } from '../../model/formula-service.ts';
 import type { Operation } from '../../model/operation.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { overlaps, rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { Plan, PlannedCell } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
-import { overlap } from '../ids/range-index.ts';
 import { isCellPlan, wholeSheet, type CellPlan } from '../plan/registers.ts';
 import {
   recordKey,
@@ -67,7 +66,7 @@ export function checkProtection(plan: Plan, state: BranchState, author: Author |
       if (mayWrite(author, protection)) continue;
       const isWhole = protection.areas.length === 0;
       const places = records.rangesOf(protection, sheet);
-      const place = ranges.find((range) => places.some((own) => overlap(own, range)));
+      const place = ranges.find((range) => places.some((own) => overlaps(own, range)));
       if (isWhole || place) throw refusal(protection, sheet, isWhole ? undefined : place);
     }
   }

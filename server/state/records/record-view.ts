@@ -1,12 +1,11 @@
 import { columnLimit, columnName } from '../../model/address.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import { canonicalObject, type JsonObject, type JsonValue } from '../../model/plain-json.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { overlaps, rangeName, type Range } from '../../model/range.ts';
 import { recordTypes, type RecordType } from '../../model/record.ts';
 import { parseLine, rangeOf } from '../structure/area.ts';
 import { orderOn } from './format-order.ts';
 import { withPlainLocation } from './link-location.ts';
-import { overlap } from '../ids/range-index.ts';
 import { shown } from './record-formulas.ts';
 import type { Records } from './records.ts';
 import type { StoredRecord } from './stored-record.ts';
@@ -102,7 +101,7 @@ function comparedNumbers(a: readonly number[], b: readonly number[]): number {
 function isAskedFor({ areas }: StoredRecord, sheet: SheetOutline, filter: RecordFilter): boolean {
   if (!filter.areas) return true;
   const own = areas.flatMap((area) => rangeOf(area, sheet) ?? []);
-  return filter.areas.some((range) => own.some((other) => overlap(range, other)));
+  return filter.areas.some((range) => own.some((other) => overlaps(range, other)));
 }
 
 interface SheetContext {

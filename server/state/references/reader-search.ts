@@ -1,11 +1,11 @@
 import { rowLimit } from '../../model/address.ts';
-import type { Range } from '../../model/range.ts';
+import { holdsRange, overlaps, type Range } from '../../model/range.ts';
 import { blockLanes, cellTag, type Block } from '../cells/block.ts';
 import { part, type FormulaRun, type FormulaRuns } from '../cells/formula-runs.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { contains, overlaps, type SheetArea } from '../formulas/reference-map.ts';
+import type { SheetArea } from '../formulas/reference-map.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
@@ -205,7 +205,7 @@ function without(run: FormulaRun, areas: readonly SheetArea[]): FormulaRun[] {
   const own = { ...last, column0: run.column, column1: run.column };
   const area = areas.find(({ range }) => overlaps(range, own));
   if (!area) return [run];
-  if (contains(area.range, own)) return [];
+  if (holdsRange(area.range, own)) return [];
   const { row0, row1 } = area.range;
   const before = row0 > run.row ? [part(run, 0, row0 - run.row)] : [];
   const after = row1 < last.row1 ? [part(run, row1 + 1 - run.row, run.count)] : [];

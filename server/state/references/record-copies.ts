@@ -1,11 +1,19 @@
-import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
+import {
+  columnCount,
+  holdsRange,
+  intersection,
+  overlaps,
+  rangeName,
+  rowCount,
+  type Range,
+} from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { intersection, overlap, without } from '../ids/range-index.ts';
+import { without } from '../ids/range-index.ts';
 import { RecordDraft, type Placed } from './record-draft.ts';
 import { checkMerges, cutting } from './record-moves.ts';
-import { contains, shifted } from '../formulas/reference-map.ts';
+import { shifted } from '../formulas/reference-map.ts';
 import type { SortedRows } from './rewrite.ts';
 import type { RecordChange, StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
@@ -61,7 +69,7 @@ function copyRecord(record: StoredRecord, { from, to }: Omit<Copy, 'paste'>, dra
  */
 function uncovered({ type }: StoredRecord, range: Range, to: Placed): Range[] {
   const left = without(range, to.range);
-  const isCut = left.length > 0 && overlap(range, to.range);
+  const isCut = left.length > 0 && overlaps(range, to.range);
   if (type === 'cellmerge' && isCut) throw cutting(range, 'pasting there');
   return left;
 }
@@ -72,7 +80,7 @@ function copiesOf(
   { from, to }: { from: Placed; to: Placed },
 ): Range[] {
   const inside = intersection(range, from.range);
-  if (!inside || (type === 'cellmerge' && !contains(from.range, range))) return [];
+  if (!inside || (type === 'cellmerge' && !holdsRange(from.range, range))) return [];
   return [...tiles(inside, { from: from.range, to: to.range, isJoined: id !== '' })];
 }
 
@@ -113,7 +121,7 @@ export function sortedRecords(
   for (const type of ['note', 'thread'] as const) {
     for (const record of context.records.on(type, sheet)) {
       const [own, ...more] = draft.rangesOf(record);
-      if (!own || more.length > 0 || own.row0 !== own.row1 || !contains(range, own)) continue;
+      if (!own || more.length > 0 || own.row0 !== own.row1 || !holdsRange(range, own)) continue;
       const row = sorted(own.row0);
       draft.place(record, [{ sheet, range: { ...own, row0: row, row1: row } }]);
     }
@@ -154,7 +162,7 @@ export function checkSortable(sheet: SheetOutline, range: Range, { records }: Pl
   const counts = new Map<string, number>();
   for (const own of merged) {
     const columns = `${own.column0}:${own.column1}`;
-    const isInRow = own.row0 === own.row1 && contains(range, own);
+    const isInRow = own.row0 === own.row1 && holdsRange(range, own);
     counts.set(columns, isInRow ? (counts.get(columns) ?? 0) + 1 : Number.NaN);
   }
   const uneven = merged.find(({ column0, column1 }) => {

@@ -1,12 +1,19 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { cellCount, rangeName, type Range } from '../../model/range.ts';
+import {
+  cellCount,
+  holdsRange,
+  intersection,
+  overlaps,
+  rangeName,
+  type Range,
+} from '../../model/range.ts';
 import { recordTypes } from '../../model/record.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { lineText, parseLine, rangeOf as areaRange } from '../structure/area.ts';
 import type { PlanContext } from '../plan/plan.ts';
-import { intersection, overlap, without } from '../ids/range-index.ts';
+import { without } from '../ids/range-index.ts';
 import { RecordDraft, type Placed } from './record-draft.ts';
-import { contains, shifted, withSpan, type Shift } from '../formulas/reference-map.ts';
+import { shifted, withSpan, type Shift } from '../formulas/reference-map.ts';
 import type { Retargeting } from './retarget.ts';
 import type { RecordChange, StoredRecord, StoredType } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
@@ -59,7 +66,7 @@ function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft)
   if (!divisible.has(record.type) || record.type === 'thread') {
     // A sheet has one filter, which stays with it.
     const mayGo = isHere && (record.type !== 'filter' || from.sheet === to.sheet);
-    const isInside = mayGo && ranges.every((range) => contains(from.range, range));
+    const isInside = mayGo && ranges.every((range) => holdsRange(from.range, range));
     if (!isInside) return coverThread(record, ranges, { to, draft });
     draft.place(record, ranges.map(moved));
     if (record.type === 'filter') carryCriteria(record, { from, to, columns }, draft);
@@ -84,7 +91,7 @@ function coverThread(
   ranges: readonly Range[],
   { to, draft }: { to: Placed; draft: RecordDraft },
 ): void {
-  const isCovered = ranges.length > 0 && ranges.every((range) => contains(to.range, range));
+  const isCovered = ranges.length > 0 && ranges.every((range) => holdsRange(to.range, range));
   if (record.type !== 'thread' || record.sheetId !== to.sheet.id || !isCovered) return;
   draft.change(record, (value) => ({ ...value, displaced: true }));
 }
@@ -124,7 +131,7 @@ export function checkMerges(change: RecordChange | undefined, after: Structure):
     for (const table of sheet ? after.tables.onSheet(sheetId) : []) {
       const own = rangeOf(table, after);
       const merged = sheet && areas.flatMap((area) => areaRange(area, sheet) ?? []);
-      if (!merged?.some((range) => overlap(range, own))) continue;
+      if (!merged?.some((range) => overlaps(range, own))) continue;
       const message = `merged cells would lie on the table ${table.name}`;
       throw new Rejection('merge_overlap', message);
     }
@@ -144,7 +151,7 @@ export function shiftedRecords(
   for (const type of recordTypes) {
     for (const record of context.records.on(type, sheet)) {
       const ranges = draft.rangesOf(record);
-      if (!ranges.some((range) => overlap(range, band))) continue;
+      if (!ranges.some((range) => overlaps(range, band))) continue;
       const placed = ranges.flatMap((range) => {
         return shiftedParts(record, range, { shift, retargeting });
       });

@@ -1,6 +1,6 @@
-import { rowCount, type Range } from '../../model/range.ts';
+import { holdsRange, rowCount, type Range } from '../../model/range.ts';
 import type { FormulaRun } from '../cells/formula-runs.ts';
-import { contains, withSpan, type Shift } from '../formulas/reference-map.ts';
+import { withSpan, type Shift } from '../formulas/reference-map.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
@@ -58,7 +58,7 @@ export function calculatedRuns(
   return structure.tables.onSheet(sheet.id).flatMap((table) => {
     const range = rangeOf(table, structure);
     const data = dataRange(table, range);
-    const isWithin = contains({ ...area, row0: data.row0, row1: data.row1 }, area);
+    const isWithin = holdsRange({ ...area, row0: data.row0, row1: data.row1 }, area);
     if (!isWithin || data.column0 < area.column0 || data.column1 > area.column1) return [];
     return table.columns.flatMap(({ formula }, index) => {
       if (formula === undefined) return [];

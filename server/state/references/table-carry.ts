@@ -1,13 +1,6 @@
-import { rangeName, type Range } from '../../model/range.ts';
+import { holdsRange, overlaps, rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import {
-  contains,
-  overlaps,
-  shifted,
-  spanOf,
-  type SheetArea,
-  type Shift,
-} from '../formulas/reference-map.ts';
+import { shifted, spanOf, type SheetArea, type Shift } from '../formulas/reference-map.ts';
 import type { Retargeting } from './retarget.ts';
 import { orderOf, withOrder, type SheetOutline, type Structure } from '../structure/structure.ts';
 import { carryShape, freshId } from './table-follow.ts';
@@ -27,7 +20,7 @@ export function moveTables(
   const columns = target.range.column0 - source.range.column0;
   const placed = head.tables.all.map((table) => ({ table, range: rangeOf(table, head) }));
   const isMoved = ({ table, range }: { table: StoredTable; range: Range }) =>
-    table.sheetId === source.sheetId && contains(source.range, range);
+    table.sheetId === source.sheetId && holdsRange(source.range, range);
   const kept = placed.filter((place) => !isMoved(place));
   let { tables } = head;
   for (const { table, range } of placed.filter(isMoved)) {

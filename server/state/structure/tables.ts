@@ -177,10 +177,6 @@ export function dataRange(table: StoredTable, range: Range): Range {
   return { ...range, row0, row1: range.row1 - Number(table.totalsRow) };
 }
 
-export function overlaps(a: Range, b: Range): boolean {
-  return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
-}
-
 export function tableMutation(table: StoredTable, structure: Structure): Mutation {
   const { name, columns, headerRow, totalsRow } = table;
   const range = rangeOf(table, structure);

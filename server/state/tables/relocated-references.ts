@@ -1,10 +1,10 @@
 import { placesAfter } from './table-layout.ts';
 import { rowLimit } from '../../model/address.ts';
-import type { Range } from '../../model/range.ts';
+import { holdsRange, intersection, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { FormulaRuns } from '../cells/formula-runs.ts';
-import { contains, type ReferenceMap, type SheetArea } from '../formulas/reference-map.ts';
-import { intersection, without } from '../ids/range-index.ts';
+import type { ReferenceMap, SheetArea } from '../formulas/reference-map.ts';
+import { without } from '../ids/range-index.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import { RecordDraft } from '../references/record-draft.ts';
 import { Retargeting } from '../references/retarget.ts';
@@ -68,7 +68,7 @@ class ContentsMap implements ReferenceMap {
   /** A range that reaches beyond the area stays as it is. */
   map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
     const { area, rows, columns } = this.#moved;
-    if (sheetId !== area.sheetId || !contains(area.range, range)) return undefined;
+    if (sheetId !== area.sheetId || !holdsRange(area.range, range)) return undefined;
     const down = rows(range.row0, range.row1);
     const across = columns(range.column0, range.column1);
     if (!down || !across) return 'gone';
@@ -139,8 +139,8 @@ function placedParts(range: Range, { area, rows, columns }: MovedContents): Rang
     return { row0: down?.[0] ?? 0, row1: down?.[1] ?? 0, column0, column1 };
   });
   const [first] = placed;
-  const isSame = first !== undefined && placed.length === 1 && contains(first, inside);
-  return isSame && contains(inside, first) ? [range] : [...without(range, area.range), ...placed];
+  const isSame = first !== undefined && placed.length === 1 && holdsRange(first, inside);
+  return isSame && holdsRange(inside, first) ? [range] : [...without(range, area.range), ...placed];
 }
 
 /** The places of columns, those that stand together as one. */

@@ -1,12 +1,12 @@
 import type { Input } from '../../model/cell-value.ts';
-import { rowCount, type Range } from '../../model/range.ts';
+import { overlaps, rowCount, type Range } from '../../model/range.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { overlaps, type StoredTable } from '../structure/tables.ts';
+import type { StoredTable } from '../structure/tables.ts';
 import { rangeOf } from '../structure/tables.ts';
 
 /** Content of some rows in one column, from top to bottom. */

@@ -1,6 +1,12 @@
 import { cellName } from '../../model/address.ts';
 import { Failure } from '../../model/failure.ts';
-import { cellCount, columnCount, type Range, type SheetRange } from '../../model/range.ts';
+import {
+  cellCount,
+  columnCount,
+  intersection,
+  type Range,
+  type SheetRange,
+} from '../../model/range.ts';
 import { cellTag } from '../../state/cells/block.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { formatsOf } from '../../state/plan/plan.ts';
@@ -33,7 +39,7 @@ export function* findRangeCells(
 ): Generator<void, RangeCells> {
   const sheet = findSheet(state, name);
   const bounds = state.used(sheet);
-  const wanted = bounds ? areas.flatMap((area) => overlap(area, bounds)) : [];
+  const wanted = bounds ? areas.flatMap((area) => intersection(area, bounds) ?? []) : [];
   const total = wanted.reduce((sum, area) => sum + cellCount(area), 0);
   if (total > blameCellsMost) {
     throw new Failure('rangeTooLarge', {
@@ -55,14 +61,6 @@ function findSheet({ structure }: BranchState, name: string | undefined): SheetO
   const sheet = name === undefined ? structure.sheets[0] : structure.find(name);
   if (sheet) return sheet;
   throw sheetNotFound(name, structure.sheets);
-}
-
-function overlap(area: Range, bounds: Range): Range[] {
-  const row0 = Math.max(area.row0, bounds.row0);
-  const row1 = Math.min(area.row1, bounds.row1);
-  const column0 = Math.max(area.column0, bounds.column0);
-  const column1 = Math.min(area.column1, bounds.column1);
-  return row0 > row1 || column0 > column1 ? [] : [{ row0, row1, column0, column1 }];
 }
 
 function* filledCells(

@@ -1,10 +1,14 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
+import {
+  overlaps as areMeeting,
+  parseRange,
+  rangeName,
+  type Range,
+} from '../../../server/model/range.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { RecordView } from '../../../server/state/records/record-view.ts';
-import { overlap } from '../../../server/state/ids/range-index.ts';
 import { caseCount } from '../../support/case-count.ts';
 import { emptyBook, entriesOf, recordFaults, viewsOf } from '../../support/record-driver.ts';
 import { lineSteps, recordSteps, submitStep } from '../../support/record-operations.ts';
@@ -51,7 +55,7 @@ function overlaps(views: readonly RecordView[], type: RecordView['type']): strin
   return placed.flatMap(({ range, on }, at) => {
     const isMet = placed
       .slice(0, at)
-      .some((other) => on === other.on && overlap(range, other.range));
+      .some((other) => on === other.on && areMeeting(range, other.range));
     return isMet ? [`${type}s overlap at ${rangeName(range)}`] : [];
   });
 }
