@@ -72,7 +72,8 @@ export class PendingSubmission {
   /** Admits its next operation; one that no id asks for again leaves no trace as a noop. */
   optionsOf(strict: StrictSpan, id: string | undefined): AdmissionOptions {
     const passesNoop = this.request.passesNoops === true && id === undefined;
-    return { view: this.seen, strict, author: this.request, passesNoop };
+    const year = new Date(this.arrivedAt).getUTCFullYear();
+    return { view: this.seen, strict, author: this.request, passesNoop, year };
   }
 
   /** The id of an operation: its own, or one made from the Idempotency-Key and its place. */

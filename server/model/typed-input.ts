@@ -24,9 +24,16 @@ const currency = /^([+-]?)\$\s*([+-]?)([\d,.]+)$/u;
 const bracketed = /^\((.+)\)$/u;
 const isoDate = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u;
 const usDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})$/u;
-const namedDate = /^(\d{1,2})[- ]([a-z]{3,9})(?:[- ](\d{4}|\d{2}))$/iu;
+const namedDate = /^(\d{1,2})[- ]([a-z]{3,9})[- ](\d{4}|\d{2})$/iu;
+const dayOfMonthNamed = /^(\d{1,2})[- ]([a-z]{3,9})$/iu;
+const monthThenDay = /^([a-z]{3,9})[- ](\d{1,2})$/iu;
+const monthThenYear = /^([a-z]{3,9})[- ](\d{4})$/iu;
+const monthDayYear = /^([a-z]{3,9}) (\d{1,2}), ?(\d{4})$/iu;
 const time = /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?(?:\s*([ap])m?)?$/iu;
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const months =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
 
 /**
  * Reads a text as Excel does when a person types it (en-US): numbers, percentages, currency,
@@ -46,10 +53,12 @@ export function readTyped(text: string): TypedInput {
 
 /**
  * Reads a text as `readTyped` does, for input by a person: Excel takes 15 digits of a number, and
- * those behind them become zeros. Files keep all digits that they have.
+ * those behind them become zeros. Files keep all digits that they have. With the year in which it
+ * is typed, `Dec 5`, `5-Dec`, `Dec 2026` and `Dec 5, 2026` are dates.
  */
-export function readEntered(text: string): TypedInput {
+export function readEntered(text: string, year?: number): TypedInput {
   const typed = readTyped(text);
+  if (year !== undefined && typed.input === text) return readOpenDay(text.trim(), year) ?? typed;
   if (typeof typed.input !== 'number' || !oneNumber.test(text)) return typed;
   const taken = enteredDigits(text);
   return taken === text ? typed : readTyped(taken);
@@ -120,10 +129,43 @@ function readDay(text: string): { serial: number; format: string } | undefined {
   if (iso) return day(Number(iso[1]), Number(iso[2]), Number(iso[3]), 'yyyy-mm-dd');
   const us = usDate.exec(text);
   if (us) return day(fullYear(us[3] ?? ''), Number(us[1]), Number(us[2]), 'm/d/yyyy');
-  const named = namedDate.exec(text);
-  const month = months.findIndex((name) => named?.[2]?.toLowerCase().startsWith(name));
-  if (!named || month < 0) return undefined;
-  return day(fullYear(named[3] ?? ''), month + 1, Number(named[1]), 'd-mmm-yy');
+  const [, dayText, name, yearText] = namedDate.exec(text) ?? [];
+  const month = monthOf(name);
+  if (month === undefined) return undefined;
+  return day(fullYear(yearText ?? ''), month, Number(dayText), 'd-mmm-yy');
+}
+
+/** Reads a day without its year, a month without its day, and the date with a comma. */
+function readOpenDay(text: string, year: number): TypedInput | undefined {
+  const [, dayFirst, monthSecond] = dayOfMonthNamed.exec(text) ?? [];
+  const [, monthFirst, daySecond] = monthThenDay.exec(text) ?? [];
+  const month = monthOf(monthSecond ?? monthFirst);
+  const [, monthAlone, yearAlone] = monthThenYear.exec(text) ?? [];
+  const [, monthWhole, dayWhole, yearWhole] = monthDayYear.exec(text) ?? [];
+  const found =
+    dated(year, month, dayFirst ?? daySecond, 'd-mmm') ??
+    // A number that is no day of the month is a year, as in Excel.
+    dated(fullYear(daySecond ?? ''), monthOf(monthFirst), '1', 'mmm-yy') ??
+    dated(Number(yearAlone), monthOf(monthAlone), '1', 'mmm-yy') ??
+    dated(Number(yearWhole), monthOf(monthWhole), dayWhole, 'd-mmm-yy');
+  return found && { input: found.serial, format: found.format };
+}
+
+function dated(
+  year: number,
+  month: number | undefined,
+  dayText: string | undefined,
+  format: string,
+) {
+  if (month === undefined || dayText === undefined) return undefined;
+  return day(year, month, Number(dayText), format);
+}
+
+/** Returns the number of a month by its name, or by the first three or more letters of it. */
+function monthOf(name: string | undefined): number | undefined {
+  const at =
+    name === undefined ? -1 : months.findIndex((one) => one.startsWith(name.toLowerCase()));
+  return at < 0 ? undefined : at + 1;
 }
 
 function readTime(text: string): { fraction: number; format: string } | undefined {

@@ -1,4 +1,3 @@
-import type { FormulaOrigin } from '../model/formula-service.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { isParted, type Operation, type OperationKind } from '../model/operation.ts';
 import { settingsBranchNo } from '../model/policy.ts';
@@ -6,7 +5,7 @@ import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
 import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
-import type { Planned } from './plan/plan.ts';
+import { presentRules, type PlanContext, type Planned } from './plan/plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
 import { checkArrayParts } from './operations/array-parts.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
@@ -39,10 +38,13 @@ export interface AdmissionOptions {
   readonly author?: Author;
   /** Passes over an operation that changes nothing: no repeat of it has to be known again. */
   readonly passesNoop?: boolean;
+  /** The year of typed dates that name none; without one they are texts. */
+  readonly year?: number;
 }
 
-function originOf({ author }: AdmissionOptions): FormulaOrigin {
-  return author?.formulaOrigin ?? 'person';
+function contextOf(state: BranchState, { view, author, year }: AdmissionOptions): PlanContext {
+  const origin = author?.formulaOrigin ?? 'person';
+  return state.contextAt(view.structure, origin, presentRules, year);
 }
 
 /**
@@ -57,7 +59,7 @@ export function* admit(
   let planned: Planned;
   try {
     checkBranch(state, operation);
-    const context = state.contextAt(options.view.structure, originOf(options));
+    const context = contextOf(state, options);
     checkExpectations(operation, context, state);
     planned = yield* planOperation(signed(operation, options.author), context);
     checkRules(state, planned, options.author);
@@ -81,7 +83,7 @@ export function admitAtOnce(
   let planned: Planned | undefined;
   try {
     checkBranch(state, operation);
-    const context = state.contextAt(options.view.structure, originOf(options));
+    const context = contextOf(state, options);
     checkExpectations(operation, context, state);
     planned = planAtOnce(signed(operation, options.author), context);
     if (planned) checkRules(state, planned, options.author);

@@ -167,13 +167,16 @@ export class BranchState {
     base: Structure,
     formulaOrigin: FormulaOrigin = 'journal',
     rules: PlanRules = presentRules,
+    year?: number,
   ): PlanContext {
     const known = this.#context;
     if (known?.base === base && known.head === this.structure) {
-      if (known.formulaOrigin === formulaOrigin && haveSameRules(known, rules)) return known;
+      const isFrom = known.formulaOrigin === formulaOrigin && known.year === year;
+      if (isFrom && haveSameRules(known, rules)) return known;
     }
     this.#context = {
       formulaOrigin,
+      year,
       newRows: rules.newRows,
       keepsTables: rules.keepsTables,
       base,

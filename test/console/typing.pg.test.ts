@@ -162,11 +162,32 @@ async function closesFormulas(t: Test, { page }: Opened): Promise<void> {
   await tray.waitFor({ state: 'detached', timeout: waitMs });
 }
 
+/** Dates and times of formulas show as such, and days are typed without a year. */
+async function readsDays(t: Test, { page }: Opened): Promise<void> {
+  const typed = [
+    ['R2', '=DATE(2026,1,31)', '1/31/2026'],
+    ['R3', '=TIME(14,30,0)', '2:30 PM'],
+    ['R4', 'Dec 5', '5-Dec'],
+    ['R5', '5-Dec', '5-Dec'],
+    ['R6', 'Dec 2026', 'Dec-26'],
+  ] as const;
+  for (const [cell, input] of typed) await enter(page, cell, input);
+  for (const [cell, , shown] of typed) await cellShows(page, cell, shown);
+  await allSaved(page);
+  await page.reload();
+  for (const [cell, , shown] of typed) {
+    await goTo(page, cell);
+    await cellShows(page, cell, shown);
+  }
+  t.equal(await inputOf(page, 'Budget!R2'), '=DATE(2026,1,31)');
+}
+
 t.test('what is typed finds its cell', { timeout: 280_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('a formula takes cells of another sheet', (t) => pointsElsewhere(t, opened));
   await t.test('a text is entered before a sheet turns', (t) => entersBeforeTurning(t, opened));
   await t.test('a text is entered when somebody leaves', (t) => entersOnLeaving(t, opened));
   await t.test('formulas are closed', (t) => closesFormulas(t, opened));
+  await t.test('days and times are read', (t) => readsDays(t, opened));
   t.same(opened.watch.take(), []);
 });

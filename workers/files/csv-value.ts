@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../server/model/cell-value.ts';
+import { momentFormat } from '../../server/model/moment-format.ts';
 import { readTyped, type TypedInput } from '../../server/model/typed-input.ts';
 import { fileLimits } from './file-limits.ts';
 
@@ -52,7 +53,8 @@ const dateLike =
 export function readField(field: string): TypedValue {
   const text = field.trim();
   if (text.startsWith('=') && text.length > 1 && text.length <= fileLimits.formulaCharacters) {
-    return { value: text, isFormula: true };
+    const format = momentFormat(text);
+    return { value: text, isFormula: true, ...(format !== undefined && { format }) };
   }
   if (field.startsWith("'")) return { value: field.slice(1) };
   const typed = readTyped(field);

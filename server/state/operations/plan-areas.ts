@@ -6,7 +6,7 @@ import { columnCount, rowCount, type Range } from '../../model/range.ts';
 import { fillsEvenly } from '../formulas/formula-text.ts';
 import { formatsOf, type PlanContext, type Planning } from '../plan/plan.ts';
 import { planBlock } from './plan-blocks.ts';
-import { checkFormats, isTextPattern, numberFormatPatch, textShare } from './plan-formats.ts';
+import { checkFormats, isPattern, numberFormatPatch, patternShare } from './plan-formats.ts';
 import { readAt } from './plan-inputs.ts';
 import {
   areasText,
@@ -24,10 +24,12 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   const target = findRange(payload, context);
   checkCellCount(target.areas, limits.cellsPerFill);
   const { sheet } = target;
-  const texts = new TextCells(payload, target, context);
-  const flags = { ...payload, isTextCell: () => texts.areAll };
+  const patterns = new FillPatterns(payload, target, context);
+  const flags = { ...payload, hasPattern: (pattern: string) => patterns.areAll(pattern) };
   const read = readAt(payload.input, flags, sheet.base.id, context);
-  if (texts.areMixed) return yield* planBlock(spelledTyped(payload, target), context);
+  if (patterns.areMixed) {
+    return yield* planBlock(spelledTyped(read.input, payload, target, context), context);
+  }
   if (isFormula(read.input) && context.base !== context.head && !isEven(payload, target, context)) {
     return yield* planBlock(spelledOut(payload, target, context), context);
   }
@@ -54,8 +56,8 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   };
 }
 
-/** The cells of a fill that have the format of texts, looked for when a typed text asks for it. */
-class TextCells {
+/** The number formats of the cells of a fill, looked at when a typed text asks for one. */
+class FillPatterns {
   readonly #payload: FillPayload;
   readonly #target: RangeTarget;
   readonly #context: PlanContext;
@@ -68,11 +70,11 @@ class TextCells {
     this.#context = context;
   }
 
-  get areAll(): boolean {
+  areAll(pattern: string): boolean {
     const { fmt } = this.#payload;
-    if (fmt !== undefined) return isTextPattern(fmt);
+    if (fmt !== undefined) return isPattern(pattern, fmt);
     const formats = formatsOf(this.#context, this.#target.sheet.head);
-    const share = textShare(formats, mapAreas(this.#target, []));
+    const share = patternShare(pattern, formats, mapAreas(this.#target, []));
     this.areMixed = share === 'some';
     return share === 'all';
   }
@@ -121,13 +123,17 @@ function spelledOut(
   return { sheet, range, inputs, ...(fmts && { fmts }), ...(legacy && { legacy }) };
 }
 
-/** The fill as single texts, which some of its cells read in another way than others. */
+/** The fill as single texts or formulas, which some of its cells read in another way than others. */
 function spelledTyped(
-  { sheet, range, input, parse }: FillPayload,
-  { areas }: RangeTarget,
+  read: Input,
+  payload: FillPayload,
+  target: RangeTarget,
+  context: PlanContext,
 ): Payload<'range.set'> {
-  checkCellCount(areas, limits.cellsPerOperation);
-  return { sheet, range, inputs: inputsOver(areas, () => input), parse };
+  const { sheet, range, input, parse } = payload;
+  if (isFormula(read)) return { ...spelledOut(payload, target, context), parse };
+  checkCellCount(target.areas, limits.cellsPerOperation);
+  return { sheet, range, inputs: inputsOver(target.areas, () => input), parse };
 }
 
 function inputsOver(

@@ -6,7 +6,7 @@ import type { Payload } from '../../model/operation.ts';
 import { columnCount, rowCount, type Range } from '../../model/range.ts';
 import { pointedError, Rejection } from '../../model/rejection.ts';
 import { leaveCell, type PlanContext, type PlannedBlock, type Planning } from '../plan/plan.ts';
-import { isTextCell, numberFormatAt } from './plan-formats.ts';
+import { hasPattern, numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import {
   allDeleted,
@@ -145,7 +145,9 @@ function* readPart(
   const draft = new PartDraft(part, { sheet: sheet.head, context, hasFormats });
   let place: PartPlace = { rowIndex: 0, columnIndex: 0 };
   const flags =
-    payload.parse === true ? { ...payload, isTextCell: () => draft.isText(place) } : payload;
+    payload.parse === true
+      ? { ...payload, hasPattern: (pattern: string) => draft.hasPattern(pattern, place) }
+      : payload;
   for (const [rowIndex, row] of part.wires.entries()) {
     draft.beginRow();
     for (const [columnIndex, wire] of row.entries()) {
@@ -234,9 +236,9 @@ class PartDraft {
     if (fmt !== undefined) this.#setFormat(fmt, index, { rowIndex, columnIndex });
   }
 
-  isText(place: PartPlace): boolean {
+  hasPattern(pattern: string, place: PartPlace): boolean {
     const fmt = this.#part.fmts?.[place.rowIndex]?.[place.columnIndex];
-    return isTextCell(fmt, this.#cellAt(place), this.#context);
+    return hasPattern(pattern, { fmt, ...this.#cellAt(place) }, this.#context);
   }
 
   #setFormat(fmt: string, index: number, place: PartPlace): void {

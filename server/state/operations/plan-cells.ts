@@ -9,7 +9,7 @@ import type { PlanContext, Planned, PlannedCell, Planning } from '../plan/plan.t
 import type { SheetOutline } from '../structure/structure.ts';
 import { arrayArea } from './array-parts.ts';
 import { filledCells } from './filled-cells.ts';
-import { isTextCell, numberFormatAt } from './plan-formats.ts';
+import { hasPattern, numberFormatAt } from './plan-formats.ts';
 import { readAt, type ReadInput } from './plan-inputs.ts';
 import { allDeleted, findCell, findSheet, type SheetTarget } from '../plan/plan-target.ts';
 
@@ -208,12 +208,12 @@ function readCell(
   if (input === undefined) return undefined;
   const { raw, parse } = payload;
   if (parse !== true) return readAt(input, { raw, legacy }, sheet.base.id, context);
-  const isText = () => {
+  const isIn = (pattern: string) => {
     const { rows, columns } = sheet.head;
     const place = { row: rows.idAt(at.row), column: columns.idAt(at.column) };
-    return isTextCell(fmt, { sheet: sheet.head, ...place }, context);
+    return hasPattern(pattern, { fmt, sheet: sheet.head, ...place }, context);
   };
-  return readAt(input, { raw, parse, legacy, isTextCell: isText }, sheet.base.id, context);
+  return readAt(input, { raw, parse, legacy, hasPattern: isIn }, sheet.base.id, context);
 }
 
 /** Without members that say nothing. */

@@ -9,7 +9,6 @@ import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Operation, Payload } from '../../model/operation.ts';
 import type { Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { textPattern } from '../../model/typed-input.ts';
 import { formatsIn } from '../cells/format-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { formatsOf, type PlanContext, type Planned } from '../plan/plan.ts';
@@ -74,26 +73,36 @@ export function numberFormatAt(
   return patchCell(formatsOf(context, at.sheet), at, numberFormatPatch(pattern, context));
 }
 
-/** Returns whether a cell has the format of texts, by an `fmt` member or by what it has. */
-export function isTextCell(
-  fmt: string | null | undefined,
-  at: { readonly sheet: SheetOutline; readonly row: LineId; readonly column: LineId },
+interface PatternPlace {
+  readonly sheet: SheetOutline;
+  readonly row: LineId;
+  readonly column: LineId;
+  readonly fmt?: string | null | undefined;
+}
+
+/** Returns whether a cell has a number format, by an `fmt` member or by what it has. */
+export function hasPattern(
+  pattern: string,
+  { fmt, ...at }: PatternPlace,
   context: PlanContext,
 ): boolean {
-  const pattern = fmt ?? patternAt(formatsOf(context, at.sheet), at);
-  return isTextPattern(pattern);
+  return isPattern(pattern, fmt ?? patternAt(formatsOf(context, at.sheet), at));
 }
 
-export function isTextPattern(pattern: string): boolean {
-  return canonicalPattern(pattern) === textPattern;
+export function isPattern(pattern: string, fmt: string): boolean {
+  return canonicalPattern(fmt) === pattern;
 }
 
-/** Returns how many of the cells of areas have the format of texts. */
-export function textShare(formats: SheetFormats, areas: readonly Range[]): 'none' | 'some' | 'all' {
+/** Returns how many of the cells of areas have a number format. */
+export function patternShare(
+  pattern: string,
+  formats: SheetFormats,
+  areas: readonly Range[],
+): 'none' | 'some' | 'all' {
   const found = new Set<boolean>();
   for (const area of areas) {
     for (const format of new Set(readFormats(formats, area))) {
-      found.add(isTextPattern(formats.styles.pattern(format)));
+      found.add(isPattern(pattern, formats.styles.pattern(format)));
     }
   }
   if (found.size === 2) return 'some';

@@ -1,6 +1,7 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
-import { readEntered, staysText, type TypedInput } from '../../model/typed-input.ts';
+import { momentFormat } from '../../model/moment-format.ts';
+import { readEntered, staysText, textPattern, type TypedInput } from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
 import { carryLateNames } from '../references/late-names.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -9,8 +10,11 @@ export interface ReadingFlags {
   readonly raw?: boolean | undefined;
   readonly parse?: boolean | undefined;
   readonly legacy?: boolean | undefined;
-  /** Tells whether the cell has the format of texts, which keeps what is typed but a formula. */
-  readonly isTextCell?: (() => boolean) | undefined;
+  /**
+   * Tells whether the cell has a number format: that of texts keeps what is typed but a formula,
+   * and General takes the one of a formula that is a date or a time.
+   */
+  readonly hasPattern?: ((pattern: string) => boolean) | undefined;
 }
 
 /** One input as it will be written, and as the journal spells it. */
@@ -32,7 +36,7 @@ export function readAt(
 ): ReadInput {
   const wire = wellFormed(sent);
   const isTyped = flags.parse === true && flags.raw !== true && typeof wire === 'string';
-  const typed = isTyped ? readInto(wire, flags) : undefined;
+  const typed = isTyped ? readInto(wire, flags, context) : undefined;
   const input = typed ? withLegacy(typed.input, flags) : readInput(wire, flags);
   const format = typed?.format;
   if (typeof input !== 'object' || input === null || 'error' in input) {
@@ -46,10 +50,16 @@ export function readAt(
 }
 
 /** Reads a typed text as Excel does in the cell: one with the format of texts takes no number. */
-function readInto(text: string, { isTextCell }: ReadingFlags): TypedInput {
-  const typed = readEntered(text);
-  return staysText(typed.input) && isTextCell?.() === true ? { input: text } : typed;
+function readInto(text: string, { hasPattern }: ReadingFlags, { year }: PlanContext): TypedInput {
+  const typed = readEntered(text, year);
+  const { input } = typed;
+  if (staysText(input)) return hasPattern?.(textPattern) === true ? { input: text } : typed;
+  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  const format = isFormula ? momentFormat(input.formula) : undefined;
+  return format !== undefined && hasPattern?.(generalPattern) === true ? { input, format } : typed;
 }
+
+const generalPattern = 'General';
 
 /** The journal is UTF-8, which has no half of a surrogate pair. */
 function wellFormed(wire: WireInput): WireInput {

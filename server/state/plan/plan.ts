@@ -254,6 +254,8 @@ export const presentRules: PlanRules = { newRows: 'carried', keepsTables: true }
 export interface PlanContext extends PlanRules {
   /** Origin of the operation's formulas. */
   readonly formulaOrigin: FormulaOrigin;
+  /** The year in which a person typed it, for dates that name none. */
+  readonly year: number | undefined;
   /** The structure that the client saw. */
   readonly base: Structure;
   readonly head: Structure;
