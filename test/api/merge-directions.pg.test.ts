@@ -68,8 +68,14 @@ async function merge(book: Book, [source, target]: Direction, winner: string): P
   if (done.status !== 200) throw new Error(done.text);
   const diff = await book.ask(`/diff?from=main@0&to=${into}&kinds=records,formats,names`);
   const { records, formats, names } = diff.json as Record<string, unknown>;
-  const listed = (await book.ask(`/tables?ref=${into}`)).json as { tables: unknown };
-  const content = [await values(book, 'A1:J20', into), records, listed.tables, formats, names];
+  const listed = (await book.ask(`/tables?ref=${into}`)).json as {
+    tables: readonly { readonly name: string }[];
+  };
+  const cells = [await values(book, 'A1:J20', into)];
+  if (listed.tables.some(({ name }) => name === 'u')) {
+    cells.push(await values(book, 'u!A1:D9', into));
+  }
+  const content = [cells, records, listed.tables, formats, names];
   return { found: found.toSorted((a, b) => (a.id < b.id ? -1 : 1)), content };
 }
 
@@ -142,6 +148,25 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     ours: [['rows.delete', { table: 't', keys: [2] }]],
     theirs: [['rows.upsert', { table: 't', rows: [{ id: 2, a: 0 }] }]],
     kinds: ['tablerow.edit_delete'],
+  },
+  'a row below a table is kept, and rows come to the table': {
+    base: [['table.create', { name: 'u', keyColumn: 'id', schema: { columns: [{ name: 'id' }] } }]],
+    ours: [
+      ['cells.set', { sheet: 'u', cells: [{ a1: 'A3', input: 'below' }] }],
+      ['rows.upsert', { table: 'u', rows: [{ id: 1 }] }],
+    ],
+    theirs: [
+      ['rows.delete', { sheet: 'u', from: 3, count: 1 }],
+      ['rows.upsert', { table: 'u', rows: [{ id: 1 }] }],
+      ['rows.upsert', { table: 'u', rows: [{ id: 2 }] }],
+    ],
+    kinds: ['row.edit_delete'],
+  },
+  'rows come to a table that has cells beside it, and a row without a key': {
+    base: [besideTable, ['rows.import', { table: 't', rows: [] }], set('G2', 0)],
+    ours: [['rows.upsert', { table: 't', rows: [1, 2, 6].map((id) => ({ id })) }]],
+    theirs: [['rows.upsert', { table: 't', rows: [1, 4, 3].map((id) => ({ id })) }]],
+    kinds: [],
   },
   'two columns of one name are added': {
     base: [table, rows],

@@ -47,3 +47,28 @@ t.test('calculated cells of a row that both added are those of the merged column
     t.equal(row?.['d'], calculated?.formula);
   }
 });
+
+const upserts = (keys: readonly string[]) =>
+  keys.map((k) => ({ kind: 'rows.upsert', payload: { table: 'Items', rows: [{ k }] } }));
+const typed = (a1: string) => ({
+  kind: 'cells.set',
+  payload: { sheet: 'Items', cells: [{ a1, input: 0 }] },
+});
+
+const found: Readonly<Record<string, KeyedHistories>> = {
+  'a row below the table that one side keeps stands behind rows of both': {
+    base: [],
+    ours: [typed('B3'), ...upserts(['a'])],
+    theirs: [{ kind: 'rows.delete', payload: { sheet: 'Items', from: 3 } }, ...upserts(['a', 'c'])],
+  },
+  'a row without a key stays where it is, and the others stand by their keys': {
+    isBeside: true,
+    base: [{ kind: 'rows.import', payload: { table: 'Items', rows: [] } }, typed('B2')],
+    ours: upserts(['a', 'b', 'f']),
+    theirs: upserts(['a', 'd', 'c']),
+  },
+};
+
+for (const [name, played] of Object.entries(found)) {
+  t.test(name, async (t) => t.doesNotThrow(() => checkKeyedMerge(played)));
+}

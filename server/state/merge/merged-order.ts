@@ -1,10 +1,18 @@
 import { flatten } from '../plan/resolved.ts';
 import type { IdSpan } from '../ids/order.ts';
-import { orderOf } from '../structure/structure.ts';
+import { orderOf, type Structure } from '../structure/structure.ts';
+import { rangeOf } from '../structure/tables.ts';
 import { heaviestIncreasing } from './increasing.ts';
-import { currentOrder, finiteSpans, missingFrom, type LineMerging } from './line-merging.ts';
+import {
+  currentOrder,
+  finiteSpans,
+  missingFrom,
+  partOf,
+  type LineMerging,
+} from './line-merging.ts';
 import { commonPieces, type Orders, type Piece, type Side } from './line-pieces.ts';
 import { isAscending, movedLines, type MovedLines } from './moved-lines.ts';
+import { stateOf } from './merging.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';
 
 /** Items that stand behind a piece, or before the first one. */
@@ -164,9 +172,63 @@ function allLines(
     // An undo finds it right behind the piece that it stood behind.
     const isFirst = !merging.judge.isBetweenBranches && piece !== undefined;
     if (isFirst) return [...head, ...fresh, ...lines];
-    const lists = [lines, fresh].map((list) => splitAtKept(merging, list));
-    return [...head, ...lists.flatMap(([kept]) => kept), ...lists.flatMap(([, rest]) => rest)];
+    const [mine, yours] = [
+      splitAtTableEnd(stateOf(merging).structure, merging, { piece, lines }),
+      splitAtTableEnd(merging.theirs.structure, merging, { piece, lines: fresh }),
+    ];
+    const inTable = keptFirst(merging, [mine[0], yours[0]]);
+    return [...head, ...inTable, ...keptFirst(merging, [mine[1], yours[1]])];
   });
+}
+
+/** Lines that one side has behind a piece: those of a table that the piece is in, and the rest. */
+function splitAtTableEnd(
+  structure: Structure,
+  { was, axis }: LineMerging,
+  { piece, lines }: { readonly piece: Piece | undefined; readonly lines: readonly MergedLine[] },
+): readonly [inTable: readonly MergedLine[], others: readonly MergedLine[]] {
+  const sheet = axis === 'row' && piece ? structure.withId(was.id) : undefined;
+  if (!sheet || !piece || lines.length === 0) return [[], lines];
+  const { branch, sequence, offset, length } = piece.span;
+  const last = sheet.rows.positionOf(branch, sequence, offset + length - 1);
+  const end = last === undefined ? -1 : tableEnd(structure, sheet.id, last);
+  const [inTable, others]: [MergedLine[], MergedLine[]] = [[], []];
+  for (const line of lines) {
+    const { span } = line.isNew ? line : line.there;
+    const from = sheet.rows.positionOf(span.branch, span.sequence, span.offset) ?? Infinity;
+    const count = Math.min(span.length, Math.max(0, end + 1 - from));
+    if (count > 0) inTable.push(partOfLine(line, 0, count));
+    if (count < span.length) others.push(partOfLine(line, count, span.length - count));
+  }
+  return [inTable, others];
+}
+
+/** The last row of the tables that have a row; -1 where none has it. */
+function tableEnd(structure: Structure, sheetId: string, row: number): number {
+  const ends = structure.tables.all.flatMap((table) => {
+    if (table.sheetId !== sheetId) return [];
+    const { row0, row1 } = rangeOf(table, structure);
+    return row0 <= row && row <= row1 ? row1 : [];
+  });
+  return Math.max(-1, ...ends);
+}
+
+function partOfLine(line: MergedLine, skipped: number, length: number): MergedLine {
+  if (line.isNew) return { isNew: true, span: partOf(line.span, skipped, length) };
+  const { span, now, isMoved } = line.there;
+  return {
+    isNew: false,
+    there: { span: partOf(span, skipped, length), now: now + skipped, isMoved },
+  };
+}
+
+/** Lines of ours and of theirs in one place, behind those that were kept of a deletion. */
+function keptFirst(
+  merging: LineMerging,
+  sides: readonly (readonly MergedLine[])[],
+): readonly MergedLine[] {
+  const lists = sides.map((list) => splitAtKept(merging, list));
+  return [...lists.flatMap(([kept]) => kept), ...lists.flatMap(([, rest]) => rest)];
 }
 
 type Split = readonly [kept: readonly MergedLine[], others: readonly MergedLine[]];

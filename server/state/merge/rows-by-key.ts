@@ -17,7 +17,10 @@ export interface Keyed {
   readonly theirs: RowsByKey;
 }
 
-/** Undefined where a key is there twice, or a row has none. */
+/** Stands before the line of a row without a key. */
+const keyless = 'line ';
+
+/** Undefined where a key is there twice, or a row has none on some of the sides. */
 export function* keyedRows(
   sides: AlignedSides,
   tableId: string,
@@ -25,7 +28,13 @@ export function* keyedRows(
   const base = yield* rowsOf(sides.base.state, tableId);
   const ours = base && (yield* rowsOf(sides.ours.state, tableId));
   const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
-  return base && ours && theirs && { base, ours, theirs };
+  if (!base || !ours || !theirs) return undefined;
+  const [was, mine, yours] = [base, ours, theirs].map((rows) =>
+    [...rows.keys()].filter((key) => key.startsWith(keyless)).toSorted(),
+  );
+  return String(was) === String(mine) && String(was) === String(yours)
+    ? { base, ours, theirs }
+    : undefined;
 }
 
 function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
@@ -42,14 +51,17 @@ function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey
     const cell = cellOf(held, at);
     const row = range.row0 + at;
     if (!isKey(cell)) {
-      // A row without a key is known by its line alone. The blank one of an empty table is no row.
+      // A row without a key is known by its line. The blank one of an empty table is no row, and
+      // others are room for rows that come.
       const isOnly = range.row0 === range.row1;
       const isBlank = table.columns.every(({ line, formula }) => {
         const across = positionIn(sheet, 'column', line) ?? 0;
         const area = { row0: row, row1: row, column0: across, column1: across };
         return formula !== undefined || isBlankArea(sheet, area, cells);
       });
-      if (!isOnly || !isBlank) return undefined;
+      if (isBlank && !isOnly) return undefined;
+      const line = sheet.rows.idAt(row);
+      if (!isBlank) rows.set(keyless + lineText(line), line);
       continue;
     }
     if (rows.has(keyText(cell))) return undefined;
