@@ -168,6 +168,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['rows.upsert', { table: 't', rows: [1, 4, 3].map((id) => ({ id })) }]],
     kinds: [],
   },
+  'the key column of a table is deleted, and the table moved': {
+    base: [table],
+    ours: [['cols.delete', { from: 'F', count: 1 }]],
+    theirs: [['range.move', { source: 'F14:H17', to: 'J14' }]],
+    kinds: ['table.key', 'table.schema'],
+  },
   'two columns of one name are added': {
     base: [table, rows],
     ours: [['table.column.add', { table: 't', column: 'c', type: 'text' }]],

@@ -21,13 +21,15 @@ import {
 import type { FlatSpans } from '../../server/state/plan/resolved.ts';
 import { rangeOf, sameLine } from '../../server/state/structure/tables.ts';
 import { admitUndo } from '../../server/state/undo/admit-undo.ts';
+import { writtenCells } from '../../server/state/written-cells.ts';
+import { CellIndex } from '../../server/values/blame/cell-index.ts';
 import { valueForm } from '../../workers/decode.ts';
 import { Kernel } from '../../workers/kernel.ts';
 import { mayBeSame, seenCells, type Seen } from './diff-checks.ts';
 import type { MergeDriver, MergeOutcome } from './merge-driver.ts';
 import { checkSame, hashOf, mergedOnly, playHistories, type Histories } from './merge-histories.ts';
 import { inputIn, isAsIn, oneAfterTheOther } from './one-branch.ts';
-import { drive } from './state-driver.ts';
+import { drive, type StateDriver } from './state-driver.ts';
 import { contentOf } from './undo-driver.ts';
 
 // Laws that results of a merge obey, after two histories of one base.
@@ -89,7 +91,7 @@ class CellSides {
  * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
  * them, for rows of tables that ours has under the same key, for values that ours has a column of
  * another type for, for the blank row that stands in for those of ours, for what ours deleted of
- * rows and formulas that theirs has as the base or without what they named, and for cells that ours
+ * rows and formulas that theirs has as the base or did not write, and for cells that ours
  * cut to elsewhere. What ours moved, cut or renamed under them makes of them what it makes of those
  * that are written on one branch afterwards, or before where ours did not write to them.
  */
@@ -182,14 +184,21 @@ function isBroughtBack({ base, ours, theirs }: MergeDriver, place: CellPlace): b
   );
 }
 
-/** Returns whether a formula only lost what it named, on a line that ours deleted. */
+/** Returns whether a formula that theirs did not write is on a line that ours deleted. */
 function isGone({ base, theirs }: MergeDriver, merged: BranchState, place: CellPlace): boolean {
   const [was, is] = [base, theirs].map(({ state }) => inputIn(state, place));
   const isFormula = [was, is].every(
     (input) => typeof input === 'object' && input !== null && 'formula' in input,
   );
-  const hasLost = JSON.stringify(is).includes('#REF!') && !JSON.stringify(was).includes('#REF!');
-  return isFormula && hasLost && inputIn(merged, place) === undefined;
+  return isFormula && !isWritten(theirs, place) && inputIn(merged, place) === undefined;
+}
+
+/** Returns whether an operation entered something in a cell. */
+function isWritten({ admitted }: StateDriver, { sheetId, row, column }: CellPlace): boolean {
+  return admitted.some(({ kind, payload, resolved }) => {
+    const index = new CellIndex(sheetId, [{ index: 0, row, column }]);
+    return index.take(writtenCells(kind, payload, resolved).values).length > 0;
+  });
 }
 
 /** Returns whether a cell is in the blank row of a table that has rows of ours instead. */

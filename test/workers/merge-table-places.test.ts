@@ -213,3 +213,21 @@ t.test('a row on a line that the other side deleted with another row is there', 
     t.equal(merged.read('H2', 1), 'beside');
   });
 });
+
+t.test('a key that went with its column comes back with it', async (t) => {
+  const ours = op('cols.delete', { sheet: 'One', from: 'E' });
+  const theirs = op('range.move', { sheet: 'One', source: 'E1:G4', to: 'J1' });
+  for (const [winner, key] of [
+    ['theirs', 'k'],
+    ['ours', undefined],
+  ] as const) {
+    const driver = play({ base: items, ours, theirs });
+    const merged = driver.merge({ otherwise: winner });
+    const mirrored = driver.mirror({ otherwise: winner === 'ours' ? 'theirs' : 'ours' });
+    const again = driver.mergeInto(merged.driver.state, { otherwise: winner });
+    for (const { driver: one } of [merged, mirrored, again]) {
+      const table = one.state.tables.named('Items');
+      t.equal(table?.columns.find(({ id }) => id === table.key)?.name, key, `${winner} wins`);
+    }
+  }
+});

@@ -17,8 +17,9 @@ import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import { hasChangedRows, isSameTable } from './table-edits.ts';
+import { isSameTable } from './table-edits.ts';
 import { lastRowOf } from './table-ends.ts';
+import { hasLostKey, keyVerdict } from './table-key.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
 /** Tables as they are in theirs: their names, ends, columns and keys. Their cells are cells of sheets. */
@@ -163,8 +164,8 @@ function newTable(table: StoredTable, merging: Merging, side: 'ours' | 'theirs')
   };
 }
 
-const members = ['name', 'key', 'headerRow', 'totalsRow'] as const;
-const placeless = ['name', 'key'] as const;
+const members = ['name', 'headerRow', 'totalsRow'] as const;
+const placeless = ['name'] as const;
 
 /**
  * Merges a table member by member: a conflict about one member leaves the others to either side.
@@ -180,28 +181,26 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   const mover = moverOf(merging, sides);
   for (const member of mover ? placeless : members) {
     const own = { theirs: theirs[member], base: base[member], ours: ours[member] };
-    const verdict = member === 'key' ? keyVerdict(merging, sides) : verdictOn(own);
+    const verdict = verdictOn(own);
     const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, member, sides));
     if (isTaken) merged[member] = theirs[member];
   }
+  const key = mergedKey(merging, sides);
   const columns = mergedColumns(
     { theirs: theirs.columns, base: base.columns, ours: ours.columns },
     (column) => askColumn(merging, ours, column),
   );
   const ends = mover ? placeOf(sides[mover]) : endsOf(merging, sides);
-  return { ...ours, ...(merged as Partial<StoredTable>), ...ends, columns };
+  return { ...ours, ...(merged as Partial<StoredTable>), ...ends, key, columns };
 }
 
-/** Rows that one side wrote under the old key, and the other one's new key, exclude one another. */
-function keyVerdict(
-  { base, theirs, ours, judge }: Merging,
-  tables: Sides<StoredTable>,
-): ReturnType<typeof verdictOn> {
-  const { id, key } = tables.base;
-  const verdict = verdictOn({ theirs: tables.theirs.key, base: key, ours: tables.ours.key });
-  const [isTheirs, isOurs] = [tables.theirs, tables.ours].map((side) => side.key !== key);
-  if (!judge.isBetweenBranches || key === undefined || isTheirs === isOurs) return verdict;
-  return hasChangedRows(id, { base, side: isOurs ? theirs : ours }) ? 'contest' : verdict;
+function mergedKey(merging: Merging, sides: Sides<StoredTable>): StoredTable['key'] {
+  const { theirs, base, ours } = sides;
+  const verdict = keyVerdict(merging, sides);
+  if (verdict === 'contest') return (asks(merging, 'key', sides) ? theirs : ours).key;
+  const side = verdict === 'set' ? theirs : ours;
+  // A key that went with its column alone comes back with it.
+  return hasLostKey(side, base) ? base.key : side.key;
 }
 
 /**
@@ -232,7 +231,7 @@ function placeOf({ firstRow, lastRow, headerRow, totalsRow }: StoredTable): Part
 /** Returns whether theirs wins a member that both sides changed. */
 function asks(
   { judge }: Merging,
-  member: (typeof members)[number] | 'place',
+  member: (typeof members)[number] | 'key' | 'place',
   { theirs, base, ours }: Sides<StoredTable>,
 ): boolean {
   const shown = (table: StoredTable) => {
