@@ -230,7 +230,9 @@ t.test('columns run from right to left', { timeout: 170_000 }, async (t) => {
   });
   await t.test('what is compared runs as the sheet does', async () => {
     await visit(page, 'Compare');
-    await page.getByLabel('From', { exact: true }).fill('main@1');
+    const from = page.getByRole('combobox', { name: 'From', exact: true });
+    await from.selectOption('Another position…');
+    await page.getByRole('textbox', { name: 'From', exact: true }).fill('main@1');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Right!B1' }).first().click({ timeout: waitMs });
     await turned(page, 'rtl');

@@ -29,7 +29,6 @@ async function writes(
 }
 
 async function proposes(page: Page, source: string): Promise<void> {
-  await visit(page, 'Merges');
   await page.getByRole('combobox', { name: 'Merge', exact: true }).selectOption(source);
   await page.getByRole('button', { name: 'Propose' }).click(waited);
   await page.getByText(`${source} into main`).first().waitFor(waited);
@@ -39,8 +38,12 @@ async function settlesByOwnInput(t: Test, { page }: Opened): Promise<void> {
   await asked(page, 'branches', 'POST', { name: 'raised', from: 'main' });
   await writes(page, 'main', ['B2', 1000], ['B3', 1]);
   await writes(page, 'raised', ['B2', 2000], ['B3', 2], ['K1', 'new']);
+  await visit(page, 'Merges');
+  await page.getByLabel('Why, and what to look at').fill('Rents of the new year\nfrom the letter');
   await proposes(page, 'raised');
-  const card = page.getByRole('article', { name: 'Budget!B2' });
+  await page.getByText('Rents of the new year').waitFor(waited);
+  const card = page.getByRole('article', { name: 'Budget!B2, Rent, Jan' });
+  await card.getByText('Rent, Jan').waitFor(waited);
   await card.getByLabel('Or an input of your own').fill('1,250');
   await card.getByRole('button', { name: 'Take it' }).click(waited);
   await card.locator('.side.chosen').getByText('1250', { exact: true }).waitFor(waited);
@@ -55,6 +58,7 @@ async function settlesByOwnInput(t: Test, { page }: Opened): Promise<void> {
 async function readsItAgain(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await page.reload();
+  await page.getByRole('article', { name: 'Budget!B3, Salaries, Jan' }).waitFor(waited);
   const card = page.getByRole('article', { name: 'Budget!B2' });
   await card.locator('.side.chosen').getByText('1250', { exact: true }).waitFor(waited);
   t.equal(await card.getByRole('button').count(), 0, 'nothing can be chosen any more');
@@ -74,6 +78,9 @@ async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
   await writes(page, 'guarded', ['K2', 1]);
   const protection = { pattern: 'main', requiredApprovals: 1 };
   await asked(page, 'settings', 'PUT', { policy: { protectedBranches: [protection] } });
+  await visit(page, 'Merges');
+  await page.getByText('Rents of the new year').waitFor(waited);
+  await checkScreen(t, opened, 'merges with a description');
   await proposes(page, 'guarded');
   await page.getByText('It waits for: approvals of others').waitFor(waited);
   t.equal(await page.getByRole('button', { name: 'Approve and merge' }).count(), 0);

@@ -7,6 +7,7 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { ComparedCells } from './compared-cells.tsx';
 import { countedWords } from './counts.ts';
+import { EndChoice } from './end-choice.tsx';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { EntryTable } from './entry-table.tsx';
 import { useStepKeys } from './step-keys.ts';
@@ -188,27 +189,16 @@ function Ends({ screen, names }: EndParts) {
   };
   return (
     <form class="actions" onSubmit={compare}>
-      <label>
-        From
-        <input
-          list="branches"
-          value={ends.from}
-          onInput={(event) => setEnds({ ...ends, from: event.currentTarget.value })}
+      {(['from', 'to'] as const).map((end) => (
+        <EndChoice
+          key={end}
+          label={end === 'from' ? 'From' : 'To'}
+          book={book}
+          names={names}
+          value={ends[end]}
+          onPick={(position) => setEnds({ ...ends, [end]: position })}
         />
-      </label>
-      <label>
-        To
-        <input
-          list="branches"
-          value={ends.to}
-          onInput={(event) => setEnds({ ...ends, to: event.currentTarget.value })}
-        />
-      </label>
-      <datalist id="branches">
-        {names.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      ))}
       <button type="submit" class="second">
         Compare
       </button>

@@ -8,6 +8,7 @@ import { useLoaded } from '../shell/loaded.ts';
 import { When } from '../shell/when.tsx';
 import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
 import { kindFamilies } from './kind-words.ts';
+import { loadNamedPositions } from './named-positions.ts';
 
 interface PanelParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
@@ -176,23 +177,14 @@ function useSteps(book: string, branch: string, head: number) {
   return { ops, hasMore: next !== null, more, error: fault ?? first.error };
 }
 
-interface Commits {
-  readonly commits: readonly {
-    readonly branch: string;
-    readonly seq: number;
-    readonly tag: string | null;
-    readonly message: string;
-  }[];
-}
-
 /** Returns the names of positions, by sequence. */
 function useNames(book: string, branch: string, head: number) {
   const { service } = useShell();
   return useLoaded(
     async (signal) => {
-      const { commits } = await service.ask<Commits>(`/v1/workbooks/${book}/commits`, { signal });
-      const here = commits.filter((one) => one.branch === branch);
-      return new Map(here.map(({ seq, tag, message }) => [seq, message || tag || 'named']));
+      const named = await loadNamedPositions(service, book, signal);
+      const here = named.filter((one) => one.branch === branch);
+      return new Map(here.map(({ seq, name }) => [seq, name]));
     },
     [book, branch, head],
   );

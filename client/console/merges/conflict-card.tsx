@@ -19,6 +19,8 @@ export interface Choosing {
 
 interface CardParts {
   readonly conflict: Conflict;
+  /** How a person calls its place: `Rent, Jan`; empty where nobody knows. */
+  readonly label: string;
   readonly names: SideNames;
   readonly isCurrent: boolean;
   /** Missing once the merge is over. */
@@ -36,13 +38,17 @@ const otherChoices = [
 ] as const;
 
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
-export function ConflictCard({ conflict, names, isCurrent, choosing }: CardParts) {
+export function ConflictCard({ conflict, label, names, isCurrent, choosing }: CardParts) {
   const { kind, text, choices, resolution, status, previousResolution } = conflict;
   return (
-    <article class={isCurrent ? 'conflict current' : 'conflict'} aria-label={text} tabIndex={-1}>
+    <article
+      class={isCurrent ? 'conflict current' : 'conflict'}
+      aria-label={[text, label].filter(Boolean).join(', ')}
+      tabIndex={-1}
+    >
       <h3>
-        {text} <span class="quiet">{kindText(kind)}</span>{' '}
-        <span class={`state ${status}`}>{status}</span>
+        {text} {label !== '' && <strong class="place-name">{label}</strong>}{' '}
+        <span class="quiet">{kindText(kind)}</span> <span class={`state ${status}`}>{status}</span>
         {previousResolution && (
           <span class="quiet">
             {' '}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isCommandKey } from '../shell/letter-key.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import { fits, sheetOf, type Conflict, type ConflictFilter, type ConflictPage } from './review.ts';
+import type { PlaceLabels } from './place-labels.ts';
 import { kindText } from './words.ts';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
@@ -11,6 +12,7 @@ export type Deciding = (route: 'resolve' | 'approve' | 'units', body: unknown) =
 interface ConflictParts {
   readonly page: ConflictPage;
   readonly names: SideNames;
+  readonly labels: PlaceLabels;
   readonly decide: Deciding;
 }
 
@@ -20,7 +22,7 @@ const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
 /** The conflicts of a merge, settled one by one or as many as a filter picks. */
-export function Conflicts({ page, names, decide }: ConflictParts) {
+export function Conflicts({ page, names, labels, decide }: ConflictParts) {
   const { open, total } = page;
   const [current, setCurrent] = useState(0);
   const [filter, setFilter] = useState<ConflictFilter>({});
@@ -44,9 +46,7 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
     if (key === 'u' && taken) bulk(null, taken);
     if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
   });
-  useEffect(() => {
-    document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
-  }, [current]);
+  useSight(current);
   return (
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
@@ -74,6 +74,7 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
         <ConflictCard
           key={conflict.id}
           conflict={conflict}
+          label={labels.get(conflict.id) ?? ''}
           names={names}
           isCurrent={index === current}
           choosing={{
@@ -92,7 +93,7 @@ export function Conflicts({ page, names, decide }: ConflictParts) {
 }
 
 /** The conflicts of a merge that is over, as they were settled. */
-export function SettledConflicts({ page, names }: Pick<ConflictParts, 'page' | 'names'>) {
+export function SettledConflicts({ page, names, labels }: Omit<ConflictParts, 'decide'>) {
   const { conflicts, total } = page;
   return (
     <section aria-labelledby="conflicts">
@@ -101,6 +102,7 @@ export function SettledConflicts({ page, names }: Pick<ConflictParts, 'page' | '
         <ConflictCard
           key={conflict.id}
           conflict={conflict}
+          label={labels.get(conflict.id) ?? ''}
           names={names}
           isCurrent={false}
           choosing={undefined}
@@ -113,6 +115,13 @@ export function SettledConflicts({ page, names }: Pick<ConflictParts, 'page' | '
       )}
     </section>
   );
+}
+
+/** Keeps the current conflict in view. */
+function useSight(current: number): void {
+  useEffect(() => {
+    document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
 }
 
 /** Hears the letters that are typed into no field. */

@@ -10,6 +10,7 @@ import { stateText } from './words.ts';
 interface MergeRow {
   readonly id: string;
   readonly title: string;
+  readonly description: string;
   readonly state: string;
   readonly createdAt: string;
 }
@@ -35,13 +36,14 @@ export default function MergesScreen({ book }: { book: string }) {
       )}
       {merges.value && (
         <ul class="list">
-          {merges.value.merges.map(({ id, title, state, createdAt }) => (
+          {merges.value.merges.map(({ id, title, description, state, createdAt }) => (
             <li key={id}>
               <ScreenLink to={{ name: 'review', book, merge: id }}>{title}</ScreenLink>{' '}
               <span class={`state ${state}`}>{stateText(state)}</span>{' '}
               <time class="quiet" dateTime={createdAt}>
                 {new Date(createdAt).toLocaleString()}
               </time>
+              {description !== '' && <div class="quiet first-line">{description}</div>}
             </li>
           ))}
         </ul>
@@ -58,18 +60,23 @@ const partKinds = [
   ['op-group', 'step'],
 ] as const;
 
+/** Characters that the service takes. */
+const descriptionMost = 10_000;
+
 function Proposal({ book }: { book: string }) {
   const { service, go } = useShell();
   const { names, ...branches } = useBranchNames(book);
   const [picked, setPicked] = useState<string>();
   const [target, setTarget] = useState('main');
   const [units, setUnits] = useState('sheet');
+  const [description, setDescription] = useState('');
   const [error, setError] = useState<Error>();
   const source = picked ?? names.find((name) => name !== target) ?? '';
   const propose = (event: Event) => {
     event.preventDefault();
+    const body = { source, target, units, description: description.trim() };
     service
-      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source, target, units } })
+      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body })
       .then(({ id }) => go({ name: 'review', book, merge: id }))
       .catch(setError);
   };
@@ -98,6 +105,15 @@ function Proposal({ book }: { book: string }) {
             </option>
           ))}
         </select>
+      </label>
+      <label class="about">
+        Why, and what to look at
+        <textarea
+          rows={2}
+          maxLength={descriptionMost}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" class="main" disabled={source === target || source === ''}>
         Propose

@@ -9,6 +9,7 @@ import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Changes } from './changes.tsx';
 import { Conflicts, SettledConflicts, type Deciding } from './conflicts.tsx';
+import { loadPlaceLabels, type PlaceLabels } from './place-labels.ts';
 import { isOver, type ConflictPage, type MergeView } from './review.ts';
 import { Timeline } from './timeline.tsx';
 import { kindText, obstacleText, stateText } from './words.ts';
@@ -55,6 +56,7 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
         <ScreenLink to={{ name: 'merges', book }}>All merges</ScreenLink>{' '}
         {view && <span class={`state ${view.state}`}>{stateText(view.state)}</span>}
       </p>
+      {view && view.description !== '' && <p class="note">{view.description}</p>}
       {error && <Fault error={error} />}
       {merge.error && <Fault error={merge.error} again={merge.again} />}
       {view && <Steps {...{ book, view, page: page.value, round, decide }} />}
@@ -73,6 +75,7 @@ interface StepParts {
 /** The steps of a review: changes, conflicts, findings, the approval, and the timeline. */
 function Steps({ book, view, page, round, decide }: StepParts) {
   const names = { ours: view.target.branch, theirs: view.source.branch };
+  const labels = usePlaceLabels(book, view, page);
   const hasConflicts = page !== undefined && page.total > 0;
   const accept = (id: string) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] });
   const isOpen = !isOver(view);
@@ -84,13 +87,30 @@ function Steps({ book, view, page, round, decide }: StepParts) {
         round={round}
         onDecide={(groups) => decide('units', { groups })}
       />
-      {hasConflicts && isOpen && <Conflicts page={page} names={names} decide={decide} />}
-      {hasConflicts && !isOpen && <SettledConflicts page={page} names={names} />}
+      {hasConflicts && isOpen && <Conflicts {...{ page, names, labels, decide }} />}
+      {hasConflicts && !isOpen && <SettledConflicts {...{ page, names, labels }} />}
       {page && <Findings page={page} onAccept={isOpen ? accept : undefined} />}
       <Approval view={view} onApprove={() => decide('approve', { digest: view.digest })} />
       <Timeline events={view.timeline} />
     </>
   );
+}
+
+const noLabels: PlaceLabels = new Map();
+
+/** Loads the names of the rows and columns of conflicts; without them there are addresses. */
+function usePlaceLabels(
+  book: string,
+  { source, target }: MergeView,
+  page: ConflictPage | undefined,
+): PlaceLabels {
+  const { service } = useShell();
+  const conflicts = page?.conflicts ?? [];
+  const { value } = useLoaded(
+    () => loadPlaceLabels(service, { book, source, target }, conflicts),
+    [book, source.seq, target.seq, conflicts.map(({ id }) => id).join(' ')],
+  );
+  return value ?? noLabels;
 }
 
 interface FindingParts {

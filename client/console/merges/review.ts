@@ -4,6 +4,7 @@ import { positionText } from '../address.ts';
 export interface MergeView {
   readonly id: string;
   readonly title: string;
+  readonly description: string;
   readonly state: string;
   /** Missing, like the other optional members, from a merge that is over. */
   readonly digest?: string;
@@ -77,7 +78,12 @@ export interface Conflict {
   readonly resolution: { readonly choice: string; readonly input?: unknown } | null;
   /** A choice that was made for other sides. */
   readonly previousResolution?: { readonly choice: string };
-  readonly path?: { readonly sheet?: { readonly id: string; readonly name: string | null } };
+  readonly path?: {
+    readonly sheet?: { readonly id: string; readonly name: string | null };
+    readonly table?: unknown;
+    /** Where it is on each side; null where that has it no more. */
+    readonly a1?: Readonly<Record<'ours' | 'theirs', string | null>>;
+  };
 }
 
 /** Conflicts that a choice in bulk is for, as the service takes it; all of them when empty. */
