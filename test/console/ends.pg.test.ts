@@ -39,7 +39,7 @@ async function isChosen(t: Test, opened: Opened, named: string): Promise<void> {
   await fieldHolds(t, from, named);
 }
 
-/** What is in no list is typed, and stays when the list is shown again. */
+/** A position of no list is typed, and stays when the list is shown again. */
 async function isTyped(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   const from = endOf(opened, 'From');

@@ -89,11 +89,24 @@ async function isTurned(t: Test, { page }: Opened): Promise<void> {
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
   await page.getByRole('tab', { name: 'Right' }).click({ timeout: waitMs });
   await cellShows(page, 'B2', '2');
+  await page.evaluate(`(() => {
+    const { get, set } = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+    window.clearings = 0;
+    const width = {
+      get,
+      set(pixels) {
+        window.clearings++;
+        set.call(this, pixels);
+      },
+    };
+    Object.defineProperty(document.querySelector('.grid-canvas'), 'width', width);
+  })()`);
   await page.getByLabel('Menu of the sheet Right').click();
   await page.getByRole('button', { name: 'Columns from right to left' }).click();
   await turned(page, 'rtl');
   await allSaved(page);
   await comesToHave(t, page, 1, '255,0,0,255');
+  t.equal(await page.evaluate('window.clearings'), 0, 'no other shape makes it black for a while');
   t.match(await asked(page, 'branches/main/state'), {
     sheets: [{}, {}, {}, { name: 'Right', properties: { rtl: true } }],
   });

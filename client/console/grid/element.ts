@@ -8,12 +8,17 @@ export function element<Name extends 'div' | 'canvas'>(
   return made;
 }
 
-/** Gives a canvas the size of its host, in pixels of the screen; one of another size is black. */
+/**
+ * Gives a canvas the size of its host, in pixels of the screen. One that gets a size is black until
+ * it is painted, be it the same size: so one that fits is left as it is.
+ */
 export function fitCanvas(canvas: HTMLCanvasElement, host: HTMLElement): void {
   const ratio = window.devicePixelRatio;
   const { clientWidth: width, clientHeight: height } = host;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width === across && canvas.height === down) return;
+  canvas.width = across;
+  canvas.height = down;
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
 }
