@@ -194,6 +194,54 @@ async function asksForMenu(t: Test, opened: Opened): Promise<void> {
   t.equal(await region(), 'grid-editor', 'F6 goes from region to region');
 }
 
+/** Looks come along from other spreadsheets, in one step for an undo; plain pastes leave them. */
+async function keepsLooks(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const style = (text: string) => `style="${text}"`;
+  const markup = `<style>.xl1 {font-weight:700; background:#FFF2CC;}
+    .xl2 {mso-number-format:"0\\.000";} .xl3 {mso-number-format:"\\@";}</style><table>
+    <tr><td class=xl1>Code</td><td class=xl1 ${style('font-style:italic')}>Sum</td></tr>
+    <tr><td class=xl3>007</td><td class=xl2>1.5</td></tr>
+    <tr><td class=xl3>008</td><td class=xl2>2.5</td></tr></table>`;
+  const clip = { 'text/plain': 'Code\tSum\n007\t1.500\n008\t2.500\n', 'text/html': markup };
+  await page.evaluate(`window.clip = ${JSON.stringify(clip)}`);
+  await goTo(page, 'V10');
+  await put(page);
+  await goTo(page, 'W12');
+  await cellShows(page, 'W12', '2.500');
+  await allSaved(page);
+  t.same(await inputsOf(page, 'Budget!V10:W12'), [
+    ['Code', 'Sum'],
+    ['007', 1.5],
+    ['008', 2.5],
+  ]);
+  const head = { bold: true, fill: { fg: '#FFF2CC' } };
+  t.match(await asked(page, 'formats?range=Budget!V10:W11'), {
+    styles: [{}, head, { ...head, italic: true }, { numberFormat: '@' }, { numberFormat: '0.000' }],
+    slices: [
+      {
+        cells: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    ],
+  });
+  await checkScreen(t, opened, 'pasted looks');
+  await page.reload();
+  await goTo(page, 'W12');
+  await cellShows(page, 'V12', '008');
+  await cellShows(page, 'W12', '2.500');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await cellShows(page, 'V12', '');
+  await allSaved(page);
+  t.match(await asked(page, 'formats?range=Budget!V10:W12'), { styles: [{}] });
+  await page.evaluate(`window.clip = ${JSON.stringify(clip)}`);
+  await goTo(page, 'V10');
+  await put(page, true);
+  await cellShows(page, 'V12', '8');
+}
+
 t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   const { context, watch } = opened;
@@ -205,5 +253,6 @@ t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
   await t.test('cells that were never looked at', (t) => copiesUnseenCells(t, opened));
   await t.test('a large paste says first how many cells', (t) => asksBeforeLargeOnes(t, opened));
   await t.test('the menu has the same', (t) => asksForMenu(t, opened));
+  await t.test('looks come along from elsewhere', (t) => keepsLooks(t, opened));
   t.same(watch.take(), []);
 });

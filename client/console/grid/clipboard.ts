@@ -1,5 +1,6 @@
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
+import { looksIn, type PastedLook } from './pasted-looks.ts';
 import { joined, piecesOf, type Pieces } from './pieces.ts';
 import type { GridSource } from './source.ts';
 
@@ -7,6 +8,8 @@ import type { GridSource } from './source.ts';
 export interface Pasted {
   readonly text: string;
   readonly rows: readonly (readonly string[])[];
+  /** The looks of its cells, as far as the clipboard tells them. */
+  readonly looks: readonly (readonly PastedLook[])[];
   /** The mark by which a grid of this service knows its cells; undefined where others copied them. */
   readonly mark: string | undefined;
 }
@@ -61,7 +64,8 @@ export function listenToClipboard(
     const text = clipboardData?.getData('text/plain') ?? '';
     const mark = clipboardData?.getData(markType) || undefined;
     if (text === '' && mark === undefined) return;
-    const paste = () => clipping.onPaste({ text, rows: readFields(text), mark });
+    const looks = looksIn(clipboardData?.getData('text/html') ?? '');
+    const paste = () => clipping.onPaste({ text, rows: readFields(text), looks, mark });
     if (!clipping.later(paste)) paste();
   });
 }

@@ -6,7 +6,8 @@ import { areaAt } from '../grid/merged.ts';
 import { joined, spanAt } from '../grid/pieces.ts';
 import { copySteps, markOf, readMark, spanOf, type CopiedCells } from './copied-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
-import { enterBlock, widthOf } from './writes.ts';
+import { blockSteps } from './pasted-block.ts';
+import { widthOf } from './writes.ts';
 
 /** Cells that are pasted without a question, and at all. */
 const askedFrom = 10_000;
@@ -50,7 +51,8 @@ export function pasteInto(
   }
   const width = widthOf(rows);
   ask(session, rows.length * width, () => {
-    enterBlock(session, at, rows);
+    const looks = isPlain ? [] : pasted.looks;
+    session.hand(...blockSteps(session.sheet?.id, { at, rows, looks }));
     const [row1, column1] = [at.row + rows.length - 1, at.column + width - 1];
     told({ row0: at.row, column0: at.column, row1, column1 });
   });
@@ -63,7 +65,13 @@ export async function pasteFromMenu(session: SheetSession, place: PastePlace): P
   const mark = cells && markOf(cells);
   try {
     const text = cells ? '' : await navigator.clipboard.readText();
-    await pasteInto(session, place, { text, rows: readFields(text), mark, isPlain: false });
+    await pasteInto(session, place, {
+      text,
+      rows: readFields(text),
+      looks: [],
+      mark,
+      isPlain: false,
+    });
   } catch {
     session.clipboard.tell('This browser reads the clipboard for its key alone: press Ctrl+V.');
   }

@@ -20,11 +20,11 @@ export function enterInput(
 }
 
 /** A text with line breaks is shown in lines, as it was typed or copied. */
-function hasLines(input: string): boolean {
+export function hasLines(input: string): boolean {
   return input.includes('\n') && !input.startsWith('=');
 }
 
-function wrapping(sheet: string | undefined, range: string): Op {
+export function wrapping(sheet: string | undefined, range: string): Op {
   return { kind: 'format.set', payload: { sheet, range, style: { wrap: true } } };
 }
 
@@ -39,40 +39,6 @@ export function keepLost(session: SheetSession, at: Address, input: string): voi
 export function clearCells(session: SheetSession, ranges: readonly Range[]): void {
   const cleared = ranges.map((range) => ({ range: rangeName(range), what: ['values'] }));
   session.apply('range.clear', ...cleared);
-}
-
-/** Enters a block of texts as if each were typed. */
-export function enterBlock(
-  session: SheetSession,
-  { row, column }: Address,
-  rows: readonly (readonly string[])[],
-): void {
-  const width = widthOf(rows);
-  const inputs = rows.map((line) => Array.from({ length: width }, (_, index) => line[index] ?? ''));
-  const range = {
-    row0: row,
-    column0: column,
-    row1: row + rows.length - 1,
-    column1: column + width - 1,
-  };
-  const sheet = session.sheet?.id;
-  const payload = { sheet, range: rangeName(range), parse: true, inputs };
-  const wrapped = inputs[0]?.flatMap((_, index) => linesIn(inputs, index)) ?? [];
-  const looks = wrapped.map(({ first, last, index }) => {
-    const [row0, row1] = [row + first, row + last];
-    return wrapping(
-      sheet,
-      rangeName({ row0, row1, column0: column + index, column1: column + index }),
-    );
-  });
-  session.hand({ kind: 'range.set', payload }, ...looks);
-}
-
-/** Returns from which to which row a column of a block has texts of several lines, if any. */
-function linesIn(inputs: readonly (readonly string[])[], index: number) {
-  const first = inputs.findIndex((line) => hasLines(line[index] ?? ''));
-  const last = inputs.findLastIndex((line) => hasLines(line[index] ?? ''));
-  return first < 0 ? [] : [{ first, last, index }];
 }
 
 /** Returns the columns of a block whose rows may be of different lengths. */

@@ -1,0 +1,100 @@
+import type { Address } from '../../../server/model/address.ts';
+import { rangeName, type Range } from '../../../server/model/range.ts';
+import { textPattern } from '../../../server/model/typed-input.ts';
+import type { PastedLook } from '../grid/pasted-looks.ts';
+import type { Op } from '../store/overlay.ts';
+import { hasLines, widthOf, wrapping } from './writes.ts';
+
+interface Block {
+  readonly at: Address;
+  readonly rows: readonly (readonly string[])[];
+  readonly looks: readonly (readonly PastedLook[])[];
+}
+
+/** Areas of one look that a paste sets at most: a clipboard of others has no more. */
+const areasMost = 300;
+
+/** Enters a block of texts as if each were typed, with the looks that came along. */
+export function blockSteps(
+  sheet: string | undefined,
+  { at: { row, column }, rows, looks }: Block,
+): readonly Op[] {
+  const width = widthOf(rows);
+  const inputs = rows.map((line) => Array.from({ length: width }, (_, index) => line[index] ?? ''));
+  const range = {
+    row0: row,
+    column0: column,
+    row1: row + rows.length - 1,
+    column1: column + width - 1,
+  };
+  const payload = { sheet, range: rangeName(range), parse: true, inputs };
+  const wrapped = inputs[0]?.flatMap((_, index) => linesIn(inputs, index)) ?? [];
+  const areas = areasOf(looks.slice(0, rows.length), width).slice(0, areasMost);
+  const looking = areas.map(({ area, look }) => {
+    const place = rangeName(moved(area, { row, column }));
+    return { kind: 'format.set', payload: { sheet, range: place, style: look } };
+  });
+  // A cell of texts keeps what comes into it: it is one before that comes.
+  const isOfTexts = ({ payload: { style } }: (typeof looking)[number]) =>
+    style['numberFormat'] === textPattern;
+  return [
+    ...looking.filter(isOfTexts),
+    { kind: 'range.set', payload },
+    ...looking.filter((step) => !isOfTexts(step)),
+    ...wrapped.map(({ first, last, index }) => {
+      const lines = { row0: first, row1: last, column0: index, column1: index };
+      return wrapping(sheet, rangeName(moved(lines, { row, column })));
+    }),
+  ];
+}
+
+function moved({ row0, row1, column0, column1 }: Range, { row, column }: Address): Range {
+  return {
+    row0: row0 + row,
+    row1: row1 + row,
+    column0: column0 + column,
+    column1: column1 + column,
+  };
+}
+
+interface LookArea {
+  readonly area: Range;
+  readonly look: PastedLook;
+}
+
+/** Returns cells of one look as areas: pieces of rows, and rows below each other that are alike. */
+function areasOf(looks: readonly (readonly PastedLook[])[], width: number): readonly LookArea[] {
+  const done: LookArea[] = [];
+  let open = new Map<string, LookArea>();
+  for (const [row, cells] of looks.entries()) {
+    const next = new Map<string, LookArea>();
+    for (const { look, first, last } of piecesOf(cells.slice(0, width))) {
+      const key = `${first} ${last} ${JSON.stringify(look)}`;
+      const above = open.get(key);
+      open.delete(key);
+      const area = { row0: above?.area.row0 ?? row, row1: row, column0: first, column1: last };
+      next.set(key, { area, look });
+    }
+    done.push(...open.values());
+    open = next;
+  }
+  return [...done, ...open.values()];
+}
+
+function piecesOf(cells: readonly PastedLook[]) {
+  const pieces: { look: PastedLook; first: number; last: number }[] = [];
+  for (const [column, look] of cells.entries()) {
+    const before = pieces.at(-1);
+    const isAlike = before && JSON.stringify(before.look) === JSON.stringify(look);
+    if (isAlike && before.last === column - 1) before.last = column;
+    else if (Object.keys(look).length > 0) pieces.push({ look, first: column, last: column });
+  }
+  return pieces;
+}
+
+/** Returns from which to which row a column of a block has texts of several lines, if any. */
+function linesIn(inputs: readonly (readonly string[])[], index: number) {
+  const first = inputs.findIndex((line) => hasLines(line[index] ?? ''));
+  const last = inputs.findLastIndex((line) => hasLines(line[index] ?? ''));
+  return first < 0 ? [] : [{ first, last, index }];
+}
