@@ -12,7 +12,8 @@ import { taskMessages } from './task-messages.ts';
 const readMilliseconds = 300_000;
 /** Parts that lie ready: a thread that waits for a slow taker cannot calculate. */
 const partsAhead = 64;
-const longPartsAhead = 2;
+/** Rows of a long body that wait for less time are collected while they are young. */
+const longPartsAhead = 1;
 const longMilliseconds = 6 * 60 * 60 * 1000;
 
 /** Reads rows of tables in the pool; this thread takes one part a turn. */

@@ -79,7 +79,9 @@ function* finishRows(
   const placed: PlacedRow[] = [];
   const there: PlacedRow[] = [];
   const added: PlacedRow[] = [];
-  for (const row of read.rows) {
+  for (let at = 0; at < read.rows.length; at++) {
+    const row = read.rows[at];
+    if (!row) continue;
     const { index, key, known, values } = row;
     const position = known ? layout.placeOf(known.position) : next++;
     // A row that stays at its place is the same row of the sheet.

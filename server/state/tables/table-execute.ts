@@ -64,7 +64,8 @@ function writeMutations(write: TableWrite): Mutation[] {
   if (!first || !last) return [];
   const mutations: Mutation[] = [];
   let inputs: (Input | undefined)[][] = [];
-  for (const [index, { position }] of rows.entries()) {
+  for (let index = 0; index < rows.length; index++) {
+    const position = rows[index]?.position ?? 0;
     inputs.push(rowInputs(write, index, last.position - first.position + 1));
     if (rows[index + 1]?.position === position + 1) continue;
     const row = position - inputs.length + 1;

@@ -24,9 +24,11 @@ export function* updateWrite(
   const held = lines.map(({ id }) => new HeldColumn(cells, id));
   const list = new WriteList(draft.sheetOf(target.table), lines);
   const update: Update = { columns, lines, held, list };
-  for (const [index, row] of rows.entries()) {
+  // Between pauses an iterator would make two objects for each row.
+  for (let index = 0; index < rows.length; index++) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    updateRow(row, update, parts);
+    const row = rows[index];
+    if (row) updateRow(row, update, parts);
   }
   return list.finish();
 }
@@ -100,29 +102,43 @@ export function* addedWrite(
   rows: readonly PlacedRow[],
   parts: RowsParts,
 ): Generator<void, TableWrite> {
-  const { target, draft, layout, context } = parts;
+  const { target, draft } = parts;
   const { table } = target;
   const plain = [...table.columns.keys()].filter(
     (index) => table.columns[index]?.formula === undefined,
   );
   const lines = plain.map((index) => columnLine(parts, index));
   const formats = plain.map((index) => rowFormat(index, parts));
-  const list = new WriteList(draft.sheetOf(table), lines);
-  for (const [index, row] of rows.entries()) {
+  const added: Added = { plain, lines, formats, list: new WriteList(draft.sheetOf(table), lines) };
+  for (let index = 0; index < rows.length; index++) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    list.begin(row.line);
-    for (const [at, columnIndex] of plain.entries()) {
-      const value = row.values[columnIndex];
-      const format = formats[at] ?? 0;
-      if (format !== 0) list.setFormat(at, format);
-      const input = value?.input ?? null;
-      // The old content of the row must be blanked where contents moved and rows did not.
-      if (input === null && !layout.isShifted) continue;
-      const place = { row: row.line.position, column: lines[at]?.position ?? 0 };
-      list.set(at, input, context.coding.encode(input, place, draft.structure));
-    }
+    const row = rows[index];
+    if (row) addRow(row, added, parts);
   }
-  return list.finish();
+  return added.list.finish();
+}
+
+interface Added {
+  /** Columns that are not calculated, by their place in the table. */
+  readonly plain: readonly number[];
+  readonly lines: readonly Line[];
+  readonly formats: readonly number[];
+  readonly list: WriteList;
+}
+
+function addRow(row: PlacedRow, { plain, lines, formats, list }: Added, parts: RowsParts): void {
+  const { draft, layout, context } = parts;
+  list.begin(row.line);
+  for (let at = 0; at < plain.length; at++) {
+    const value = row.values[plain[at] ?? 0];
+    const format = formats[at] ?? 0;
+    if (format !== 0) list.setFormat(at, format);
+    const input = value?.input ?? null;
+    // The old content of the row must be blanked where contents moved and rows did not.
+    if (input === null && !layout.isShifted) continue;
+    const place = { row: row.line.position, column: lines[at]?.position ?? 0 };
+    list.set(at, input, context.coding.encode(input, place, draft.structure));
+  }
 }
 
 /** The number format of a column's last row, or the one that its type needs; 0 is General. */

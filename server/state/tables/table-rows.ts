@@ -71,7 +71,7 @@ export function* readRows(
   const cells = context.cellsOf(target.sheet);
   const lookUp = yield* context.keys.of(target.sheet, key.line, cells);
   const reader = new RowReader(payload, { target, isImport, lookUp }, context);
-  for (const index of payload.rows.keys()) {
+  for (let index = 0; index < payload.rows.length; index++) {
     if (index % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
     reader.add(index);
   }

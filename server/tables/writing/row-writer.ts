@@ -39,7 +39,7 @@ interface Table {
 }
 
 /** Operations that are on their way at a time, so that the next is there when one is durable. */
-const underWay = 3;
+const underWay = 2;
 /** No branch is there, so that only a repeat is taken. */
 const noHead = -1;
 /** Keys of one deletion of a run. */
