@@ -12,13 +12,13 @@ export function element<Name extends 'div' | 'canvas'>(
  * Gives a canvas the size of its host, in pixels of the screen. One that gets a size is black until
  * it is painted, be it the same size: so one that fits is left as it is.
  */
-export function fitCanvas(canvas: HTMLCanvasElement, host: HTMLElement): void {
-  const ratio = window.devicePixelRatio;
+export function fitCanvas(canvas: HTMLCanvasElement, host: HTMLElement, zoom: number): void {
+  const ratio = window.devicePixelRatio * zoom;
   const { clientWidth: width, clientHeight: height } = host;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
   if (canvas.width === across && canvas.height === down) return;
   canvas.width = across;
   canvas.height = down;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
 }

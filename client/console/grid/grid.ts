@@ -32,6 +32,7 @@ import { isByFinger, listenToTouch } from './touch.ts';
 import { Typing } from './typing.ts';
 import { UnderPointer } from './under-pointer.ts';
 import { seenRanges, Viewport } from './viewport.ts';
+import { listenToZoom } from './zooming.ts';
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
 export class Grid {
@@ -200,7 +201,7 @@ export class Grid {
   }
 
   #fit(): void {
-    fitCanvas(this.#canvas, this.#host);
+    fitCanvas(this.#canvas, this.#host, this.#viewport.zoom);
     const isMirrored = this.#shape.isMirrored === true;
     this.#host.dir = isMirrored ? 'rtl' : 'ltr';
     this.#editor.isMirrored = isMirrored;
@@ -230,7 +231,7 @@ export class Grid {
   #paint(): void {
     if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
     this.#frameRequest = undefined;
-    const ratio = window.devicePixelRatio;
+    const ratio = window.devicePixelRatio * this.#viewport.zoom;
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const view = paint(this.#context, this.#frame());
     const { frozenRows, frozenColumns } = this.#shape;
@@ -255,10 +256,17 @@ export class Grid {
     const pointed = this.#pointerParts();
     listenToPointer(scroller, pointed, signal);
     listenToTouch(scroller, pointed, signal);
+    listenToZoom(this.#viewport, () => this.#zoomed(), signal);
     const { shape, selection } = this.#now;
     const clipped = { editor: this.#editor, source: this.#source, events: this.#events };
     const clipping = clippingOf({ ...clipped, keys: this.#keys, shape, selection });
     listenToClipboard(this.#editor.element, clipping, signal);
+  }
+
+  /** Nobody is led back to the active cell where larger cells leave no room for it. */
+  #zoomed(): void {
+    this.#fit();
+    this.#paint();
   }
 
   #scrolled(): void {
@@ -267,14 +275,9 @@ export class Grid {
   }
 
   #pointerParts(): Pointed {
-    const under = new UnderPointer(this.#host, this.#viewport, () => this.#hitLines());
-    const { spotAt, cornerAt, cellNear, isBeyond } = under;
+    const under = new UnderPointer(this.#viewport, () => this.#hitLines());
     return {
-      spotAt,
-      cornerAt,
-      cellNear,
-      isBeyond,
-      isMirrored: () => this.#shape.isMirrored === true,
+      ...under.finders,
       reveal: (cell) => this.#reveal(cell),
       ...this.#now,
       selectLines: (...lines) => this.selectLines(...lines),

@@ -24,8 +24,10 @@ export interface Pointed {
   /** Returns the cell under the pointer, or the next one beyond the edge where it is. */
   readonly cellNear: (at: Pixel) => Address;
   readonly isBeyond: (at: Pixel) => boolean;
-  /** True where columns run from right to left. */
-  readonly isMirrored: () => boolean;
+  /** Answers whether a place is on a bar. */
+  readonly isOnBar: (at: Pixel) => boolean;
+  /** Returns a place in pixels of the grid. */
+  readonly placeOf: (at: Pixel) => { readonly x: number; readonly y: number };
   readonly reveal: (cell: Partial<Address>) => void;
   readonly select: (selection: Selection) => void;
   readonly selectLines: LineSelect;
@@ -56,7 +58,7 @@ export interface Pointed {
 /** Mouse and pen select, resize and fill by dragging; a finger scrolls, and selects by a tap. */
 export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: AbortSignal): void {
   const press = (event: PointerEvent) => {
-    if (event.button !== 0 || isOnBar(scroller, event) || event.pointerType === 'touch') return;
+    if (event.button !== 0 || grid.isOnBar(event) || event.pointerType === 'touch') return;
     event.preventDefault();
     if (grid.isPointing()) {
       startPointing(grid, event);
@@ -110,13 +112,6 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   scroller.addEventListener('click', tap, { signal });
   scroller.addEventListener('dblclick', twice, { signal });
   scroller.addEventListener('contextmenu', menu, { signal });
-}
-
-/** Returns whether a place is on a bar, which is at the left of columns from right to left. */
-function isOnBar(scroller: HTMLElement, { clientX, clientY }: Pixel): boolean {
-  const { left, top } = scroller.getBoundingClientRect();
-  const [x, y] = [clientX - left - scroller.clientLeft, clientY - top];
-  return x < 0 || x > scroller.clientWidth || y > scroller.clientHeight;
 }
 
 /** A tap on the button of a filter, or on a header, whose lines it selects. */
@@ -217,13 +212,13 @@ function startResize(
   from: PointerEvent,
 ): void {
   const size = grid.sizeOf(kind, index);
-  const onward = grid.isMirrored() ? -1 : 1;
+  const begun = grid.placeOf(from);
   let px = size;
   follow(
     { isBeyond: () => false },
     (move) => {
-      const across = onward * (move.clientX - from.clientX);
-      const by = kind === 'rows' ? move.clientY - from.clientY : across;
+      const { x, y } = grid.placeOf(move);
+      const by = kind === 'rows' ? y - begun.y : x - begun.x;
       px = Math.max(4, Math.round(size + by));
     },
     () => {

@@ -8,12 +8,10 @@ type HitLines = Omit<HitFrame, 'scrollX' | 'scrollY'>;
 
 /** Tells what of a grid is at a place of the window. */
 export class UnderPointer {
-  readonly #host: HTMLElement;
   readonly #viewport: Viewport;
   readonly #lines: () => HitLines;
 
-  constructor(host: HTMLElement, viewport: Viewport, lines: () => HitLines) {
-    this.#host = host;
+  constructor(viewport: Viewport, lines: () => HitLines) {
     this.#viewport = viewport;
     this.#lines = lines;
   }
@@ -25,19 +23,36 @@ export class UnderPointer {
 
   readonly cellNear = (at: Pixel): Address => this.#find(at, cellNear);
 
+  /** All that can be found at a place of the window. */
+  get finders() {
+    return {
+      spotAt: this.spotAt,
+      cornerAt: this.cornerAt,
+      cellNear: this.cellNear,
+      isBeyond: this.isBeyond,
+      isOnBar: this.isOnBar,
+      placeOf: this.placeOf,
+    };
+  }
+
   /** Answers whether a place is outside of the cells. */
-  readonly isBeyond = ({ clientX: x, clientY: y }: Pixel): boolean => {
-    const { left, top } = this.#host.getBoundingClientRect();
-    const { clientWidth, clientHeight } = this.#viewport.scroller;
-    const across = this.#viewport.acrossOf(x - left);
-    const isAside = across < rowHeaderPx || across > clientWidth;
-    return isAside || y < top + columnHeaderPx || y > top + clientHeight;
+  readonly isBeyond = (at: Pixel): boolean => {
+    const { x, y } = this.placeOf(at);
+    return x < rowHeaderPx || y < columnHeaderPx || this.isOnBar(at);
   };
 
+  /** Answers whether a place is on a bar of the scroller, or beyond. */
+  readonly isOnBar = (at: Pixel): boolean => {
+    const { clientWidth, clientHeight } = this.#viewport.scroller;
+    const { x, y } = this.placeOf(at);
+    return x > clientWidth || y > clientHeight;
+  };
+
+  readonly placeOf = (at: Pixel) => this.#viewport.placeOf(at);
+
   #find<Found>(at: Pixel, find: (frame: HitFrame, x: number, y: number) => Found): Found {
-    const { left, top } = this.#host.getBoundingClientRect();
     const { x: scrollX, y: scrollY } = this.#viewport;
-    const across = this.#viewport.acrossOf(at.clientX - left);
-    return find({ ...this.#lines(), scrollX, scrollY }, across, at.clientY - top);
+    const { x, y } = this.placeOf(at);
+    return find({ ...this.#lines(), scrollX, scrollY }, x, y);
   }
 }

@@ -1,17 +1,24 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import { element } from './element.ts';
+import type { Pixel } from './pointer.ts';
 import type { GridShape } from './grid-events.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
 import { bodySize, scalesOf, within } from './scrolling.ts';
 
 const linePx = 24;
+/** The smallest and the largest size of cells, in parts of their usual one. */
+const zoomEnds = { least: 0.5, most: 2 };
+/** A zoom that is so near the usual one is that one. */
+const nearlyUsual = 0.03;
 
 /** The scroller of a grid, and which part of the sheet it shows, in pixels of the sheet. */
 export class Viewport {
   readonly scroller: HTMLElement;
   x = 0;
   y = 0;
+  /** The size of cells in parts of their usual one. */
+  zoom = 1;
   readonly #spacer: HTMLElement;
   #shape: GridShape;
 
@@ -49,9 +56,23 @@ export class Viewport {
     if (isTurned) this.#syncBars();
   }
 
-  /** Turns a pixel from the left into one from the side where columns begin. */
-  acrossOf(leftPx: number): number {
-    return this.#shape.isMirrored === true ? this.scroller.offsetWidth - leftPx : leftPx;
+  /** Returns a place of the window in pixels of the grid, from the side where columns begin. */
+  placeOf({ clientX, clientY }: Pixel): { readonly x: number; readonly y: number } {
+    const { left, top } = this.scroller.getBoundingClientRect();
+    const [x, y] = [(clientX - left) / this.zoom, (clientY - top) / this.zoom];
+    return { x: this.#shape.isMirrored === true ? this.scroller.offsetWidth - x : x, y };
+  }
+
+  /** Makes cells larger or smaller; what lies at a place of the window stays there. */
+  zoomTo(zoom: number, at: Pixel): void {
+    const before = this.placeOf(at);
+    const isUsual = Math.abs(zoom - 1) < nearlyUsual;
+    this.zoom = isUsual ? 1 : Math.max(zoomEnds.least, Math.min(zoomEnds.most, zoom));
+    const { parentElement: host } = this.scroller;
+    if (host) host.style.zoom = String(this.zoom);
+    this.fit(this.#shape);
+    const after = this.placeOf(at);
+    this.moveBy(before.x - after.x, before.y - after.y);
   }
 
   /** A bar of columns from right to left begins at 0 and ends below it. */
@@ -88,7 +109,7 @@ export class Viewport {
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? linePx : 1;
     const aside = this.#onward * event.deltaX;
     const [x, y] = event.shiftKey ? [event.deltaY, aside] : [aside, event.deltaY];
-    this.moveBy(x * unit, y * unit);
+    this.moveBy((x * unit) / this.zoom, (y * unit) / this.zoom);
   }
 
   moveBy(x: number, y: number): void {

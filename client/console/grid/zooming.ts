@@ -1,0 +1,52 @@
+import type { Viewport } from './viewport.ts';
+
+/** Pixels of a wheel by which cells become half as large again. */
+const wheelPx = 300;
+const linePx = 24;
+
+/** Ctrl and the wheel, and two fingers that part or meet, make cells larger or smaller. */
+export function listenToZoom(viewport: Viewport, onZoom: () => void, signal: AbortSignal): void {
+  const { scroller } = viewport;
+  const zoomTo = (...to: Parameters<Viewport['zoomTo']>) => {
+    viewport.zoomTo(...to);
+    onZoom();
+  };
+  const wheel = (event: WheelEvent) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? linePx : 1;
+    zoomTo(viewport.zoom * 1.5 ** ((-event.deltaY * unit) / wheelPx), event);
+  };
+  let pinched: { readonly apart: number; readonly zoom: number } | undefined;
+  const press = (event: TouchEvent) => {
+    const fingers = fingersOf(event);
+    pinched = fingers && { apart: fingers.apart, zoom: viewport.zoom };
+    if (fingers) event.preventDefault();
+  };
+  const move = (event: TouchEvent) => {
+    const fingers = fingersOf(event);
+    if (!pinched || !fingers) return;
+    event.preventDefault();
+    zoomTo((pinched.zoom * fingers.apart) / pinched.apart, fingers.middle);
+  };
+  const end = (event: TouchEvent) => {
+    if (event.touches.length < 2) pinched = undefined;
+  };
+  const isOurs = { signal, passive: false };
+  scroller.addEventListener('wheel', wheel, isOurs);
+  scroller.addEventListener('touchstart', press, isOurs);
+  scroller.addEventListener('touchmove', move, isOurs);
+  scroller.addEventListener('touchend', end, { signal });
+  scroller.addEventListener('touchcancel', end, { signal });
+}
+
+/** Returns how far two fingers are apart, and the place between them. */
+function fingersOf({ touches: [one, other, third] }: TouchEvent) {
+  if (!one || !other || third) return undefined;
+  const middle = {
+    clientX: (one.clientX + other.clientX) / 2,
+    clientY: (one.clientY + other.clientY) / 2,
+  };
+  const apart = Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+  return { apart: Math.max(1, apart), middle };
+}
