@@ -63,8 +63,16 @@ async function addRules(page: Page): Promise<void> {
 
 /** The colour in a cell, at a share of its width, above its text. */
 function colourAt(page: Page, row: number, column: number, share: number): Promise<string> {
-  const x = rowHeader + column * columnPx + Math.round(columnPx * share);
-  const y = columnHeader + row * rowPx + 3;
+  return pixelAt(page, { row, column }, [Math.round(columnPx * share), 3]);
+}
+
+function pixelAt(
+  page: Page,
+  { row, column }: { readonly row: number; readonly column: number },
+  [right, down]: readonly [number, number],
+): Promise<string> {
+  const x = rowHeader + column * columnPx + right;
+  const y = columnHeader + row * rowPx + down;
   return page.evaluate<string>(`(() => {
     const canvas = document.querySelector('canvas.grid-canvas');
     const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -125,6 +133,46 @@ async function offersValues(t: Test, { page }: Opened): Promise<void> {
   t.match(await asked(page, 'slice?range=Rules!E2:E4'), { rows: [['no'], [null], ['yes']] });
 }
 
+/** Icons stand before numbers, or in their place, and a rule has a number format of its own. */
+async function drawsIcons(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const name = 'Icons';
+  const sets = ['3Arrows', '3TrafficLights1', '3Symbols', '5Quarters', '4Rating', '3Signs'];
+  const icons = (set: string, column: string) => {
+    const count = Number(set.slice(0, 1));
+    const points = Array.from({ length: count }, (_, at) => {
+      return { at: 'percent', value: Math.round((100 * at) / count) };
+    });
+    const rule = { type: 'iconSet', icons: set, points, showValue: column !== 'B' };
+    return { kind: 'cf.set', payload: { sheet: name, ranges: [`${column}1:${column}5`], rule } };
+  };
+  const rows = [1, 2, 3, 4, 5].map((number) => Array.from({ length: 8 }, () => number));
+  const greater = { type: 'cellIs', operator: 'greaterThan', formula1: 2 };
+  const style = { numberFormat: '0.0"!"' };
+  const ops = [
+    { kind: 'sheet.add', payload: { name } },
+    { kind: 'range.set', payload: { sheet: name, range: 'A1:H5', inputs: rows } },
+    ...sets.map((set, index) => icons(set, 'ABCDEF'.charAt(index))),
+    { kind: 'cf.set', payload: { sheet: name, ranges: ['H1:H5'], rule: greater, style } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name }).click({ timeout: waitMs });
+  await cellShows(page, 'H3', '3.0!');
+  await cellShows(page, 'H2', '2');
+  await cellShows(page, 'B3', '');
+  await cellShows(page, 'A3', '3');
+  await goTo(page, 'J9');
+  const colours = await Promise.all(
+    [0, 2, 4, 8].map((row) => pixelAt(page, { row, column: 1 }, [9, 12])),
+  );
+  t.equal(new Set(colours).size, 4, 'each light has a colour of its own, and none is paper');
+  await checkScreen(t, opened, 'icons of rules');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await enter(page, 'H2', '7');
+  await cellShows(page, 'H2', '7.0!');
+  await page.getByRole('tab', { name: sheet }).click();
+}
+
 /** Rules that cannot be calculated are told of, and asked for when somebody says so. */
 async function asksWhenTold(t: Test, { page, watch }: Opened): Promise<void> {
   let [askedCount, isDown] = [0, true];
@@ -153,6 +201,7 @@ t.test('rules of cells', { timeout: 120_000 }, async (t) => {
   await addRules(opened.page);
   await t.test('they colour cells', (t) => coloursCells(t, opened));
   await t.test('lists are offered', (t) => offersValues(t, opened));
+  await t.test('icons and number formats are drawn', (t) => drawsIcons(t, opened));
   t.same(opened.watch.take(), []);
   await t.test('a failure is told of', (t) => asksWhenTold(t, opened));
 });

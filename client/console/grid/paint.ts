@@ -5,6 +5,7 @@ import { paintHeaders } from './paint-headers.ts';
 import { paintMarks, paintPeers, paintSelection } from './paint-over.ts';
 import { boxOf, clipped, family, panesOf, type Box, type Frame, type Pane } from './panes.ts';
 import { paintBorders } from './paint-borders.ts';
+import { paintIcon } from './paint-icons.ts';
 import { areaAt } from './merged.ts';
 import { paintMerged } from './paint-merged.ts';
 import type { Mark } from './source.ts';
@@ -126,6 +127,7 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
     const box = boxOf(frame, pane, row, column);
     frame.onNeed(row, column, isShown ? neededPx(context, cell, box.width) : undefined);
     if (isShown) paintText(context, frame, cell, { box, cell: [row, column] });
+    if (cell.icon) paintIcon(context, palette, { icon: cell.icon, box });
   }
 }
 

@@ -3,6 +3,7 @@ import { quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
 import { RuleLooks, withLook, type LookRule } from './rule-looks.ts';
+import type { Icon } from './rule-icons.ts';
 import type { Bar } from './rule-scales.ts';
 
 /** How a cell looks, as `formats` of the service says it (docs/api.md "Formats"). */
@@ -39,6 +40,8 @@ export interface ShownCell {
   readonly isStale: boolean;
   /** A bar that a conditional format draws behind the text. */
   readonly bar?: Bar;
+  /** An icon that a conditional format draws before the text. */
+  readonly icon?: Icon;
 }
 
 interface Block {

@@ -125,6 +125,11 @@ export function numbersOf({ part, sheet }: RulePlace): string {
   return `=IF(ISNUMBER(${cells}),${cells},"")`;
 }
 
+/** Returns a formula for the numbers of a part as a number format shows them. */
+export function shownIn(pattern: string, { part, sheet }: RulePlace): string {
+  return `=TEXT(${absolute(part, sheet)},${operandText(pattern)})`;
+}
+
 function absolute({ row0, row1, column0, column1 }: Range, sheet: string): string {
   const end = (row: number, column: number) =>
     cellName(row, column).replace(/^([A-Z]+)(\d+)$/u, '$$$1$$$2');

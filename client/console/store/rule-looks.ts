@@ -2,7 +2,8 @@ import { intersection, parseSheetRange, type Range } from '../../../server/model
 import type { FormatRule, FormatStyle } from '../../../server/model/payload-rules.ts';
 import { Problem, type Service } from '../service.ts';
 import type { BlockSource, CellStyle, ShownCell } from './block-store.ts';
-import { numbersOf, pointOf, testOf, type RulePlace } from './rule-formulas.ts';
+import { numbersOf, pointOf, shownIn, testOf, type RulePlace } from './rule-formulas.ts';
+import { iconAt, type Icon } from './rule-icons.ts';
 import { shadeAt, shareAt, type Bar } from './rule-scales.ts';
 
 /** A conditional format of a sheet. */
@@ -17,7 +18,10 @@ export interface LookRule {
 /** Looks that rules give to a cell, above its own. */
 export interface RuleLook {
   readonly style: CellStyle;
-  readonly bar: Bar | undefined;
+  readonly bar?: Bar | undefined;
+  readonly icon?: Icon | undefined;
+  /** The number of the cell in the format of a rule. */
+  readonly text?: string | undefined;
 }
 
 export interface RuleRecord {
@@ -38,9 +42,12 @@ export function lookRulesOf(records: readonly RuleRecord[]): readonly LookRule[]
 /** Returns a cell as it is drawn with a look above its own. */
 export function withLook(cell: ShownCell, look: RuleLook | undefined): ShownCell {
   if (!look) return cell;
-  const { style, bar } = look;
-  const text = bar?.isAlone === true ? '' : cell.text;
-  return { ...cell, text, style: { ...cell.style, ...style }, ...(bar && { bar }) };
+  const { style, bar, icon } = look;
+  const isHidden = bar?.isAlone === true || icon?.isAlone === true;
+  const told = cell.kind === 'number' ? (look.text ?? cell.text) : cell.text;
+  const text = isHidden ? '' : told;
+  const above = { ...(bar && { bar }), ...(icon && { icon }) };
+  return { ...cell, text, style: { ...cell.style, ...style }, ...above };
 }
 
 const tileRows = 128;
@@ -216,8 +223,15 @@ function askedOf(rule: LookRule, place: RulePlace): Asked {
     const ends = [pointOf(kind.min, place), pointOf(kind.max, place)];
     return { rule, part, formulas: [numbersOf(place), ...ends] };
   }
+  if (kind.type === 'iconSet') {
+    const points = kind.points.map((point) => pointOf(point, place));
+    return { rule, part, formulas: [numbersOf(place), ...points] };
+  }
   const test = testOf(kind, place);
-  return { rule, part, formulas: test === undefined ? [] : [test] };
+  if (test === undefined) return { rule, part, formulas: [] };
+  const { numberFormat } = rule.style;
+  const texts = numberFormat === undefined ? [] : [shownIn(numberFormat, place)];
+  return { rule, part, formulas: [test, ...texts] };
 }
 
 /** Gathers looks by cell: of two rules for one property the first one holds. */
@@ -227,10 +241,12 @@ class Looks {
 
   add(rule: LookRule, part: Range, [values = [], ...ends]: readonly Values[]): void {
     const bounds = ends.map((rows) => rows[0]?.[0]);
+    const [texts] = ends;
     for (let { row0: row } = part; row <= part.row1; row++) {
       for (let { column0: column } = part; column <= part.column1; column++) {
         const value = values[row - part.row0]?.[column - part.column0];
-        const look = lookOf(rule, value, bounds);
+        const text = texts?.[row - part.row0]?.[column - part.column0];
+        const look = lookOf(rule, value, { bounds, text });
         if (look) this.#lay(`${row}:${column}`, look, rule.stopIfTrue);
       }
     }
@@ -241,26 +257,31 @@ class Looks {
     if (stops) this.#stopped.add(key);
     const known = this.cells.get(key);
     const style = { ...look.style, ...known?.style };
-    this.cells.set(key, { style, bar: known?.bar ?? look.bar });
+    const { bar = look.bar, icon = look.icon, text = look.text } = known ?? {};
+    this.cells.set(key, { style, bar, icon, text });
   }
 }
 
 function lookOf(
   { rule, style }: LookRule,
   value: unknown,
-  bounds: readonly unknown[],
+  { bounds, text }: { readonly bounds: readonly unknown[]; readonly text: unknown },
 ): RuleLook | undefined {
   if (rule.type === 'colorScale') {
     const fill = shadeAt(value, bounds, rule.points);
-    return fill === undefined ? undefined : { style: { fill }, bar: undefined };
+    return fill === undefined ? undefined : { style: { fill } };
   }
   if (rule.type === 'dataBar') {
     const bar = shareAt(value, bounds, rule);
     return bar && { style: {}, bar };
   }
-  return value === true || (typeof value === 'number' && value !== 0)
-    ? { style: style as CellStyle, bar: undefined }
-    : undefined;
+  if (rule.type === 'iconSet') {
+    const icon = iconAt(value, bounds, rule);
+    return icon && { style: {}, icon };
+  }
+  const isMet = value === true || (typeof value === 'number' && value !== 0);
+  if (!isMet) return undefined;
+  return { style: style as CellStyle, ...(typeof text === 'string' && { text }) };
 }
 
 function tileKey(row: number, column: number): string {

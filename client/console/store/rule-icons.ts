@@ -1,0 +1,37 @@
+/** An icon that a rule gives to a cell: its place in a set, from the lowest. */
+export interface Icon {
+  /** The set as Excel names it: `3Arrows`. */
+  readonly set: string;
+  readonly rank: number;
+  readonly count: number;
+  /** True where the number itself does not show. */
+  readonly isAlone: boolean;
+}
+
+interface IconRule {
+  readonly icons: string;
+  readonly points: readonly { readonly above?: boolean | undefined }[];
+  readonly reverse?: boolean | undefined;
+  readonly showValue?: boolean | undefined;
+}
+
+/** Returns the icon of a number: the highest whose bound it reaches, or is above. */
+export function iconAt(
+  value: unknown,
+  bounds: readonly unknown[],
+  { icons: set, points, reverse, showValue }: IconRule,
+): Icon | undefined {
+  if (typeof value !== 'number') return undefined;
+  const count = points.length;
+  const reached = points.findLastIndex(({ above }, index) => {
+    const bound = bounds[index];
+    return typeof bound === 'number' && (above === true ? value > bound : value >= bound);
+  });
+  const rank = Math.max(0, reached);
+  return {
+    set,
+    rank: reverse === true ? count - 1 - rank : rank,
+    count,
+    isAlone: showValue === false,
+  };
+}
