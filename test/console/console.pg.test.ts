@@ -244,6 +244,14 @@ async function bringsVersionBack(t: Test, opened: Opened): Promise<void> {
     .waitFor({ state: 'detached', timeout: waitMs });
   t.ok(await panel.getByText(/merged a branch/u).isVisible(), 'one kind alone');
   await panel.getByLabel('Only').selectOption('everything');
+  const on = panel.getByRole('combobox', { name: 'On', exact: true });
+  await on.selectOption('Suppliers');
+  await panel.getByText(/merged a branch/u).waitFor({ state: 'detached', timeout: waitMs });
+  await panel.getByText(/changed the width of columns/u).waitFor({ timeout: waitMs });
+  t.equal(await panel.getByRole('listitem').count(), 1, 'the table, and the width of its sheet');
+  await on.selectOption('Budget');
+  await panel.getByText(/merged a branch/u).waitFor({ timeout: waitMs });
+  await on.selectOption('all sheets');
   await page.getByRole('button', { name: 'Bring this version back' }).click();
   await allSaved(page);
   await cellShows(page, 'B5', '200');

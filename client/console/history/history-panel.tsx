@@ -9,6 +9,7 @@ import { When } from '../shell/when.tsx';
 import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
 import { kindFamilies } from './kind-words.ts';
 import { loadNamedPositions } from './named-positions.ts';
+import { loadTouchable, touches, type NamedSheet } from './touched-sheets.ts';
 
 interface PanelParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
@@ -21,22 +22,23 @@ interface PanelParts {
 interface Page {
   readonly head: number;
   readonly next: number | null;
-  readonly ops: readonly Done[];
+  readonly ops: readonly (Done & { readonly payload?: unknown })[];
 }
 
 const pageLimit = 200;
+/** Operations with what they wrote may be large. */
+const wholeLimit = 50;
 
 /** Lists the steps of a branch, newest first: each leads to the cells as they were behind it. */
 export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
   const { book, at } = screen;
-  const [person, setPerson] = useState('');
-  const [family, setFamily] = useState('');
-  const steps = useSteps(book, at.branch, head);
+  const [wanted, setWanted] = useState<Wanted>({ person: '', family: '', sheet: '' });
+  const sheets = useSheets(book, at.branch, head);
+  const touched = sheets.find(({ name }) => name === wanted.sheet);
+  const steps = useSteps({ book, branch: at.branch, head, touched });
   const names = useNames(book, at.branch, head);
-  const groups = groupsOf(ofFamily(steps.ops, family), names.value ?? new Map());
-  const people = [...new Set(steps.ops.map(({ by }) => by))];
-  const newest = steps.ops[0]?.seq ?? head;
-  const shown = at.seq ?? newest;
+  const groups = groupsOf(ofFamily(steps.ops, wanted.family), names.value ?? new Map());
+  const { person } = wanted;
   return (
     <aside class="beside" aria-label="History">
       <p class="actions spread">
@@ -48,39 +50,82 @@ export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
       {at.seq === undefined && !isLocked && (
         <NameIt book={book} branch={at.branch} onNamed={names.again} />
       )}
-      <p class="actions">
-        {people.length > 1 && (
-          <Choice label="By" all="everybody" of={people} value={person} onPick={setPerson} />
-        )}
-        <Choice
-          label="Only"
-          all="everything"
-          of={kindFamilies.map(([name]) => name)}
-          value={family}
-          onPick={setFamily}
-        />
-      </p>
+      <Filters
+        people={[...new Set(steps.ops.map(({ by }) => by))]}
+        sheets={sheets.map(({ name }) => name)}
+        wanted={wanted}
+        onWant={setWanted}
+      />
       {steps.error && <Fault error={steps.error} again={steps.more} />}
-      <ol class="plain steps">
-        {groups
-          .filter(({ by }) => person === '' || by === person)
-          .map((group) => (
-            <Step
-              key={group.last}
-              group={group}
-              screen={screen}
-              isShown={group.first <= shown && shown <= group.last}
-              isNewest={group.last === newest}
-            />
-          ))}
-      </ol>
-      {family !== '' && groups.length === 0 && <p>Nothing of that kind is among these changes.</p>}
+      <Steps
+        groups={groups.filter(({ by }) => person === '' || by === person)}
+        newest={steps.ops[0]?.seq ?? head}
+        screen={screen}
+        isFiltered={steps.isLoaded && Object.values(wanted).join('') !== ''}
+      />
       {steps.hasMore && (
         <button type="button" class="second" onClick={steps.more}>
           Earlier changes
         </button>
       )}
     </aside>
+  );
+}
+
+/** Whose steps are listed, of which kind and on which sheet; an empty text is for all of them. */
+interface Wanted {
+  readonly person: string;
+  readonly family: string;
+  readonly sheet: string;
+}
+
+interface FilterParts {
+  readonly people: readonly string[];
+  readonly sheets: readonly string[];
+  readonly wanted: Wanted;
+  readonly onWant: (wanted: Wanted) => void;
+}
+
+function Filters({ people, sheets, wanted, onWant }: FilterParts) {
+  const families = kindFamilies.map(([name]) => name);
+  const pick = (part: keyof Wanted) => ({
+    value: wanted[part],
+    onPick: (name: string) => onWant({ ...wanted, [part]: name }),
+  });
+  return (
+    <p class="actions">
+      {people.length + wanted.person.length > 1 && (
+        <Choice label="By" all="everybody" of={people} {...pick('person')} />
+      )}
+      <Choice label="Only" all="everything" of={families} {...pick('family')} />
+      {sheets.length > 1 && <Choice label="On" all="all sheets" of={sheets} {...pick('sheet')} />}
+    </p>
+  );
+}
+
+interface StepListParts {
+  readonly groups: readonly DoneGroup[];
+  readonly newest: number;
+  readonly screen: PanelParts['screen'];
+  /** True where some steps may be left out. */
+  readonly isFiltered: boolean;
+}
+
+function Steps({ groups, newest, screen, isFiltered }: StepListParts) {
+  const shown = screen.at.seq ?? newest;
+  if (isFiltered && groups.length === 0) return <p>Nothing of that kind is among these changes.</p>;
+  return (
+    <ol class="plain steps">
+      {groups.map((group) => (
+        <Step
+          key={group.last}
+          group={group}
+          screen={screen}
+          isShown={group.first <= shown && shown <= group.last}
+          isNewest={group.last === newest}
+        />
+      ))}
+    </ol>
   );
 }
 
@@ -147,34 +192,62 @@ function Step({ group, screen, isShown, isNewest }: StepParts) {
   );
 }
 
-/** Loads the steps of a branch page by page, and anew when there is another one. */
-function useSteps(book: string, branch: string, head: number) {
+/** Returns the sheets of a branch, each with its tables. */
+function useSheets(book: string, branch: string, head: number) {
   const { service } = useShell();
-  const [earlier, setEarlier] = useState<readonly Done[]>([]);
-  const [rest, setRest] = useState<number | null>();
+  const { value } = useLoaded(() => loadTouchable(service, book, branch), [book, branch, head]);
+  return value ?? [];
+}
+
+interface StepsParts {
+  readonly book: string;
+  readonly branch: string;
+  readonly head: number;
+  /** The sheet whose steps are wanted; all where it is missing. */
+  readonly touched: NamedSheet | undefined;
+}
+
+/** Loads the steps of a branch page by page, and anew when there is another one. */
+function useSteps({ book, branch, head, touched }: StepsParts) {
+  const { service } = useShell();
+  const of = touched?.id ?? '';
+  const [earlier, setEarlier] = useState<EarlierSteps>({ of, ops: [], rest: undefined });
   const [fault, setFault] = useState<Error>();
   const path = `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/ops`;
-  const page = (before: number, signal?: AbortSignal) => {
-    const query = `before=${before}&payload=false&limit=${pageLimit}`;
-    return service.ask<Page>(`${path}?${query}`, signal ? { signal } : {});
+  const page = async (before: number, signal?: AbortSignal) => {
+    const query = touched ? `limit=${wholeLimit}` : `payload=false&limit=${pageLimit}`;
+    const options = signal ? { signal } : {};
+    const { ops, next } = await service.ask<Page>(`${path}?before=${before}&${query}`, options);
+    const wanted = touched ? ops.filter(({ payload }) => touches(payload, touched)) : ops;
+    return { of, ops: wanted, next, oldest: ops.at(-1)?.seq ?? 0 };
   };
-  const first = useLoaded((signal) => page(Number.MAX_SAFE_INTEGER, signal), [path, head]);
-  const latest = first.value?.ops ?? [];
-  const oldest = latest.at(-1)?.seq ?? 0;
-  const next = rest === undefined ? (first.value?.next ?? null) : rest;
+  const first = useLoaded((signal) => page(Number.MAX_SAFE_INTEGER, signal), [path, head, of]);
+  const latest = first.value?.of === of ? first.value : undefined;
+  const known = earlier.of === of ? earlier : { of, ops: [], rest: undefined };
+  const next = known.rest === undefined ? (latest?.next ?? null) : known.rest;
+  const load = async (before: number) => {
+    const { ops, next: rest } = await page(before);
+    setFault(undefined);
+    setEarlier({ of, ops: [...known.ops, ...ops], rest });
+  };
   const more = () => {
     if (next === null) return first.again();
     load(next).catch(setFault);
   };
-  const load = async (before: number) => {
-    const { ops, next: behind } = await page(before);
-    setFault(undefined);
-    setEarlier([...earlier, ...ops]);
-    setRest(behind);
-  };
   // Pages that were loaded before may begin within the newest one.
-  const ops = [...latest, ...earlier.filter(({ seq }) => seq < oldest)];
-  return { ops, hasMore: next !== null, more, error: fault ?? first.error };
+  const ops = [
+    ...(latest?.ops ?? []),
+    ...known.ops.filter(({ seq }) => seq < (latest?.oldest ?? 0)),
+  ];
+  const isLoaded = latest !== undefined;
+  return { ops, isLoaded, hasMore: next !== null, more, error: fault ?? first.error };
+}
+
+/** Steps behind the newest page, and where they go on; those of another sheet do not count. */
+interface EarlierSteps {
+  readonly of: string;
+  readonly ops: readonly Done[];
+  readonly rest: number | null | undefined;
 }
 
 /** Returns the names of positions, by sequence. */

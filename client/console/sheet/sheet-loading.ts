@@ -20,6 +20,7 @@ export interface BranchState {
   readonly sheets: readonly SheetOutline[];
   readonly names: readonly DefinedName[];
   readonly tables: readonly {
+    readonly id: string;
     readonly name: string;
     readonly sheet: string;
     readonly range: string;
