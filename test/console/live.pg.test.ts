@@ -134,6 +134,8 @@ async function goesOnInAnotherTab(t: Test, { ann }: World): Promise<void> {
   await other.getByText(/1 edit waits here, also over a reload/u).waitFor({ timeout: waitMs });
   await other.close();
   line.mend();
+  // A page tries again after up to ten seconds, and looks for what others left when it is back.
+  await page.getByText(/^Offline since/u).waitFor({ state: 'detached', timeout: waitMs });
   await cellShows(page, 'C9', 'of a closed tab');
   await allSaved(page);
   passCuts(ann, t);
