@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { caseCount } from '../support/case-count.ts';
-import { mergeHistories, type Histories } from '../support/merge-histories.ts';
+import { mergeHistories, playHistories, type Histories } from '../support/merge-histories.ts';
+import { mirrorDifference } from '../support/merge-mirror.ts';
 import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
 import { testSeed } from '../support/test-seed.ts';
 
@@ -20,4 +21,21 @@ for (const [name, histories] of mergeHistories) {
       t.ok(mergedCount > 0, 'some of them could be merged');
     });
   }
+}
+
+const found: Readonly<Record<string, Histories>> = {
+  'a table whose header and rows went, each with one side, begins with its new rows': {
+    base: [],
+    ours: [{ kind: 'rows.move', payload: { sheet: 'Two', from: 1, count: 3, before: 7 } }],
+    theirs: [{ kind: 'rows.import', payload: { table: 'Sales', rows: [{ k: 8 }, { k: 9 }] } }],
+  },
+};
+
+for (const [name, played] of Object.entries(found)) {
+  t.test(name, async (t) => {
+    for (const [law, check] of Object.entries(outcomeLaws)) {
+      t.doesNotThrow(() => hold(check, played), law);
+    }
+    t.equal(mirrorDifference(playHistories(played)), undefined);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Sides } from '../compare/merged-members.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { LineId } from '../ids/order.ts';
-import { rangeOf, type StoredTable } from '../structure/tables.ts';
+import type { IdSpan, LineId } from '../ids/order.ts';
+import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
@@ -26,6 +26,39 @@ export function lastRowOf(
   while (isMember(sheet.rows.idAt(last + 1))) last++;
   while (last > first && !isMember(sheet.rows.idAt(last))) last--;
   return sheet.rows.idAt(last);
+}
+
+/**
+ * Finds the first row of a table on the merged lines: where one side took the header out of it, and
+ * the other one the rows below it, the first of those that it has by now.
+ */
+export function firstRowOf(
+  merging: Merging,
+  { ours }: Sides<StoredTable>,
+  firstRow: LineId,
+): LineId {
+  const sheet = stateOf(merging).structure.withId(ours.sheetId);
+  if (!sheet || !merging.judge.isBetweenBranches) return firstRow;
+  if (positionIn(sheet, 'row', firstRow) !== undefined) return firstRow;
+  const isMember = membership(merging, ours.id);
+  const pieces = [merging.ours, merging.theirs]
+    .flatMap((side) => spansOf(side, ours.id))
+    .flatMap((span) => sheet.rows.piecesOf(span))
+    .toSorted((a, b) => a.position - b.position);
+  for (const { position, length } of pieces) {
+    for (let at = position; at < position + length; at++) {
+      const line = sheet.rows.idAt(at);
+      if (isMember(line)) return line;
+    }
+  }
+  return firstRow;
+}
+
+function spansOf({ tables, structure }: BranchState, id: string): IdSpan[] {
+  const table = tables.withId(id);
+  if (!table) return [];
+  const { row0, row1 } = rangeOf(table, structure);
+  return sheetOfTable(table, structure).rows.spansAt(row0, row1 - row0 + 1);
 }
 
 /** Where the first row of a table slid to, once it is gone between branches. */

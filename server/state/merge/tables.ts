@@ -18,7 +18,7 @@ import { isSame, verdictOn, type Preference, type Sides } from '../compare/merge
 import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { isSameTable } from './table-edits.ts';
-import { lastRowOf } from './table-ends.ts';
+import { firstRowOf, lastRowOf } from './table-ends.ts';
 import { hasLostKey, keyVerdict } from './table-key.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
@@ -285,7 +285,7 @@ function askColumn(
 }
 
 function endsOf(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTable> {
-  const { firstRow } = beginningOf(merging, sides);
+  const firstRow = firstRowOf(merging, sides, beginningOf(merging, sides).firstRow);
   const lastRow = lastRowOf(merging, sides, firstRow);
   return { firstRow, ...(lastRow && { lastRow }) };
 }
