@@ -174,6 +174,28 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['range.move', { source: 'F14:H17', to: 'J14' }]],
     kinds: ['table.key', 'table.schema'],
   },
+  'the header of a table is moved away, and its rows replaced': {
+    base: [table],
+    ours: [moved(14, 1, 18)],
+    theirs: [['rows.import', { table: 't', rows: [{ id: 8 }, { id: 9 }] }]],
+    kinds: [],
+  },
+  'legacy arrays are entered that share cells': {
+    ours: [['cells.set', { cells: [{ a1: 'F1', input: '=A1:A3*2', array: 'F1:F3' }] }]],
+    theirs: [
+      ['cells.set', { cells: [{ a1: 'F2', input: '=B1:B3*2', array: 'F2:G3' }] }],
+      set('G1', 'beside'),
+    ],
+    kinds: ['cell.value'],
+  },
+  'a legacy array is entered, and columns are inserted before it on both sides': {
+    ours: [['cols.insert', { before: 'A', count: 1 }]],
+    theirs: [
+      ['cells.set', { cells: [{ a1: 'F1', input: '=A1:A3*2', array: 'F1:F3' }] }],
+      ['cols.insert', { before: 'C', count: 1 }],
+    ],
+    kinds: [],
+  },
   'two columns of one name are added': {
     base: [table, rows],
     ours: [['table.column.add', { table: 't', column: 'c', type: 'text' }]],

@@ -254,12 +254,17 @@ function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): v
  * Checks that three kernels agree: one that saw the merge, one of the merged state, and one of its
  * A1 texts.
  */
-function checkValues({ ours }: MergeDriver, { driver, mutations }: MergeOutcome): void {
+function checkValues({ ours }: MergeDriver, outcome: MergeOutcome): void {
+  checkKernels(ours.state, outcome);
+}
+
+/** As the law of values, for a merge into a state. */
+export function checkKernels(ours: BranchState, { driver, mutations }: MergeOutcome): void {
   const { state } = driver;
   const content = [...contentMutations(state)];
   const texts = [...content.filter(({ kind }) => !isOfCells(kind)), ...cellTexts(state)];
   const [seen, made, entered] = [
-    valuesOf(state, [[...contentMutations(ours.state)], mutations]),
+    valuesOf(state, [[...contentMutations(ours)], mutations]),
     valuesOf(state, [content]),
     valuesOf(state, [texts]),
   ];

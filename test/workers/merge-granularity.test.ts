@@ -82,3 +82,21 @@ t.test('a row deleted here and formatted there is told, or asked about', async (
   t.match(edited?.contest.sides(), { ours: 'removed', theirs: 'modified' });
   t.equal(edited?.contest.usual, undefined, 'an edit is no format');
 });
+
+t.test('a formula that is not chosen does not come back', async (t) => {
+  const driver = play({ base: set('A2', '=D1'), ours: set('A2', '=D2'), theirs: set('A1', 1) });
+  const policy = { conflictGranularity: 'sheet' } as const;
+  for (const [outcome, formula] of [
+    [driver.merge({ policy, otherwise: 'theirs' }), '=D1'],
+    [driver.merge({ policy, otherwise: 'ours' }), '=D2'],
+    [driver.mirror({ policy, otherwise: 'ours' }), '=D1'],
+    [driver.mirror({ policy, otherwise: 'theirs' }), '=D2'],
+  ] as const) {
+    t.equal(outcome.driver.read('A2'), formula);
+  }
+  const [conflict] = driver
+    .merge({ policy })
+    .conflicts.filter(({ contest }) => contest.text.endsWith('A2'));
+  const choices = new Map([[conflict?.id ?? '', { input: '=D3' }]]);
+  t.equal(driver.merge({ policy, choices }).driver.read('A2'), '=D3', 'nor instead of another');
+});

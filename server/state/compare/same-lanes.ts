@@ -76,7 +76,16 @@ export function carriedInput(
   const input = state.coding.decode(cell, place, state.structure);
   if (typeof input !== 'object' || input === null || 'error' in input) return input;
   const move = { from: state.structure, to: to.structure, sheetId: place.sheetId };
-  return { ...input, formula: moveFormula(input.formula, move, to.coding.formulas) };
+  const { array: _array, ...plain } = input;
+  const formula = moveFormula(input.formula, move, to.coding.formulas);
+  const array = input.array === undefined ? undefined : arrayIn(to, cell, place);
+  return { ...plain, formula, ...(array !== undefined && { array }) };
+}
+
+/** The range of a legacy array, which its lines tell in any state. */
+function arrayIn({ coding, structure }: BranchState, cell: CodedCell, place: CellPlace) {
+  const input = coding.decode(cell, place, structure);
+  return typeof input === 'object' && input !== null && 'array' in input ? input.array : undefined;
 }
 
 /** Returns whether a sheet has the same cells in two states, values and formats. */

@@ -1,23 +1,18 @@
-import { cellName } from '../../model/address.ts';
 import { writeInput } from '../../model/input.ts';
-import { lineText } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
-import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
-import type { SheetOutline } from '../structure/structure.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { arrayContests, type ArrayContests } from './array-contests.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
-import type { Choice } from './judge.ts';
-import type { Sides } from '../compare/merged-members.ts';
+import { choiceOf, isTheirs, type ContestedCell, type Side } from './contested-cell.ts';
 import { tellReaders } from './lost-cells.ts';
 import { isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import { arrayAround, heldWithin } from './array-covers.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { positionIn } from './relocation.ts';
-import { columnAt, headerAt, tablePlace, type TablePlace } from './table-place.ts';
+import { columnAt, headerAt } from './table-place.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /**
@@ -34,24 +29,44 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
   const wanted = new WantedCells(merging.theirs, stateOf(merging));
   const granularity = merging.policy?.conflictGranularity ?? 'cell';
   const parts = granularity === 'cell' ? undefined : yield* contestedParts(merging, granularity);
-  for (const sheets of sharedSheets(merging)) {
-    for (const block of changedBlocks(merging, sheets)) {
-      yield* wantLanes(merging, { block, parts }, wanted);
-      yield;
-    }
-  }
-  for (const { sheet, place, at, base, side: ours } of parts?.ours ?? []) {
-    const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
-    settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
-  }
+  const arrays = yield* wantSheets(merging, parts, wanted);
+  for (const one of arrays.values()) if (one) yield* one.tellResized(wanted);
   yield* tellReaders(merging, wanted);
   for (const part of yield* wanted.parts()) yield* merging.parts.add(part);
   for (const place of wanted.mute) merging.mute.push(place);
 }
 
+/** Settles what either side wrote, sheet by sheet; answers the arrays that were met. */
+function* wantSheets(
+  merging: Merging,
+  parts: ContestedParts | undefined,
+  wanted: WantedCells,
+): Generator<void, ReadonlyMap<string, ArrayContests | undefined>> {
+  const arrays = new Map<string, ArrayContests | undefined>();
+  for (const sheets of sharedSheets(merging)) {
+    const { sheet } = sheets;
+    arrays.set(sheet.id, yield* arrayContests(merging, sheet, parts));
+    for (const block of changedBlocks(merging, sheets)) {
+      yield* wantLanes(merging, { block, parts, arrays: arrays.get(sheet.id) }, wanted);
+      yield;
+    }
+  }
+  for (const { sheet, place, at, base, side: ours } of parts?.ours ?? []) {
+    if (arrays.get(sheet.id)?.settle(at, wanted) === true) continue;
+    const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
+    settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
+  }
+  return arrays;
+}
+
+interface Contests {
+  readonly parts: ContestedParts | undefined;
+  readonly arrays: ArrayContests | undefined;
+}
+
 function* wantLanes(
   merging: Merging,
-  { block, parts }: { readonly block: ChangedBlock; readonly parts: ContestedParts | undefined },
+  { block, ...contests }: Contests & { readonly block: ChangedBlock },
   wanted: WantedCells,
 ): Generator<void, void> {
   const { sheet, column, positions } = block;
@@ -65,7 +80,7 @@ function* wantLanes(
     const theirs = { cell: laneAt(block.theirs, lane), state: merging.theirs };
     const cell = { sheet, place, at: { row, column }, base, ours, theirs };
     if (isLeft(merging, { kind: 'cell.input', place }) || isSameStored(cell)) continue;
-    const isContested = wantCell(merging, cell, { parts, wanted });
+    const isContested = wantCell(merging, cell, { ...contests, wanted });
     if (isContested && ++contestedCount % contestedBetweenPauses === 0) yield;
   }
 }
@@ -74,22 +89,11 @@ function* wantLanes(
 function wantCell(
   merging: Merging,
   cell: ContestedCell,
-  { parts, wanted }: { readonly parts: ContestedParts | undefined; readonly wanted: WantedCells },
+  { parts, arrays, wanted }: Contests & { readonly wanted: WantedCells },
 ): boolean {
   const { sheet, place, at, base, ours, theirs } = cell;
-  const array = arrayAround(merging, cell);
-  if (array) {
-    // Whatever is written there, the array of ours does not fill the cell any more.
-    if (settle(merging, cell, wanted) !== 'kept') wanted.add(sheet, array.at, array.theirs.cell);
-    return true;
-  }
+  if (arrays?.settle(at, wanted) === true) return true;
   const isTaken = isSameLane(base.cell, ours.cell) || sameCell(base, ours, place);
-  const held = heldWithin(merging, cell).map((one) => settle(merging, one, wanted));
-  if (held.some((outcome) => outcome !== 'theirs')) {
-    // The array cannot come; what both sides wrote in its first cell is asked about all the same.
-    if (!isTaken) settle(merging, cell, new WantedCells(merging.theirs, stateOf(merging)));
-    return true;
-  }
   const isWhole = parts?.has(place) === true;
   if (isTaken && !isWhole) {
     wanted.add(sheet, at, theirs.cell);
@@ -119,56 +123,21 @@ function settleUnwritten(
   return true;
 }
 
-/** A cell that both sides wrote to. */
-interface ContestedCell extends Sides<Side> {
-  readonly sheet: SheetOutline;
-  readonly place: CellPlace;
-  readonly at: { readonly row: number; readonly column: number };
-}
-
-/** Decides about a cell; returns whether it is as ours has it, as theirs, or as neither. */
-function settle(
-  merging: Merging,
-  cell: ContestedCell,
-  wanted: WantedCells,
-): 'kept' | 'theirs' | 'written' {
-  const { sheet, place, at, base, ours, theirs } = cell;
-  const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
-  const held = ({ state, cell: coded }: Side) => {
-    const input = state.coding.decode(coded, place, state.structure);
-    return input === null ? undefined : writeInput(input);
-  };
+/** Decides about a cell. */
+function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): void {
+  const { sheet, place, at, base, theirs } = cell;
   const decided = decidedWithColumn(merging, cell);
   if (decided) {
     if (decided.input !== undefined) wanted.write(sheet, at, decided.input);
-    return decided.input === undefined ? 'kept' : 'written';
+    return;
   }
-  const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
-  const choice = merging.judge.decide({
-    kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
-    register: `cell ${place.sheetId} ${rowText(merging, { ...place, ...inTable })} ${lineText(place.column)}`,
-    text: `${sheet.name}!${cellName(at.row, at.column)}`,
-    place: { ...place, ...inTable },
-    sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
-  });
-  if (isTheirs(choice, { ours, theirs })) {
-    wanted.add(sheet, at, theirs.cell);
-    return 'theirs';
-  }
-  if (choice === 'base') {
+  const choice = choiceOf(merging, cell);
+  if (isTheirs(choice, cell)) wanted.add(sheet, at, theirs.cell);
+  else if (choice === 'base') {
     wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
-    return 'written';
+  } else if (typeof choice === 'object' && 'input' in choice) {
+    wanted.write(sheet, at, choice.input);
   }
-  if (typeof choice !== 'object' || !('input' in choice)) return 'kept';
-  wanted.write(sheet, at, choice.input);
-  return 'written';
-}
-
-/** A row that the merge itself put on a line is told by its key, the same from both directions. */
-function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace): string {
-  const { branchNo, head } = stateOf(merging);
-  const isOwn = tableId !== undefined && row.branch === branchNo && row.sequence === head;
-  return isOwn ? `${tableId} ${JSON.stringify(key)}` : lineText(row);
 }
 
 /**
@@ -209,17 +178,6 @@ function saysHeader({ state, cell }: Side, place: CellPlace): boolean {
   return header !== undefined && state.coding.decode(cell, place, state.structure) === header;
 }
 
-/** Combined, a side that holds anything wins over one that does not. */
-function isTheirs(
-  choice: Choice,
-  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
-): boolean {
-  if (typeof choice !== 'object' || !('combine' in choice)) return choice === 'theirs';
-  const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);
-  if (isOursBlank !== isTheirsBlank) return isOursBlank === true;
-  return choice.combine === 'theirs';
-}
-
 /** Formulas of one cell that name the same lines; their indexes say nothing. */
 function isSameStored({ place, base, theirs }: ContestedCell): boolean {
   const [a, b] = [base.cell, theirs.cell];
@@ -229,9 +187,4 @@ function isSameStored({ place, base, theirs }: ContestedCell): boolean {
 
 function isSameLane(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
-}
-
-interface Side {
-  readonly state: BranchState;
-  readonly cell: CodedCell;
 }

@@ -6,6 +6,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import { tableMeeting } from '../tables/table-cells.ts';
 import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
+import { placeText } from './contested-cell.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 
@@ -30,6 +31,8 @@ interface WrittenCell {
 export interface ContestedParts {
   /** Returns whether a cell of theirs is contested. */
   has: (place: CellPlace) => boolean;
+  /** Returns whether a cell of either side is contested. */
+  hasAny: (place: CellPlace) => boolean;
   /** Contested cells that only ours wrote to. */
   readonly ours: readonly WrittenCell[];
 }
@@ -48,15 +51,14 @@ export function* contestedParts(
     const part = partOf(cell);
     return part !== undefined && yours?.has(part) === true && mine?.has(part) === true;
   };
-  const texts = new Set(theirs.filter(isShared).map(({ place }) => cellText(place)));
+  const texts = new Set(theirs.filter(isShared).map(({ place }) => placeText(place)));
+  const own = ours.filter((cell) => isShared(cell) && !texts.has(placeText(cell.place)));
+  const ownTexts = new Set(own.map(({ place }) => placeText(place)));
   return {
-    has: (place) => texts.has(cellText(place)),
-    ours: ours.filter((cell) => isShared(cell) && !texts.has(cellText(cell.place))),
+    has: (place) => texts.has(placeText(place)),
+    hasAny: (place) => texts.has(placeText(place)) || ownTexts.has(placeText(place)),
+    ours: own,
   };
-}
-
-function cellText({ sheetId, row, column }: CellPlace): string {
-  return `${sheetId} ${lineText(row)} ${lineText(column)}`;
 }
 
 /** Lists the cells that theirs wrote to, as far as their changes are taken. */

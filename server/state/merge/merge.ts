@@ -47,7 +47,7 @@ export function* mergeChange(
   const theirs = yield* nameColumnsApart({ ...held, base, common }, parts, scope);
   const ours = parts.state.fork();
   const merging = { base, theirs, ours, common, heldOf, moves, policy, parts, judge, scope };
-  yield* merge({ ...merging, lost: [], mute: [] }, was);
+  yield* merge({ ...merging, lost: [], mute: [], chosen: new Set() }, was);
 }
 
 /**

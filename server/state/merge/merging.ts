@@ -46,6 +46,8 @@ export interface Merging extends Change {
   readonly lost: LostCells[];
   /** Formulas that were written with `#REF!`, which says no more what they have lost. */
   readonly mute: CellPlace[];
+  /** Cells that were decided about, by the text of their places. */
+  readonly chosen: Set<string>;
 }
 
 /** Returns whether a change of theirs is left out. */

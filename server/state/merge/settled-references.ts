@@ -9,6 +9,7 @@ import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
 import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import { placeText } from './contested-cell.ts';
 import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
@@ -106,6 +107,7 @@ function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
   const sideOf = (state: BranchState) => ({ state, cell: cellIn(state, place) });
   const [base, ours, theirs] = [sideOf(merging.base), sideOf(merging.ours), sideOf(merging.theirs)];
   if (isLeft(merging, { kind: 'cell.input', place })) return carried(merging, 'ours', place);
+  if (merging.chosen.has(placeText(place))) return chosenFormula(merging, place, is);
   const isWrittenHere = !isUnwritten(base, ours, place);
   const isWrittenThere = !isUnwritten(base, theirs, place);
   if (!isWrittenHere && !isWrittenThere) return unwrittenFormula(merging, place, { ours, theirs });

@@ -14,7 +14,6 @@ import {
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
-import type { Dictionary } from '../cells/dictionary.ts';
 import type { Stretch } from '../cells/sheet-cells.ts';
 import { spanOf } from '../formulas/reference-map.ts';
 import { RangeIndex, without } from '../ids/range-index.ts';
@@ -192,15 +191,6 @@ function isTorn(
   );
 }
 
-/** Ranges of the legacy arrays that fill a cell besides their own. */
-export function arraysOver(
-  sheet: SheetOutline,
-  at: { readonly row: number; readonly column: number },
-  state: BranchState,
-): Range[] {
-  return arraysMet(sheet, [rangeAt(at)], state).map(({ array }) => array);
-}
-
 interface Met {
   readonly array: Range;
   /** The areas that have some of its cells. */
@@ -234,12 +224,11 @@ function* arraysNear(
   areas: readonly Range[],
   state: BranchState,
 ): Generator<Range> {
-  const { dictionary } = state.coding;
   const cells = state.cellsOf(sheet);
   for (const { id, column, spans } of columnsNear(sheet, areas, state)) {
     for (const { from, to } of merged(spans)) {
       for (const stretch of cells.stretches(sheet.rows.spansAt(from, to - from + 1), id)) {
-        yield* arraysOf(stretch, { row: from, column }, dictionary);
+        yield* arraysOf(stretch, { row: from, column }, { sheet, state });
       }
     }
   }
@@ -287,17 +276,19 @@ function merged(spans: readonly Span[]): Span[] {
 function arraysOf(
   { block, from, to, skipped }: Stretch,
   first: { readonly row: number; readonly column: number },
-  dictionary: Dictionary,
+  { sheet, state }: { readonly sheet: SheetOutline; readonly state: BranchState },
 ): Range[] {
   const arrays: Range[] = [];
-  const column0 = first.column;
+  const { coding, structure } = state;
   for (let lane = from; lane < to; lane++) {
     if (block.tagAt(lane) !== cellTag.formula) continue;
-    const { array } = dictionary.formula(block.numberAt(lane));
-    if (!array || array.rowCount * array.columnCount === 1) continue;
-    const row0 = first.row + skipped + lane - from;
-    const [row1, column1] = [row0 + array.rowCount - 1, column0 + array.columnCount - 1];
-    arrays.push({ row0, column0, row1, column1 });
+    const number = block.numberAt(lane);
+    if (!coding.dictionary.formula(number).array) continue;
+    const row = sheet.rows.idAt(first.row + skipped + lane - from);
+    const place = { sheetId: sheet.id, row, column: sheet.columns.idAt(first.column) };
+    // A merge may have put lines among those of the array.
+    const array = arrayArea(coding.decode({ tag: cellTag.formula, number }, place, structure));
+    if (array) arrays.push(array);
   }
   return arrays;
 }

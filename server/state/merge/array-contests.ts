@@ -1,0 +1,208 @@
+import { writeInput } from '../../model/input.ts';
+import { blankCell } from '../cells/cell-coding.ts';
+import { carriedInput, cellIn, sameCell } from '../compare/same-lanes.ts';
+import { lineText } from '../structure/area.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { choiceOf, isTheirs, placeText, type ContestedCell, type Side } from './contested-cell.ts';
+import type { ContestedParts } from './granularity.ts';
+import { restoredFormula, restoreFormulas } from './lost-cells.ts';
+import { isUnwritten } from './merged-references.ts';
+import { isLeft, stateOf, type Merging } from './merging.ts';
+import { isSingle, placeAt, SideCells, spotText, type Spot } from './side-cells.ts';
+import type { WantedCells } from './wanted-cells.ts';
+
+// A legacy array fills its cells, and what the other side has in one of them cannot stay beside it.
+// Contents that share cells, one after the other, come from one side: an array is there as a whole
+// or not at all, from both directions.
+
+/** Contents of both sides that share cells. */
+interface ArrayContest {
+  readonly spots: readonly Spot[];
+  /** The cells that are asked about. */
+  readonly asked: readonly Spot[];
+  isSettled: boolean;
+}
+
+/** Undefined where no side has an array on the sheet. */
+export function* arrayContests(
+  merging: Merging,
+  sheet: SheetOutline,
+  parts: ContestedParts | undefined,
+): Generator<void, ArrayContests | undefined> {
+  const state = stateOf(merging);
+  if (!state.coding.dictionary.largestArray) return undefined;
+  const [ours, theirs] = [merging.ours, merging.theirs].map(
+    (side) => new SideCells(side, sheet, state.structure),
+  );
+  if (!ours || !theirs) return undefined;
+  for (const side of [ours, theirs]) yield* side.findArrays();
+  if (!ours.hasArrays && !theirs.hasArrays) return undefined;
+  return new ArrayContests(merging, { sheet, parts, ours, theirs });
+}
+
+interface Sheets {
+  readonly sheet: SheetOutline;
+  readonly parts: ContestedParts | undefined;
+  readonly ours: SideCells;
+  readonly theirs: SideCells;
+}
+
+export class ArrayContests {
+  readonly #merging: Merging;
+  readonly #of: Sheets;
+  /** By each of their spots. */
+  readonly #known = new Map<string, ArrayContest | undefined>();
+
+  constructor(merging: Merging, of: Sheets) {
+    this.#merging = merging;
+    this.#of = of;
+  }
+
+  /** Has the arrays of ours told anew among whose lines others came. */
+  *tellResized(wanted: WantedCells): Generator<void, void> {
+    const { sheet, ours } = this.#of;
+    const resized = ours.resized.filter((spot) => !wanted.has(sheet, spot));
+    const told = resized.map((spot) => {
+      return restoredFormula(this.#merging, ours.at(spot).cell.number, placeAt(sheet, spot));
+    });
+    yield* restoreFormulas(this.#merging, sheet.id, told);
+  }
+
+  /** Settles what a cell shares cells with; returns whether there is anything of the kind. */
+  settle(spot: Spot, wanted: WantedCells): boolean {
+    const contest = this.#around(spot);
+    if (!contest) return false;
+    if (!contest.isSettled) this.#decide(contest, wanted);
+    contest.isSettled = true;
+    return true;
+  }
+
+  #decide({ spots, asked }: ArrayContest, wanted: WantedCells): void {
+    const { sheet } = this.#of;
+    const choices = asked.map((spot) => {
+      const cell = this.#cellAt(spot);
+      return { cell, choice: choiceOf(this.#merging, cell) };
+    });
+    if (choices.every(({ cell, choice }) => isTheirs(choice, cell))) {
+      for (const spot of spots) {
+        const { ours, theirs, place } = this.#cellAt(spot);
+        this.#merging.chosen.add(placeText(place));
+        if (!sameCell(ours, theirs, place)) wanted.add(sheet, spot, theirs.cell);
+      }
+      return;
+    }
+    for (const { cell, choice } of choices) {
+      if (choice === 'base') {
+        const input = carriedInput(cell.base, stateOf(this.#merging), cell.place);
+        this.#write(cell, writeInput(input), wanted);
+      } else if (typeof choice === 'object' && 'input' in choice) {
+        this.#write(cell, choice.input, wanted);
+      }
+    }
+  }
+
+  /** An array of ours does not fill a cell any more that holds something else. */
+  #write({ at }: ContestedCell, input: Parameters<WantedCells['write']>[2], wanted: WantedCells) {
+    const { sheet, ours } = this.#of;
+    const own = { row0: at.row, row1: at.row, column0: at.column, column1: at.column };
+    for (const spot of ours.filling(own)) {
+      if (spotText(spot) !== spotText(at)) wanted.add(sheet, spot, blankCell);
+    }
+    wanted.write(sheet, at, input);
+  }
+
+  #around(spot: Spot): ArrayContest | undefined {
+    const text = spotText(spot);
+    if (!this.#known.has(text)) this.#gather(spot);
+    return this.#known.get(text);
+  }
+
+  /** Follows contents from cell to cell that they share. */
+  #gather(start: Spot): void {
+    const spots = new Map([[spotText(start), start]]);
+    const asked = new Map<string, Spot>();
+    for (const spot of spots.values()) {
+      if (this.#isAsked(spot)) asked.set(spotText(spot), spot);
+      const meetings = [...this.#meetings(spot)];
+      for (const other of meetings.flat()) {
+        if (!spots.has(spotText(other))) spots.set(spotText(other), other);
+      }
+      for (const register of meetings.flatMap((pair) => this.#registerOf(...pair) ?? [])) {
+        asked.set(spotText(register), register);
+      }
+    }
+    const isContest = spots.size > 1 && asked.size > 0;
+    const byPlace = (a: Spot, b: Spot) => a.column - b.column || a.row - b.row;
+    const contest = isContest
+      ? {
+          spots: [...spots.values()],
+          asked: [...asked.values()].toSorted(byPlace),
+          isSettled: false,
+        }
+      : undefined;
+    for (const text of spots.keys()) this.#known.set(text, contest);
+  }
+
+  /** Pairs a content of ours with one of theirs, one of them here, that share cells. */
+  *#meetings(spot: Spot): Generator<readonly [ours: Spot, theirs: Spot]> {
+    const { ours, theirs } = this.#of;
+    const [mine, yours] = [ours.extent(spot), this.#theirSide(spot).extent(spot)];
+    for (const other of yours ? ours.filling(yours) : []) yield [other, spot];
+    if (!mine) return;
+    for (const other of theirs.filling(mine)) {
+      if (this.#theirSide(other) === theirs) yield [spot, other];
+    }
+  }
+
+  /** What theirs has, unless its change there is left out. */
+  #theirSide(spot: Spot): SideCells {
+    const { sheet, ours, theirs } = this.#of;
+    const place = placeAt(sheet, spot);
+    return isLeft(this.#merging, { kind: 'cell.input', place }) ? ours : theirs;
+  }
+
+  /** The cell that is asked about where both sides wrote what shares cells. */
+  #registerOf(mine: Spot, yours: Spot): Spot | undefined {
+    if (spotText(mine) === spotText(yours)) return undefined;
+    if (!this.#hasWritten(mine, 'ours') || !this.#hasWritten(yours, 'theirs')) return undefined;
+    const { ours, theirs, sheet } = this.#of;
+    const covers = (side: SideCells, first: Spot, other: Spot) => {
+      const range = side.extent(first);
+      if (!range || isSingle(range)) return false;
+      const { row, column } = other;
+      const isDown = row >= range.row0 && row <= range.row1;
+      return isDown && column >= range.column0 && column <= range.column1;
+    };
+    if (covers(ours, mine, yours)) return yours;
+    if (covers(theirs, yours, mine)) return mine;
+    const textOf = (spot: Spot) => {
+      const { row, column } = placeAt(sheet, spot);
+      return `${lineText(row)} ${lineText(column)}`;
+    };
+    return textOf(mine) < textOf(yours) ? mine : yours;
+  }
+
+  /** Returns whether both sides wrote to a cell otherwise, or to what it is a part of. */
+  #isAsked(spot: Spot): boolean {
+    const { ours, theirs, place } = this.#cellAt(spot);
+    if (sameCell(ours, theirs, place)) return false;
+    if (this.#of.parts?.hasAny(place) === true) return true;
+    return this.#hasWritten(spot, 'ours') && this.#hasWritten(spot, 'theirs');
+  }
+
+  #hasWritten(spot: Spot, side: 'ours' | 'theirs'): boolean {
+    const { base, place, ...sides } = this.#cellAt(spot);
+    const is = sides[side];
+    if (base.cell.tag === is.cell.tag && base.cell.number === is.cell.number) return false;
+    return !sameCell(base, is, place) && !isUnwritten(base, is, place);
+  }
+
+  #cellAt(spot: Spot): ContestedCell {
+    const { sheet, ours } = this.#of;
+    const place = placeAt(sheet, spot);
+    const { base } = this.#merging;
+    const was: Side = { state: base, cell: cellIn(base, place) };
+    const theirs = this.#theirSide(spot).at(spot);
+    return { sheet, place, at: spot, base: was, ours: ours.at(spot), theirs };
+  }
+}

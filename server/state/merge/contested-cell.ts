@@ -1,0 +1,66 @@
+import { cellName } from '../../model/address.ts';
+import { writeInput } from '../../model/input.ts';
+import { cellTag } from '../cells/block.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { Sides } from '../compare/merged-members.ts';
+import { lineText } from '../structure/area.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import type { Choice } from './judge.ts';
+import { stateOf, type Merging } from './merging.ts';
+import { tablePlace, type TablePlace } from './table-place.ts';
+
+export interface Side {
+  readonly state: BranchState;
+  readonly cell: CodedCell;
+}
+
+/** A cell that both sides wrote to. */
+export interface ContestedCell extends Sides<Side> {
+  readonly sheet: SheetOutline;
+  readonly place: CellPlace;
+  readonly at: { readonly row: number; readonly column: number };
+}
+
+export function placeText({ sheetId, row, column }: CellPlace): string {
+  return `${sheetId} ${lineText(row)} ${lineText(column)}`;
+}
+
+/** Asks the judge about a cell. */
+export function choiceOf(
+  merging: Merging,
+  { sheet, place, at, base, ours, theirs }: ContestedCell,
+): Choice {
+  merging.chosen.add(placeText(place));
+  const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
+  const held = ({ state, cell }: Side) => {
+    const input = state.coding.decode(cell, place, state.structure);
+    return input === null ? undefined : writeInput(input);
+  };
+  const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
+  return merging.judge.decide({
+    kind: inTable ? 'tablerow.cell' : isFormula ? 'cell.formula' : 'cell.value',
+    register: `cell ${place.sheetId} ${rowText(merging, { ...place, ...inTable })} ${lineText(place.column)}`,
+    text: `${sheet.name}!${cellName(at.row, at.column)}`,
+    place: { ...place, ...inTable },
+    sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
+  });
+}
+
+/** A row that the merge itself put on a line is told by its key, the same from both directions. */
+function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace): string {
+  const { branchNo, head } = stateOf(merging);
+  const isOwn = tableId !== undefined && row.branch === branchNo && row.sequence === head;
+  return isOwn ? `${tableId} ${JSON.stringify(key)}` : lineText(row);
+}
+
+/** Combined, a side that holds anything wins over one that does not. */
+export function isTheirs(
+  choice: Choice,
+  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
+): boolean {
+  if (typeof choice !== 'object' || !('combine' in choice)) return choice === 'theirs';
+  const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);
+  if (isOursBlank !== isTheirsBlank) return isOursBlank === true;
+  return choice.combine === 'theirs';
+}

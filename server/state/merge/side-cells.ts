@@ -1,0 +1,128 @@
+import { cellCount, overlaps, type Range } from '../../model/range.ts';
+import type { BranchState } from '../branch-state.ts';
+import { blockLanes, cellTag, type Block } from '../cells/block.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
+import { cellIn } from '../compare/same-lanes.ts';
+import { RangeIndex } from '../ids/range-index.ts';
+import { arrayArea } from '../operations/array-parts.ts';
+import { filledCells } from '../operations/filled-cells.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline, Structure } from '../structure/structure.ts';
+import type { Side } from './contested-cell.ts';
+
+/** A position of the merged sheet. */
+export interface Spot {
+  readonly row: number;
+  readonly column: number;
+}
+
+export function spotText({ row, column }: Spot): string {
+  return `${row} ${column}`;
+}
+
+export function placeAt(
+  { id: sheetId, rows, columns }: SheetOutline,
+  { row, column }: Spot,
+): CellPlace {
+  return { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
+}
+
+/** What one side has on a sheet, where it is in the merged state, and which cells that fills. */
+export class SideCells {
+  readonly #state: BranchState;
+  readonly #sheet: SheetOutline;
+  readonly #merged: Structure;
+  readonly #cells: SheetCells | undefined;
+  readonly #arrays = new RangeIndex();
+  #hasArrays = false;
+  /** First cells of arrays that have more or fewer cells in the merged state. */
+  readonly resized: Spot[] = [];
+
+  constructor(state: BranchState, sheet: SheetOutline, merged: Structure) {
+    this.#state = state;
+    this.#sheet = sheet;
+    this.#merged = merged;
+    const own = state.structure.withId(sheet.id);
+    this.#cells = own && state.cellsOf(own);
+  }
+
+  get hasArrays(): boolean {
+    return this.#hasArrays;
+  }
+
+  /** Looks for arrays, block by block. */
+  *findArrays(): Generator<void, void> {
+    for (const { column: id, block } of this.#cells?.blocks() ?? []) {
+      const column = this.#sheet.columns.positionOf(id.branch, id.sequence, id.offset);
+      if (column !== undefined) this.#findIn(block, column);
+      yield;
+    }
+  }
+
+  #findIn(block: Block, column: number): void {
+    const { dictionary } = this.#state.coding;
+    const [low, high] = block.filledCount === 0 ? [0, 0] : block.window;
+    for (let from = low; from < high;) {
+      const to = block.sameUntil(from);
+      const isFormula = block.tagAt(from) === cellTag.formula;
+      const array = isFormula ? dictionary.formula(block.numberAt(from)).array : undefined;
+      if (array) for (let lane = from; lane < to; lane++) this.#note(rowOf(block, lane), column);
+      from = to;
+    }
+  }
+
+  #note({ branch, sequence, offset }: LineId, column: number): void {
+    const row = this.#sheet.rows.positionOf(branch, sequence, offset);
+    const range = row === undefined ? undefined : this.extent({ row, column });
+    if (row === undefined || !range || isSingle(range)) return;
+    this.#hasArrays = true;
+    this.#arrays.add(spotText({ row, column }), [range]);
+    const own = this.#arrayIn(this.#state.structure, { row, column });
+    if (!own || cellCount(own) !== cellCount(range)) this.resized.push({ row, column });
+  }
+
+  #arrayIn(structure: Structure, spot: Spot): Range | undefined {
+    const input = this.#state.coding.decode(
+      this.at(spot).cell,
+      placeAt(this.#sheet, spot),
+      structure,
+    );
+    return arrayArea(input);
+  }
+
+  at(spot: Spot): Side {
+    return { state: this.#state, cell: cellIn(this.#state, placeAt(this.#sheet, spot)) };
+  }
+
+  /** The cells that the content of one fills; undefined where it is blank. */
+  extent(spot: Spot): Range | undefined {
+    const { cell } = this.at(spot);
+    if (cell.tag === cellTag.blank) return undefined;
+    const { row, column } = spot;
+    const own = { row0: row, row1: row, column0: column, column1: column };
+    if (cell.tag !== cellTag.formula) return own;
+    const { coding } = this.#state;
+    if (!coding.dictionary.formula(cell.number).array) return own;
+    return this.#arrayIn(this.#merged, spot) ?? own;
+  }
+
+  /** The cells whose content fills some of a range. */
+  *filling(range: Range): Generator<Spot> {
+    const cells = this.#cells;
+    if (cells) yield* filledCells(this.#sheet, range, { cellsOf: () => cells });
+    for (const text of this.#arrays.meeting(range)) {
+      const [row = 0, column = 0] = text.split(' ').map(Number);
+      const own = { row0: row, row1: row, column0: column, column1: column };
+      if (!overlaps(own, range)) yield { row, column };
+    }
+  }
+}
+
+function rowOf({ branch, sequence, index }: Block, lane: number): LineId {
+  return { branch, sequence, offset: index * blockLanes + lane };
+}
+
+export function isSingle({ row0, row1, column0, column1 }: Range): boolean {
+  return row0 === row1 && column0 === column1;
+}
