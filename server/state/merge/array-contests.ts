@@ -154,7 +154,7 @@ export class ArrayContests {
     }
   }
 
-  /** What theirs has, unless its change there is left out. */
+  /** Returns the contents of theirs, or those of ours where the change of theirs is left out. */
   #theirSide(spot: Spot): SideCells {
     const { sheet, ours, theirs } = this.#of;
     const place = placeAt(sheet, spot);

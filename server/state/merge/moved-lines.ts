@@ -77,5 +77,20 @@ function ownersOf(
     }
   }
   settleSorts(sorted, owners, { merging, orders, moved });
+  settleAlike(owners, orders, moved);
   return owners;
+}
+
+/** Has lines that both sides put behind the same one go with it, the same from both directions. */
+function settleAlike(owners: Map<Piece, Side>, orders: Orders, moved: MovedLines['moved']): void {
+  const [before, after] = [previousIn(orders.ours), previousIn(orders.theirs)];
+  const usual = moved.theirs.size > moved.ours.size ? 'theirs' : 'ours';
+  for (const piece of orders.ours) {
+    const previous = before.get(piece);
+    // Lines that both sorted were settled with their sort.
+    const isSorted = piece.ours?.isSort === true && piece.theirs?.isSort === true;
+    const isAlike = !isSorted && moved.ours.has(piece) && moved.theirs.has(piece);
+    if (!isAlike || previous !== after.get(piece)) continue;
+    owners.set(piece, (previous && owners.get(previous)) ?? usual);
+  }
 }

@@ -338,6 +338,7 @@ function displaces(
 ): boolean {
   const { id } = own.sheet;
   const keys = [wanted, ...others].map(recordKey).toSorted();
+  const shownIn = (record: StoredRecord, state: BranchState) => carriedValue(record, state, state);
   const choice = merging.judge.decide({
     kind: wanted.type === 'cellmerge' ? 'range.merge_overlap' : contestKind(wanted),
     register: `place ${id} ${keys.join(' ')}`,
@@ -345,8 +346,8 @@ function displaces(
     place: { sheetId: id, record: recordKey(wanted), ...cellOf(wanted) },
     sides: () => ({
       base: undefined,
-      ours: others.map(({ value }) => value),
-      theirs: [wanted.value],
+      ours: others.map((other) => shownIn(other, stateOf(merging))),
+      theirs: [shownIn(wanted, merging.theirs)],
     }),
   });
   return choice === 'theirs';

@@ -50,13 +50,12 @@ function indexAfter(ids: readonly string[], { sheets }: Structure): number {
   return 0;
 }
 
-/** The place behind sheets that ours has alone: in one place those of ours come first. */
-function behindOwn({ theirs, base, judge, parts }: Merging, index: number): number {
+/** The place behind sheets that theirs has not: in one place those of ours come first. */
+function behindOwn({ theirs, judge, parts }: Merging, index: number): number {
   if (!judge.isBetweenBranches) return index;
   const { sheets } = parts.state.structure;
-  const isOwn = ({ id }: SheetOutline) =>
-    !theirs.structure.withId(id) && !base.structure.withId(id);
-  const next = sheets.findIndex((sheet, at) => at >= index && !isOwn(sheet));
+  // Sheets that theirs deleted go from between the others.
+  const next = sheets.findIndex(({ id }, at) => at >= index && theirs.structure.withId(id));
   return next < 0 ? sheets.length : next;
 }
 

@@ -28,7 +28,7 @@ export function placeAt(
   return { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
 }
 
-/** What one side has on a sheet, where it is in the merged state, and which cells that fills. */
+/** Contents of one side on a sheet, where they are in the merged state, and the cells they fill. */
 export class SideCells {
   readonly #state: BranchState;
   readonly #sheet: SheetOutline;

@@ -29,8 +29,8 @@ export function lastRowOf(
 }
 
 /**
- * Finds the first row of a table on the merged lines: where one side took the header out of it, and
- * the other one the rows below it, the first of those that it has by now.
+ * Finds the first row of a table on the merged lines. Where one side took the header out of it, and
+ * the other one the rows below it, it is the first of those that it has by now.
  */
 export function firstRowOf(
   merging: Merging,
@@ -39,8 +39,12 @@ export function firstRowOf(
 ): LineId {
   const sheet = stateOf(merging).structure.withId(ours.sheetId);
   if (!sheet || !merging.judge.isBetweenBranches) return firstRow;
-  if (positionIn(sheet, 'row', firstRow) !== undefined) return firstRow;
   const isMember = membership(merging, ours.id);
+  let first = positionIn(sheet, 'row', firstRow);
+  if (first !== undefined) {
+    while (first > 0 && isMember(sheet.rows.idAt(first - 1))) first--;
+    return sheet.rows.idAt(first);
+  }
   const pieces = [merging.ours, merging.theirs]
     .flatMap((side) => spansOf(side, ours.id))
     .flatMap((span) => sheet.rows.piecesOf(span))

@@ -1,0 +1,62 @@
+import t from 'tap';
+
+import { playHistories, type Histories } from '../support/merge-histories.ts';
+import { mirrorDifference } from '../support/merge-mirror.ts';
+import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
+
+// Histories in which the laws of merges failed once.
+
+const on = (kind: string, payload: object) => ({ kind, payload });
+const sorted = { sheet: 'One', range: '5:8', keys: [{ col: 'D', desc: true }] };
+
+const mirrored: Readonly<Record<string, Histories>> = {
+  'a line that both sides put behind the same one goes with that one': {
+    base: [on('range.set', { sheet: 'One', range: 'D5:D8', inputs: [[2], [4], [1], [3]] })],
+    ours: [on('rows.move', { sheet: 'One', from: 8, count: 1, before: 7 })],
+    theirs: [on('range.sort', sorted)],
+  },
+  'a sheet that is kept of a deletion stands before a new one': {
+    base: [on('table.drop', { table: 'Sales', keepCells: true })],
+    ours: [on('cols.move', { sheet: 'Two', from: 'B', before: 'A' })],
+    theirs: [
+      on('sheet.add', { name: 'Plan' }),
+      on('sheet.delete', { sheet: 'Two' }),
+      on('sheet.delete', { sheet: 'One' }),
+    ],
+  },
+};
+
+for (const [name, played] of Object.entries(mirrored)) {
+  t.test(name, async (t) => {
+    for (const [law, check] of Object.entries(outcomeLaws)) {
+      t.doesNotThrow(() => hold(check, played), law);
+    }
+    t.equal(mirrorDifference(playHistories(played)), undefined);
+  });
+}
+
+t.test('the first row of a table without a header stays in it under its key', async (t) => {
+  const rows = [
+    { k: 0, v: 'x' },
+    { k: 1, v: 0 },
+  ];
+  const played = {
+    base: [on('rows.delete', { sheet: 'Two', from: 2, count: 2 })],
+    ours: [on('rows.upsert', { table: 'Sales', rows: [{ k: 0, v: 1 }] })],
+    theirs: [on('rows.import', { table: 'Sales', rows })],
+  };
+  for (const [law, check] of Object.entries(outcomeLaws)) {
+    t.doesNotThrow(() => hold(check, played), law);
+  }
+});
+
+t.test('a link in the way of another one is shown as it was entered', async (t) => {
+  const link = (payload: object) => on('hyperlink.set', { sheet: 'Two', ...payload });
+  const driver = playHistories({
+    base: [on('rows.move', { sheet: 'One', from: 2, count: 1, before: 1 })],
+    ours: [link({ a1: 'B2', location: 'One!B2:C3' })],
+    theirs: [link({ range: 'A1:B2', url: 'https://a.example/' })],
+  });
+  const [sides] = driver.merge().conflicts.map(({ contest }) => contest.sides());
+  t.match(sides, { ours: [{ location: '=One!$B$2:$C$3' }] });
+});
