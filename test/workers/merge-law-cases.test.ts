@@ -2,6 +2,7 @@ import t from 'tap';
 
 import { playHistories, type Histories } from '../support/merge-histories.ts';
 import { mirrorDifference } from '../support/merge-mirror.ts';
+import { viewsOf } from '../support/record-driver.ts';
 import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
 
 // Histories in which the laws of merges failed once.
@@ -25,6 +26,29 @@ const mirrored: Readonly<Record<string, Histories>> = {
     ],
   },
 };
+
+const ruled = { sheet: 'Two', ranges: ['C4:C5'] };
+const emptied: Histories = {
+  base: [
+    on('rows.import', { table: 'Sales', rows: [{ k: 1 }, { k: 2 }] }),
+    on('validation.set', { ...ruled, id: 'dv', rule: { type: 'custom', formula1: '=C4>0' } }),
+    on('cf.set', { ...ruled, id: 'cf', rule: { type: 'uniqueValues' } }),
+    on('protect.set', { ...ruled, id: 'p', who: ['*'] }),
+  ],
+  ours: [on('rows.delete', { table: 'Sales', keys: [1] })],
+  theirs: [on('rows.delete', { table: 'Sales', keys: [2] })],
+};
+
+t.test('rules of a table stay on its blank row where each side deleted other rows', async (t) => {
+  const driver = playHistories(emptied);
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    const views = viewsOf(outcome.driver.state).map(
+      ({ type, ranges }) => `${type} ${String(ranges)}`,
+    );
+    t.strictSame(views.toSorted(), ['cf C4', 'protection C4', 'validation C4']);
+  }
+  t.equal(mirrorDifference(driver), undefined);
+});
 
 for (const [name, played] of Object.entries(mirrored)) {
   t.test(name, async (t) => {

@@ -5,7 +5,7 @@ import type { Order } from '../ids/order.ts';
 import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { isSame } from '../compare/merged-members.ts';
-import { areasOf, faceOf, valueOn } from '../compare/record-faces.ts';
+import { areasOf, faceOf, saysStill, valueOn } from '../compare/record-faces.ts';
 import { stateOf, type Merging } from './merging.ts';
 import type { SheetMerging } from './record-merging.ts';
 
@@ -108,6 +108,23 @@ export function heldAreas(own: SheetMerging, key: string): readonly Area[] | und
   if (carried) return carried;
   if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
   return stateOf(merging).records.get(key)?.areas;
+}
+
+/**
+ * The record of ours, where it went with lines that are there again and those of theirs are not;
+ * undefined where theirs has it say something else.
+ */
+export function recordAgain(
+  { merging, sheet }: SheetMerging,
+  wanted: StoredRecord,
+): StoredRecord | undefined {
+  const { theirs, base, ours } = merging;
+  const [left, held, now] = [base, ours, stateOf(merging)].map(({ records }) =>
+    records.get(recordKey(wanted)),
+  );
+  if (!left || !held || now) return undefined;
+  const isThere = held.areas.every((area) => isIn(area, sheet));
+  return isThere && saysStill(left, wanted, { from: base, to: theirs }) ? held : undefined;
 }
 
 /** The areas that a record of ours had; undefined where it is to follow its lines. */

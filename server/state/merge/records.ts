@@ -23,10 +23,11 @@ import {
   areasFor,
   carriedAreas,
   faceOn,
-  heldAreas,
   hasEnds,
+  heldAreas,
   isFollowed,
   isIn,
+  recordAgain,
   stillAreas,
 } from './record-places.ts';
 import { mergeFormatOrder } from './merged-format-order.ts';
@@ -263,7 +264,9 @@ function restore(own: SheetMerging, { record: wanted, from: side, areas }: Resto
   const isLost = wanted.areas.length > 0 && areas.length === 0;
   // Between branches the lines that are gone were asked about.
   if (isLost && own.merging.judge.isBetweenBranches) {
-    putBeside(own, wanted);
+    const again = recordAgain(own, wanted);
+    if (again) putThere(own, { record: again, from: 'ours', areas: again.areas });
+    else putBeside(own, wanted);
     return;
   }
   if (isTooSmall(wanted, areas)) own.deletes.push(recordKey(wanted));
