@@ -176,14 +176,8 @@ async function startServices(
     matching: matches,
   });
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };
-  const branching = {
-    ...started,
-    ...searching,
-    policies,
-    forks,
-    log: reader,
-    models: values.models,
-  };
+  const { models, source: positions } = values;
+  const branching = { ...started, ...searching, policies, forks, log: reader, models, positions };
   const running = { pool, log, account, nodes, started, jobs, archiving, entrance };
   const alone = { branching, tables, reconciliation, collaboration, webhooks, proofs, mcp };
   return { ...running, ...routed, ...alone };

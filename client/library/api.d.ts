@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 1882eb5c5c8c10cff39166a9f29c0226df7bf92aecdd30d9d3aa6499bae2931f
+// SHA-256 of what it was made from: 17578ac3c51fc0b38175f79e519ed33c227a33a10b169947d048edab98d59fd7
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1052,6 +1052,7 @@ export interface components {
       change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
       input?: unknown;
       value?: unknown;
+      text?: string;
       terms?: unknown[];
       cells?: {
         a1: string;
@@ -1217,6 +1218,8 @@ export interface components {
         after: unknown;
         /** @enum {unknown} */
         cause: 'edited' | 'moved' | 'recalculated';
+        beforeText?: string;
+        afterText?: string;
         via?: string[];
       }[];
       formats: { [key: string]: unknown }[];
@@ -1236,6 +1239,7 @@ export interface components {
       /** @constant */
       legacy?: true;
       value?: unknown;
+      text?: string;
     } | null;
     DiffPageCellsMerge: {
       id: string;

@@ -172,7 +172,7 @@ export class Branches {
     }
     throw new Failure('refNotFound', {
       detail: `No merge ${mergeId} was applied in the workbook.`,
-      hint: `GET /v1/workbooks/{id}/merges/${mergeId}/diff tells what an open one would do.`,
+      hint: `An open one can only be read, as in GET /v1/workbooks/{id}/slice?ref=merge:${mergeId}&range=A1:C10.`,
     });
   }
 

@@ -36,6 +36,8 @@ import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './sub
 
 export interface BranchServices {
   readonly branches: Branches;
+  /** All that can be read: open merges stand beside the branches. */
+  readonly positions: Pick<Branches, 'locate' | 'summary'>;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly models: ChangeSource;
@@ -334,7 +336,7 @@ const stateQuery = z.strictObject({
   ref: z.string().optional().describe('Another position than the head: main@42'),
 });
 
-function stateRoute({ branches, registry }: BranchServices): Route {
+function stateRoute({ positions, registry }: BranchServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -342,16 +344,15 @@ function stateRoute({ branches, registry }: BranchServices): Route {
     scope: 'read',
     tag,
     summary: 'State: sheets, names, tables and settings of a branch, without cells',
-    description:
-      'At its head, or at any position: `:branch` may be `branch@seq` or `commit:<tag>`.',
+    description: '`:branch` may be `branch@seq`, `commit:<tag>` or `merge:<id>`.',
     request: { params: params.extend({ branch: z.string() }), query: stateQuery },
     responses: { 200: { description: 'The state', schema: branchState } },
     handler: async ({ params: { id, branch }, query: { ref }, principal }) => {
       await registry.visible(id, principal);
       const reference = ref === undefined ? readPathReference(branch) : readReference(ref);
-      const place = await branches.locate(id, reference);
+      const place = await positions.locate(id, reference);
       const seq = place.isPinned ? place.seq : undefined;
-      const summary = await branches.summary(place.address, seq);
+      const summary = await positions.summary(place.address, seq);
       const value = { branch: place.branch, ...summary };
       return { value, etag: positionTag(place, summary.head) };
     },

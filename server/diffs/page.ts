@@ -5,7 +5,7 @@ import type { ComparedStates } from './diffs.ts';
 import { entryLists, type EntryList } from '../model/entry-lists.ts';
 import type { DiffEntry } from './entry.ts';
 import type { Attribution } from './origins.ts';
-import type { SheetValuesById } from './values.ts';
+import type { ChangedValues } from './values.ts';
 
 export interface PageRange {
   readonly offset: number;
@@ -54,12 +54,11 @@ function withValues({ values }: ComparedStates, entry: DiffEntry): Record<string
   const { cell, pair } = entry;
   if (!values || !cell || !pair) return { ...shown };
   const { from, to } = placesOf(cell);
-  const value = (side: SheetValuesById, a1: string | null) => valueAt(side, pair.id, a1);
   const { before, after } = shown;
   return {
     ...shown,
-    before: isSide(before) ? { ...before, value: value(values.from, from) } : before,
-    after: isSide(after) ? { ...after, value: value(values.to, to) } : after,
+    before: isSide(before) ? { ...before, ...valueAt(values, 'from', [pair.id, from]) } : before,
+    after: isSide(after) ? { ...after, ...valueAt(values, 'to', [pair.id, to]) } : after,
   };
 }
 
@@ -67,8 +66,15 @@ function isSide(side: unknown): side is object {
   return typeof side === 'object' && side !== null;
 }
 
-function valueAt(side: SheetValuesById, sheetId: string, a1: string | null): Value {
+/** Returns the value of a cell, and its text where that reads otherwise. */
+function valueAt(
+  values: ChangedValues,
+  side: 'from' | 'to',
+  [sheetId, a1]: readonly [string, string | null],
+): { readonly value: Value; readonly text?: string } {
   const address = a1 === null ? undefined : parseAddress(a1);
-  if (!address) return null;
-  return side.get(sheetId)?.get(address.row * columnLimit + address.column) ?? null;
+  if (!address) return { value: null };
+  const value = values[side].get(sheetId)?.get(address.row * columnLimit + address.column) ?? null;
+  const text = values.texts[side].textOf(sheetId, address, value);
+  return text === undefined ? { value } : { value, text };
 }

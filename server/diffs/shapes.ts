@@ -16,6 +16,7 @@ const side = z
     array: z.string().optional(),
     legacy: z.literal(true).optional(),
     value: any.optional().describe('With values=true'),
+    text: z.string().optional(),
   })
   .nullable();
 
@@ -69,6 +70,8 @@ const value = z.strictObject({
   before: any,
   after: any,
   cause: z.enum(['edited', 'moved', 'recalculated']),
+  beforeText: z.string().optional(),
+  afterText: z.string().optional(),
   via: z.array(z.string()).optional().describe('Cells it reads whose values differ, some of them'),
 });
 

@@ -6,6 +6,7 @@ import type { Environment } from '../model/environment.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { StateDiff } from '../state/diff/diff.ts';
 import { sheetPairs, type SheetPair } from '../state/diff/sides.ts';
+import { CellTexts } from '../values/cell-texts.ts';
 import type { Models } from '../values/models.ts';
 import type { Values } from '../values/values.ts';
 import type { DiffEntry } from './entry.ts';
@@ -53,6 +54,13 @@ export interface ChangedValues {
   readonly count: number;
   readonly from: SheetValuesById;
   readonly to: SheetValuesById;
+  readonly texts: TextsOfEnds;
+}
+
+/** Texts by the number formats of each end. */
+interface TextsOfEnds {
+  readonly from: CellTexts;
+  readonly to: CellTexts;
 }
 
 export type SheetValuesById = ReadonlyMap<string, SheetValues>;
@@ -127,11 +135,13 @@ export class ValueDiffs {
     }
     const places = new ChangedPlaces(diff, new Map([...found].map(placesOf)));
     const entries = new Map<string, DiffEntry[]>();
+    const texts = { from: new CellTexts(diff.from), to: new CellTexts(diff.to) };
     for (const pair of pairs) {
-      const own = found.get(pair.id)?.map((value) => entryOf(pair, value, { diff, places }));
+      const known = { diff, places, texts };
+      const own = found.get(pair.id)?.map((value) => entryOf(pair, value, known));
       if (own) entries.set(pair.id, own);
     }
-    return { entries, count, ...sides };
+    return { entries, count, ...sides, texts };
   }
 }
 
@@ -224,16 +234,40 @@ function sameValue(a: Value, b: Value): boolean {
   return areErrors && a.error === b.error;
 }
 
+interface KnownDiff {
+  readonly diff: StateDiff;
+  readonly places: ChangedPlaces;
+  readonly texts: TextsOfEnds;
+}
+
 function entryOf(
   pair: SheetPair,
   value: ChangedValue,
-  { diff, places }: { readonly diff: StateDiff; readonly places: ChangedPlaces },
+  { diff, places, texts }: KnownDiff,
 ): DiffEntry {
   const show = () => {
     const { row, column, before, after, isGone } = value;
     const edited: ValueCause = { cause: 'edited' };
     const why = isGone ? edited : causeOf(diff, pair, { row, column, places });
-    return { sheet: sheetName(pair), a1: cellName(row, column), before, after, ...why };
+    const shown = { before, after, ...textsOf(pair, value, texts) };
+    return { sheet: sheetName(pair), a1: cellName(row, column), ...shown, ...why };
   };
   return { list: 'values', pair, show };
+}
+
+/** Returns what each end shows, where that reads otherwise than the value. */
+function textsOf(
+  { id, was, is }: SheetPair,
+  { row, column, before, after, isGone }: ChangedValue,
+  { from, to }: TextsOfEnds,
+): { readonly beforeText?: string; readonly afterText?: string } {
+  const place = row * columnLimit + column;
+  const former = isGone ? place : was && is && placeIn(was, is, place);
+  const beforeText =
+    former === undefined ? undefined : from.textOf(id, rowAndColumn(former), before);
+  const afterText = isGone ? undefined : to.textOf(id, { row, column }, after);
+  return {
+    ...(beforeText !== undefined && { beforeText }),
+    ...(afterText !== undefined && { afterText }),
+  };
 }

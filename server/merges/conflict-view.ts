@@ -35,6 +35,8 @@ interface SideView extends Partial<Author> {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
+  /** The value by the number format, where that reads otherwise. */
+  readonly text?: string;
   /** The values of several bases that do not agree, in the place of a base. */
   readonly terms?: readonly unknown[];
   readonly cells?: ConflictDetails['cells'];
@@ -194,8 +196,7 @@ function sidesOf(contest: Contest, known: Known): Pick<ConflictView, 'base' | 'o
   }
   const held = (name: SideName, value: unknown) => {
     if (!isCell(contest)) return { value: value ?? null };
-    const shown = known.values[name];
-    return { input: value ?? null, ...(shown !== undefined && { value: shown }) };
+    return { input: value ?? null, ...known.values[name] };
   };
   const side = (name: 'ours' | 'theirs', value: unknown): SideView => {
     const author = known[name];

@@ -194,7 +194,7 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     tag,
     summary: 'Merge diff: what a merge does to its target',
     description:
-      'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did. With `values=true` also which values differ, and why.',
+      'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did.',
     request: { params: mergeParams, query: z.strictObject(diffWishes) },
     produces: diffTypes,
     example: { query: 'values=true' },
@@ -221,7 +221,7 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
     tag,
     summary: 'Merge units: group the changes, and take or leave each group',
     description:
-      'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>` that begins where the merge is applied. Groups that cannot be without one another have to say so in `requires`.',
+      'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>` that begins where the merge is applied.',
     request: { params: mergeParams, body: unitsBody },
     example: {
       body: {

@@ -7,6 +7,7 @@ import { makeId } from '../model/identifier.ts';
 import type { Policy } from '../model/policy.ts';
 import { diffStates } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
+import type { Preview } from '../values/positions.ts';
 import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
 import { MergeComputer, mergeInput, type ComputerOptions } from './computer.ts';
@@ -147,6 +148,16 @@ export class Merges {
     if (!result) throw closed(record);
     const state = await branches.stateAt(address, result.seq);
     return { from, state, at: await branches.timeOf(address, result.seq) };
+  }
+
+  /** Returns what an open merge comes to; undefined where no open one has the id. */
+  async previewOf(workbookId: string, id: string): Promise<Preview | undefined> {
+    const record = await this.#parts.table.find(workbookId, id);
+    if (record?.state !== 'open') return undefined;
+    const look = await this.get(workbookId, id);
+    if (!('outcome' in look)) return undefined;
+    const { merged: state, stateHash } = look.outcome;
+    return { state, stateHash, at: this.#parts.environment.now() };
   }
 
   async list(

@@ -34,7 +34,7 @@ export const creation = z
     revertOf: text(100)
       .min(1)
       .optional()
-      .describe('Instead of a source: an applied merge that is to be taken back from its target'),
+      .describe('Instead of a source: an applied merge to take back'),
     target: text(100).min(1).default(mainBranch).describe('The branch that is written to'),
     title: text(titleLength).optional(),
     description: text(descriptionLength).default(''),
@@ -76,6 +76,7 @@ const side = z
     change: z.enum(['added', 'modified', 'removed', 'moved', 'formatted']).optional(),
     input: z.unknown().optional().describe('As it is entered'),
     value: z.unknown().optional().describe('What it shows, or has'),
+    text: z.string().optional().describe('By its number format'),
     terms: z.array(z.unknown()).optional().describe('Of several bases: what each has'),
     cells: z
       .array(

@@ -5,6 +5,7 @@ import type { Environment } from '../model/environment.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { ContestPlace } from '../state/merge/judge.ts';
 import type { Models } from '../values/models.ts';
+import { CellTexts } from '../values/cell-texts.ts';
 import { SliceReader } from '../values/slice.ts';
 import type { Position } from './graph.ts';
 
@@ -24,6 +25,19 @@ interface SoughtCell {
   readonly place: ContestPlace;
 }
 
+interface FormulaCell {
+  readonly id: string;
+  readonly sheetId: string;
+  readonly range: Range;
+}
+
+/** A cell as a side shows it. */
+export interface SideValue {
+  readonly value: WireInput;
+  /** Its text by the number format; left out where that reads as the value. */
+  readonly text?: string;
+}
+
 export function placeOf(workbookId: string, { no, seq }: Position): Place {
   return { address: { workbookId, branchNo: no }, branch: `#${no}`, seq, isPinned: true };
 }
@@ -36,22 +50,24 @@ export async function sideValues(
   cells: readonly SoughtCell[],
   { state, place }: ReadSide,
   { models, environment }: ValueReading,
-): Promise<ReadonlyMap<string, WireInput>> {
-  const values = new Map<string, WireInput>();
-  const bySheet = new Map<string, { readonly id: string; readonly range: Range }[]>();
+): Promise<ReadonlyMap<string, SideValue>> {
+  const values = new Map<string, SideValue>();
+  const texts = new CellTexts(state);
+  const bySheet = new Map<string, FormulaCell[]>();
   for (const { id, place: at } of cells) {
     const found = cellOn(state, at);
     if (!found) continue;
     const { sheet, row, column } = found;
     const input = state.inputAt(sheet, row, column);
     if (typeof input !== 'object' || input === null || 'error' in input) {
-      values.set(id, input);
+      values.set(id, shownAs(input, texts.textOf(sheet.id, { row, column }, input)));
       continue;
     }
     const range = { row0: row, row1: row, column0: column, column1: column };
     const known = bySheet.get(sheet.name);
-    if (known) known.push({ id, range });
-    else bySheet.set(sheet.name, [{ id, range }]);
+    const cell = { id, sheetId: sheet.id, range };
+    if (known) known.push(cell);
+    else bySheet.set(sheet.name, [cell]);
   }
   if (bySheet.size === 0) return values;
   const wanted = [...bySheet.values()].flat();
@@ -62,10 +78,16 @@ export async function sideValues(
   const slices = await models.look(place, { ranges, lens: 'value' }, (view) =>
     new SliceReader(view, 'value', environment).read(ranges),
   );
-  for (const [index, { id }] of wanted.entries()) {
-    values.set(id, slices[index]?.rows[0]?.[0] ?? null);
+  for (const [index, { id, sheetId, range }] of wanted.entries()) {
+    const value = slices[index]?.rows[0]?.[0] ?? null;
+    const at = { row: range.row0, column: range.column0 };
+    values.set(id, shownAs(value, texts.textOf(sheetId, at, value)));
   }
   return values;
+}
+
+function shownAs(value: WireInput, text: string | undefined): SideValue {
+  return text === undefined ? { value } : { value, text };
 }
 
 /** Finds a cell in a state; undefined where it is not there. */

@@ -8,13 +8,13 @@ import type { MergeServices } from '../merges/http.ts';
 import { Merges } from '../merges/merges.ts';
 import { MergeTable } from '../merges/sql.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
-import type { ScenarioServices } from '../values/scenario/http.ts';
+import type { startValues } from '../values/start.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 
 interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
-    Pick<ScenarioServices, 'models'> {
+    Pick<ReturnType<typeof startValues>, 'models' | 'source'> {
   readonly forks: Forks;
   readonly journal: BackwardJournal;
   readonly diffs: Diffs;
@@ -25,7 +25,7 @@ interface MergeNeeds
 /** Starts merges, with the decisions and conflicts that their routes read. */
 export function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { models, diffs, origins, unattributed, ...given }: MergeNeeds,
+  { models, source, diffs, origins, unattributed, ...given }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
     ...given,
@@ -33,6 +33,7 @@ export function startMerges(
     models,
     environment,
   });
+  source.offer((workbookId, id) => merges.previewOf(workbookId, id));
   const { branches, registry, policies } = given;
   const decisions = new Decisions({ merges, branches, environment, origins });
   const reader = new ConflictReader({ models, environment });

@@ -9,7 +9,6 @@ import { JobTable } from '../jobs/sql.ts';
 import { MergeHoldings } from '../merges/holdings.ts';
 import { MergeTable } from '../merges/sql.ts';
 import { openBackwardJournal } from '../values/blame/start.ts';
-import type { ScenarioServices } from '../values/scenario/http.ts';
 import { startValues } from '../values/start.ts';
 import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -26,7 +25,7 @@ interface ReadingNeeds {
 export function startReading(
   { config, environment, metrics, storage: { sql } }: Foundation,
   { pool, report, ...given }: ReadingNeeds,
-): { jobs: Jobs; values: ScenarioServices } {
+): { jobs: Jobs; values: ReturnType<typeof startValues> } {
   const hasFreeThread = (): boolean => pool.hasFreeThread;
   const jobs = new Jobs({
     sql,

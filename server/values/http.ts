@@ -190,7 +190,7 @@ function evalStatsRoute(services: ValueServices): Route {
     tag,
     summary: 'Evaluation statistics: what evaluating a workbook takes',
     description:
-      'Phases are in milliseconds. `headroom` is how far the ceiling is away. Above it nothing is evaluated for this answer: `computation` says how far the background is.',
+      'Phases are in milliseconds. Above the ceiling nothing is evaluated for this answer: `computation` says how far the background is.',
     request: { params, query: z.strictObject({ ref }) },
     responses: { 200: { description: 'The figures', schema: evalStats } },
     handler: async (call) => {

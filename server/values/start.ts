@@ -8,6 +8,7 @@ import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Ceilings, type Ceiling } from './ceiling.ts';
 import { Computations, valuesQueue } from './computations.ts';
 import { Models } from './models.ts';
+import { Positions } from './positions.ts';
 import { Results } from './results/results.ts';
 import { ResultTable } from './results/sql.ts';
 import type { ScenarioServices } from './scenario/http.ts';
@@ -35,8 +36,8 @@ interface ValueSettings {
 export function startValues(
   { sql, branches, registry, keptFiles, pool, jobs, environment, report }: Given,
   { evaluationCeiling, developmentHooks, memory: { modelBytes } }: ValueSettings,
-): ScenarioServices {
-  const parts = { source: branches, pool, environment, report };
+): ScenarioServices & { readonly source: Positions } {
+  const parts = { source: new Positions(branches, environment), pool, environment, report };
   const models = new Models({ ...parts, budgetBytes: modelBytes });
   const ceilings = new Ceilings(evaluationCeiling);
   const results = new Results(new ResultTable(sql));

@@ -9,10 +9,11 @@ import { loadComparedOutlines, nameOfCompared } from './compared-sheets.ts';
 /** The cells of a sheet at both positions; that of the entry to be seen, or another one by choice. */
 export function ComparedCells(parts: Omit<GridParts, 'sheet'>) {
   const { service } = useShell();
-  const { book, from, to, entries, shown } = parts;
+  const { ends, entries, shown } = parts;
+  const { book, from, to, merge } = ends;
   const compared = useLoaded(
-    () => loadComparedOutlines(service, { book, from, to }),
-    [book, from, to],
+    () => loadComparedOutlines(service, ends),
+    [book, from, to, merge?.digest],
   );
   const sheets = compared.value ?? [];
   const differing = new Set(entries.map(({ sheet }) => sheet));

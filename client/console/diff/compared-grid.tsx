@@ -9,16 +9,19 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { ComparedSource } from './compared-source.ts';
-import { loadComparedSheet, nameOfCompared, type ComparedOutline } from './compared-sheets.ts';
+import {
+  loadComparedSheet,
+  nameOfCompared,
+  type ComparedEnds,
+  type ComparedOutline,
+} from './compared-sheets.ts';
 import type { DiffEntry } from './diff-page.ts';
 import { areasOf, EntryPlaces } from './entry-places.ts';
 import { Side } from './side.tsx';
 
 export interface GridParts {
-  readonly book: string;
   /** Both positions, with their numbers. */
-  readonly from: string;
-  readonly to: string;
+  readonly ends: ComparedEnds;
   readonly sheet: ComparedOutline;
   /** What differs, as far as it is loaded. */
   readonly entries: readonly DiffEntry[];
@@ -27,8 +30,9 @@ export interface GridParts {
 }
 
 /** A sheet at two positions in one grid: what is gone stands struck through where it was. */
-export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridParts) {
+export function ComparedGrid({ ends, sheet, entries, shown }: GridParts) {
   const { service } = useShell();
+  const { book, from, to, merge } = ends;
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid>(undefined);
   const [source, setSource] = useState<ComparedSource>();
@@ -36,8 +40,8 @@ export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridPart
   const [isOfInputs, setOfInputs] = useState(false);
   const [, setRound] = useState(0);
   const loaded = useLoaded(
-    (signal) => loadComparedSheet(service, { book, from, to, sheet }, signal),
-    [book, from, to, sheet],
+    (signal) => loadComparedSheet(service, { ...ends, sheet }, signal),
+    [book, from, to, sheet, merge?.digest],
   );
   useEffect(() => {
     if (!loaded.value || !host.current) return undefined;
@@ -76,14 +80,15 @@ export function ComparedGrid({ book, from, to, sheet, entries, shown }: GridPart
           <input type="checkbox" checked={isOfInputs} onChange={turn} /> formulas
         </label>
         <span class="quiet">
-          Numbers of lines on the left are those of {from}, on the right those of {to}.
+          Numbers of lines on the left are those of {from}, on the right those of{' '}
+          {merge ? 'the merge' : to}.
         </span>
       </p>
       {fault && (
         <Fault error={fault} again={loaded.error ? loaded.again : () => source?.tryAgain()} />
       )}
       <div class="grid" ref={host} />
-      {source && <Told {...{ source, active, entries, book, to, sheet }} />}
+      {source && <Told {...{ source, active, entries, ends, sheet }} />}
     </section>
   );
 }
@@ -95,13 +100,14 @@ function placeOf(source: ComparedSource, { place, isThere }: DiffEntry): Address
   return source.placeOf(isThere ? 'to' : 'from', first);
 }
 
-interface ToldParts extends Pick<GridParts, 'book' | 'to' | 'sheet' | 'entries'> {
+interface ToldParts extends Pick<GridParts, 'ends' | 'sheet' | 'entries'> {
   readonly source: ComparedSource;
   readonly active: Address;
 }
 
 /** The active cell before and after, who wrote it, and the way to it. */
-function Told({ source, active, entries, book, to, sheet }: ToldParts) {
+function Told({ source, active, entries, ends, sheet }: ToldParts) {
+  const { book, to, merge } = ends;
   const name = nameOfCompared(sheet);
   const told = useMemo(() => new EntryPlaces(entries, name), [entries, name]);
   const from = source.addressAt('from', active.row, active.column);
@@ -113,7 +119,7 @@ function Told({ source, active, entries, book, to, sheet }: ToldParts) {
     <p class="told" role="status">
       <strong>{places.map((place) => place ?? 'nowhere').join(' → ')}</strong>{' '}
       {entry ? <Entry entry={entry} /> : <span class="quiet">nothing differs in it</span>}{' '}
-      {sheet.to !== undefined && after !== undefined && (
+      {!merge && sheet.to !== undefined && after !== undefined && (
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), sheet: name, cell: after }}>
           Open the sheet here
         </ScreenLink>

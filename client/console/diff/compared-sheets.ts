@@ -1,6 +1,5 @@
-import { parsePosition } from '../address.ts';
 import type { Service } from '../service.ts';
-import { loadSheet, loadState, type SheetOutline } from '../sheet/sheet-loading.ts';
+import { loadSheet, type BranchState, type SheetOutline } from '../sheet/sheet-loading.ts';
 import type { ComparedSheet, ComparedSide } from './compared-source.ts';
 import { marksOf, type DiffPage } from './diff-page.ts';
 import { LinePairs } from './line-pairs.ts';
@@ -16,11 +15,14 @@ export function nameOfCompared({ from, to }: ComparedOutline): string {
   return to?.name ?? from?.name ?? '';
 }
 
-interface Compared {
+/** What is compared: two positions, or the target of a merge and what the merge makes of it. */
+export interface ComparedEnds {
   readonly book: string;
-  /** Positions such as `main@118`. */
+  /** Positions such as `main@118`; an open merge comes to `merge:<id>`. */
   readonly from: string;
   readonly to: string;
+  /** The open merge that leads from one to the other. */
+  readonly merge?: { readonly id: string; readonly digest: string };
 }
 
 const entriesMost = 10_000;
@@ -28,7 +30,7 @@ const entriesMost = 10_000;
 /** Returns the sheets of both positions by their ids: those of the later one, then those that are gone. */
 export async function loadComparedOutlines(
   service: Service,
-  { book, from, to }: Compared,
+  { book, from, to }: ComparedEnds,
 ): Promise<readonly ComparedOutline[]> {
   const [before, after] = await Promise.all([
     sheetsAt(service, book, from),
@@ -47,22 +49,22 @@ async function sheetsAt(
   workbookId: string,
   position: string,
 ): Promise<readonly SheetOutline[]> {
-  const { sheets } = await loadState(service, { workbookId, ...parsePosition(position) });
-  return sheets;
+  const query = new URLSearchParams({ ref: position });
+  const path = `/v1/workbooks/${workbookId}/branches/main/state?${query}`;
+  return (await service.ask<BranchState>(path)).sheets;
 }
 
 /** Loads a sheet at both positions, and what differs in it: the first ten thousand entries. */
 export async function loadComparedSheet(
   service: Service,
-  { book, from, to, sheet }: Compared & { readonly sheet: ComparedOutline },
+  { sheet, ...ends }: ComparedEnds & { readonly sheet: ComparedOutline },
   signal: AbortSignal,
 ): Promise<ComparedSheet> {
-  const query = new URLSearchParams({ from, to, limit: String(entriesMost) });
+  const { book, from, to } = ends;
   const name = nameOfCompared(sheet);
-  query.set('sheet', name);
-  const ask = async (kinds: string) => {
-    query.set('kinds', kinds);
-    return service.ask<DiffPage>(`/v1/workbooks/${book}/diff?${query}`, { signal });
+  const ask = (kinds: string) => {
+    const path = diffPath(ends, { sheet: name, kinds, limit: String(entriesMost) });
+    return service.ask<DiffPage>(path, { signal });
   };
   const [structure, cells, before, after] = await Promise.all([
     ask('structure'),
@@ -87,6 +89,16 @@ export async function loadComparedSheet(
     columns: pairs('cols'),
     marks: marksOf(cells).get(name) ?? new Map(),
   };
+}
+
+/** Returns the address of a page of what differs. */
+export function diffPath(
+  { book, from, to, merge }: ComparedEnds,
+  wish: Readonly<Record<string, string>>,
+): string {
+  const of = merge ? `merges/${merge.id}/diff` : 'diff';
+  const query = new URLSearchParams(merge ? wish : { from, to, ...wish });
+  return `/v1/workbooks/${book}/${of}?${query}`;
 }
 
 interface AskedSide {

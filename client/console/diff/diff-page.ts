@@ -7,6 +7,8 @@ import { inputText } from '../sheet/input-text.ts';
 export interface CellSide {
   readonly input?: unknown;
   readonly value?: unknown;
+  /** The value by the number format, where that reads otherwise. */
+  readonly text?: string;
 }
 
 interface Origin {
@@ -37,6 +39,9 @@ interface ShownValue {
   readonly a1: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** Texts by the number formats, where they read otherwise. */
+  readonly beforeText?: string;
+  readonly afterText?: string;
   readonly cause: string;
   readonly via?: readonly string[];
 }
@@ -60,6 +65,8 @@ export type DiffPage = {
   readonly from: PinnedPosition;
   readonly to: PinnedPosition;
   readonly summary: Readonly<Record<string, number>>;
+  /** Entries of all pages. */
+  readonly total: number;
   readonly cells: readonly CellChange[];
   readonly collapsed: readonly Filled[];
   readonly values?: readonly ShownValue[];
@@ -131,7 +138,8 @@ function filledEntry({ sheet, range, change, count, before, after, by }: Filled)
   };
 }
 
-function valueEntry({ sheet, a1, before, after, via }: ShownValue): DiffEntry {
+function valueEntry(shown: ShownValue): DiffEntry {
+  const { sheet, a1, before, after, beforeText, afterText, via } = shown;
   return {
     key: `values ${sheet} ${a1}`,
     change: 'modified',
@@ -141,8 +149,8 @@ function valueEntry({ sheet, a1, before, after, via }: ShownValue): DiffEntry {
     isCell: true,
     told:
       via === undefined || via.length === 0 ? 'calculated anew' : `because of ${via.join(', ')}`,
-    before: { input: before },
-    after: { input: after },
+    before: { input: beforeText ?? before },
+    after: { input: afterText ?? after },
     isCalculated: true,
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { parsePosition, positionText, type Screen } from '../address.ts';
 import { useBranchNames } from '../shell/branch-names.ts';
@@ -6,10 +6,12 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { ComparedCells } from './compared-cells.tsx';
+import { diffPath } from './compared-sheets.ts';
 import { countedWords } from './counts.ts';
 import { EndChoice } from './end-choice.tsx';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { EntryTable } from './entry-table.tsx';
+import { More } from './more.tsx';
 import { useStepKeys } from './step-keys.ts';
 import { useDiff } from './use-diff.ts';
 
@@ -19,7 +21,7 @@ type DiffAddress = Extract<Screen, { name: 'diff' }>;
 export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
-  const diff = useDiff({ book, from, to });
+  const diff = useDiff(diffPath(screen, { values: 'true' }));
   const { names, ...branches } = useBranchNames(book);
   const entries = useMemo(
     () => diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated),
@@ -65,33 +67,13 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
             {diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />}
           </div>
           <ComparedCells
-            book={book}
-            from={positionText(first.from)}
-            to={positionText(first.to)}
+            ends={{ book, from: positionText(first.from), to: positionText(first.to) }}
             entries={entries}
             shown={shown}
           />
         </div>
       )}
     </main>
-  );
-}
-
-/** Asks for more as soon as it comes into view, once. */
-function More({ onMore }: { onMore: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!button.current) return undefined;
-    const seen = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) onMore();
-    });
-    seen.observe(button.current);
-    return () => seen.disconnect();
-  }, []);
-  return (
-    <button ref={button} type="button" class="second" onClick={onMore}>
-      More of it
-    </button>
   );
 }
 

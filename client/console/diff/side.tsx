@@ -1,10 +1,10 @@
 import { inputText } from '../sheet/input-text.ts';
 import type { CellSide } from './diff-page.ts';
 
-/** The input of a cell, and the value of a formula beside it. */
+/** The input of a cell, and beside it what the cell shows where that reads otherwise. */
 export function Side({ side }: { side: CellSide | undefined }) {
   const input = inputText(side?.input);
-  const value = inputText(side?.value);
+  const value = side?.text ?? inputText(side?.value);
   if (input === '') return <span class="quiet">blank</span>;
   return (
     <>

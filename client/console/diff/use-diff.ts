@@ -4,12 +4,6 @@ import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
 import type { DiffPage } from './diff-page.ts';
 
-interface Ends {
-  readonly book: string;
-  readonly from: string;
-  readonly to: string;
-}
-
 export interface LoadedDiff {
   readonly pages: readonly DiffPage[];
   readonly hasMore: boolean;
@@ -18,12 +12,13 @@ export interface LoadedDiff {
   readonly error: Error | undefined;
 }
 
-/** Loads what differs between two positions, one page at a time. */
-export function useDiff({ book, from, to }: Ends): LoadedDiff {
+/** Loads the pages of a diff, one at a time, and anew where its version is another. */
+export function useDiff(path: string | undefined, version?: unknown): LoadedDiff {
   const { service } = useShell();
-  const query = new URLSearchParams({ from, to, values: 'true' });
-  const path = `/v1/workbooks/${book}/diff?${query}`;
-  const first = useLoaded((signal) => service.ask<DiffPage>(path, { signal }), [path]);
+  const first = useLoaded(
+    async (signal) => (path === undefined ? undefined : service.ask<DiffPage>(path, { signal })),
+    [path, version],
+  );
   const [later, setLater] = useState<readonly DiffPage[]>([]);
   const [wanted, want] = useState<string>();
   const [fault, setFault] = useState<Error>();

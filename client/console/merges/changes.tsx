@@ -1,11 +1,16 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
 import { parsePosition, positionText } from '../address.ts';
-import { entriesOf, type DiffEntry, type DiffPage } from '../diff/diff-page.ts';
+import { ComparedCells } from '../diff/compared-cells.tsx';
+import { diffPath, type ComparedEnds } from '../diff/compared-sheets.ts';
 import { countedWords } from '../diff/counts.ts';
+import { entriesOf, type DiffEntry } from '../diff/diff-page.ts';
 import { EntryTable } from '../diff/entry-table.tsx';
-import { useShell } from '../shell/context.ts';
+import { More } from '../diff/more.tsx';
+import { useDiff, type LoadedDiff } from '../diff/use-diff.ts';
 import { Fault } from '../shell/fault.tsx';
+import { isCommandKey } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
-import { useLoaded } from '../shell/loaded.ts';
 import { effectOf, isOver, type MergeView } from './review.ts';
 import { Units, type UnitDecision } from './units.tsx';
 
@@ -17,7 +22,8 @@ interface ChangeParts {
   readonly onDecide: (units: readonly UnitDecision[]) => void;
 }
 
-const shownMost = 100;
+/** Entries of a page: of the list alone, and beside the cells. */
+const [listedMost, besideMost] = ['100', '1000'];
 
 function countsText(counts: ReturnType<typeof countedWords>): string {
   if (counts.length === 0) return 'nothing that differs';
@@ -26,16 +32,70 @@ function countsText(counts: ReturnType<typeof countedWords>): string {
 
 /** Shows what a merge does to its target: in parts that can be left out, and entry by entry. */
 export function Changes({ book, view, round, onDecide }: ChangeParts) {
-  const { service } = useShell();
-  const { id, source, target, summary, units = [], state } = view;
-  const path = `/v1/workbooks/${book}/merges/${id}/diff?limit=${shownMost}`;
-  const diff = useLoaded(
-    async (signal) => (state === 'aborted' ? undefined : service.ask<DiffPage>(path, { signal })),
-    [path, round, state],
+  const { source, target, summary, units = [], state } = view;
+  const [hasCells, setHasCells] = useState(false);
+  const { from, to } = effectOf(view);
+  const ends = endsOf(book, view);
+  const wish = hasCells ? { values: 'true', limit: besideMost } : { limit: listedMost };
+  const diff = useDiff(state === 'aborted' ? undefined : diffPath(ends, wish), round);
+  const [first] = diff.pages;
+  const counts = countedWords(summary?.changes ?? first?.summary ?? {});
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'v' && isCommandKey(event)) setHasCells((has) => !has);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">Changes</h2>
+      <p>
+        <code>{positionText(source)}</code> into <code>{positionText(target)}</code>
+        {': '}
+        {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
+      </p>
+      <Units units={units} isOpen={!isOver(view)} onDecide={onDecide} />
+      {diff.error && <Fault error={diff.error} again={diff.more} />}
+      {first && first.total > 0 && (
+        <>
+          <p class="actions">
+            <button
+              type="button"
+              class="second"
+              aria-pressed={hasCells}
+              onClick={() => setHasCells(!hasCells)}
+            >
+              Show it in the cells <kbd aria-hidden="true">V</kbd>
+            </button>
+          </p>
+          <Effects diff={diff} ends={ends} view={view} hasCells={hasCells} />
+        </>
+      )}
+    </section>
   );
-  const entries = diff.value ? entriesOf(diff.value) : [];
-  const counts = countedWords(summary?.changes ?? diff.value?.summary ?? {});
-  const isOpen = !isOver(view);
+}
+
+/** What an open merge makes of its target, or what it made of it. */
+function endsOf(book: string, view: MergeView): ComparedEnds {
+  const { id, target, digest = '' } = view;
+  if (isOver(view)) return { book, ...effectOf(view) };
+  return { book, from: positionText(target), to: `merge:${id}`, merge: { id, digest } };
+}
+
+interface EffectParts {
+  readonly diff: LoadedDiff;
+  readonly ends: ComparedEnds;
+  readonly view: MergeView;
+  /** True where the target and what the merge makes of it are shown in one grid. */
+  readonly hasCells: boolean;
+}
+
+/** Lists what a merge changes, alone or beside the cells. */
+function Effects({ diff, ends, view, hasCells }: EffectParts) {
+  const entries = useMemo(() => diff.pages.flatMap(entriesOf), [diff.pages]);
+  const [shown, setShown] = useState<DiffEntry>();
+  const { book } = ends;
   const { from, to } = effectOf(view);
   const placeOf = ({ sheet, place }: DiffEntry) => ({
     name: 'sheet' as const,
@@ -45,27 +105,25 @@ export function Changes({ book, view, round, onDecide }: ChangeParts) {
     compare: from,
     ...(sheet !== undefined && { sheet }),
   });
+  const more = diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />;
+  if (hasCells) {
+    return (
+      <div class="compared">
+        <div class="compared-list">
+          <EntryTable entries={entries} placeOf={placeOf} onShow={setShown} />
+          {more}
+        </div>
+        <ComparedCells ends={ends} entries={entries} shown={shown} />
+      </div>
+    );
+  }
   return (
-    <section aria-labelledby="changes">
-      <h2 id="changes">Changes</h2>
-      <p>
-        <code>{positionText(source)}</code> into <code>{positionText(target)}</code>
-        {': '}
-        {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
-      </p>
-      <Units units={units} isOpen={isOpen} onDecide={onDecide} />
-      {diff.error && <Fault error={diff.error} again={diff.again} />}
-      {entries.length > 0 && (
-        <details open={entries.length <= 12}>
-          <summary>
-            What it {isOpen ? 'does' : 'did'} to {target.branch}
-          </summary>
-          <EntryTable entries={entries} placeOf={placeOf} />
-          {diff.value?.next !== null && (
-            <p class="quiet">These are the first {shownMost}: Compare has all of them.</p>
-          )}
-        </details>
-      )}
-    </section>
+    <details open={entries.length <= 12}>
+      <summary>
+        What it {isOver(view) ? 'did' : 'does'} to {view.target.branch}
+      </summary>
+      <EntryTable entries={entries} placeOf={placeOf} />
+      {more}
+    </details>
   );
 }

@@ -59,6 +59,8 @@ export interface ConflictSide {
   readonly change?: string;
   readonly input?: unknown;
   readonly value?: unknown;
+  /** The value by the number format, where that reads otherwise. */
+  readonly text?: string;
   readonly by?: string;
   /** The sides of several bases, after merges that crossed. */
   readonly terms?: readonly unknown[];

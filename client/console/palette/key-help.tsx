@@ -56,6 +56,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['O, T, B', 'take ours, theirs, base'],
       ['Shift+O, T, B', 'take it for all that are open'],
       ['U, Y', 'take that back, go to the approval'],
+      ['V', 'the target and what the merge makes of it in one grid'],
     ],
   ],
 ];

@@ -3,6 +3,7 @@ import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { SubmissionAnswer, SubmissionRequest } from '../../branches/submission.ts';
 import { isForever, positionTag, readReference } from '../../branches/place.ts';
 import { RefusingOperation } from '../../branches/trial.ts';
+import { isPreview } from '../../values/positions.ts';
 import { Failure } from '../../model/failure.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { RejectionError } from '../../model/rejection.ts';
@@ -44,6 +45,7 @@ export async function positionName(
   { address, branch }: NamedBranch,
   seq: number,
 ): Promise<string> {
+  if (isPreview(address)) return branch;
   const isPlain = isForever(address.branchNo) || (await branches.isFirstOfName(address));
   return isPlain ? referenceName(branch, seq) : positionTag({ address, branch }, seq);
 }

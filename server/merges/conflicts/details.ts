@@ -11,7 +11,14 @@ import { rangeOf } from '../../state/structure/tables.ts';
 import type { Conflict } from '../computer.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { OpenLook } from '../look.ts';
-import { cellOn, placeOf, sideValues, type ReadSide, type ValueReading } from '../side-values.ts';
+import {
+  cellOn,
+  placeOf,
+  sideValues,
+  type ReadSide,
+  type SideValue,
+  type ValueReading,
+} from '../side-values.ts';
 
 export type SideName = 'base' | 'ours' | 'theirs';
 
@@ -34,7 +41,7 @@ type TableRow = Readonly<Record<string, WireInput>>;
 export interface ConflictDetails {
   readonly unit: string | undefined;
   /** Value that a cell shows on each side that has it; left out for several bases. */
-  readonly values: Readonly<Partial<Record<SideName, WireInput>>>;
+  readonly values: Readonly<Partial<Record<SideName, SideValue>>>;
   /** The row of a conflict in a table, on each side. */
   readonly row: Readonly<Record<SideName, TableRow | null>> | undefined;
   /** First cells written on a line that one side deleted. */
@@ -76,10 +83,10 @@ export class ConflictReader {
   async baseValues(
     look: OpenLook,
     findings: readonly Finding[],
-  ): Promise<ReadonlyMap<string, WireInput>> {
+  ): Promise<ReadonlyMap<string, SideValue>> {
     const { base } = sidesOf(look);
     const cells = findings.filter(({ value }) => value !== undefined);
-    return base ? sideValues(cells, base, this.#reading) : new Map<string, WireInput>();
+    return base ? sideValues(cells, base, this.#reading) : new Map<string, SideValue>();
   }
 
   async #valuesOf(
@@ -90,7 +97,7 @@ export class ConflictReader {
       isCell(contest) ? [{ id, place: contest.place }] : [],
     );
     const sides = sidesOf(look);
-    const read: Partial<Record<SideName, ReadonlyMap<string, WireInput>>> = {};
+    const read: Partial<Record<SideName, ReadonlyMap<string, SideValue>>> = {};
     for (const name of sideNames) {
       const side = sides[name];
       if (side) read[name] = await sideValues(cells, side, this.#reading);

@@ -101,7 +101,8 @@ async function findingsOf(
   const effects = wanted.filter(isEffect).slice(0, limit);
   const violations = wanted.filter((finding) => !isEffect(finding)).slice(0, limit);
   const before = await reader.baseValues(look, effects);
-  const view = (finding: Finding) => findingView(finding, look.outcome, before.get(finding.id));
+  const view = (finding: Finding) =>
+    findingView(finding, look.outcome, before.get(finding.id)?.value);
   return { violations: violations.map(view), effects: effects.map(view) };
 }
 
@@ -173,7 +174,7 @@ async function effectsSince(
   const isNew = ({ id, sides }: Finding) => !held.has(`${id} ${sides}`);
   const effects = findings.list.filter((one) => isEffect(one) && isNew(one)).slice(0, pageDefault);
   const base = await reader.baseValues(look, effects);
-  return effects.map((one) => findingView(one, look.outcome, base.get(one.id)));
+  return effects.map((one) => findingView(one, look.outcome, base.get(one.id)?.value));
 }
 
 function isEffect({ kind }: Finding): boolean {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { positionTag } from '../../branches/place.ts';
 import { ndjsonType } from '../../http/negotiate.ts';
 import { nextPage, nextSchema } from '../../http/next-link.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -22,6 +21,7 @@ import {
 import type { ModelView } from '../model.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
 import { computing, computingReply } from '../whole/http.ts';
+import { referenceTo } from '../positions.ts';
 import { directions, findEdge } from './edge.ts';
 import { findCells } from './find.ts';
 import { matchKinds } from './search.ts';
@@ -84,7 +84,7 @@ function findRoute(services: ValueServices): Route {
       const page = await findCells(place, { search, cursor, waitSeconds }, services);
       if (!page) return computingReply({});
       const { seq, searched, cells: items } = page;
-      const position = positionTag(place, seq);
+      const position = referenceTo(place, seq);
       const following = page.next === null ? null : { ref: position, cursor: page.next };
       const { next, headers } = nextPage(call, following);
       const header = { ref: { branch: place.branch, seq }, lens, next };

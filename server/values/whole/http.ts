@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { positionTag, type Place } from '../../branches/place.ts';
+import type { Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
 import { linkTo } from '../../http/next-link.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
@@ -17,6 +17,7 @@ import {
   type ValueServices,
 } from '../http.ts';
 import type { AllValues } from '../values.ts';
+import { referenceTo } from '../positions.ts';
 import { cellsOf, columnStream } from './columns.ts';
 
 const columnsType = 'application/vnd.quire.columns+msgpack';
@@ -152,7 +153,7 @@ function nextLink(
   place: Place,
   { seq, limit }: { seq: number; limit: number },
 ): Readonly<Record<string, string>> {
-  const position = encodeURIComponent(positionTag(place, seq));
+  const position = encodeURIComponent(referenceTo(place, seq));
   const query = `ref=${position}&offset=${call.query.offset + limit}&limit=${limit}`;
   return linkTo(`${call.path}?${query}`);
 }

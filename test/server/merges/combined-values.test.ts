@@ -27,7 +27,6 @@ interface Step {
 }
 
 const workbookId = 'wb_1';
-const noHead = Object.create(null) as Parameters<Parameters<BranchSource['read']>[1]>[1];
 
 function unreported(step: string): void {
   throw new Error(step);
@@ -48,7 +47,7 @@ function modelsOf(states: Readonly<Record<number, BranchState>>) {
   };
   const source: BranchSource = {
     locate: () => Promise.reject(new Error('nobody asks by name')),
-    read: (address, look) => Promise.resolve(run(look(stateOf(address), noHead))),
+    read: (address, look) => Promise.resolve(run(look(stateOf(address)))),
     readAt: (address, _seq, look) => Promise.resolve(run(look(stateOf(address)))),
     stateAt: (address) => Promise.resolve(stateOf(address)),
     timeOf: () => Promise.resolve(86_400_000),

@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Asks for more as soon as it comes into view, once. */
+export function More({ onMore }: { onMore: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!button.current) return undefined;
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) onMore();
+    });
+    seen.observe(button.current);
+    return () => seen.disconnect();
+  }, []);
+  return (
+    <button ref={button} type="button" class="second" onClick={onMore}>
+      More of it
+    </button>
+  );
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+
+import { LRUCache } from 'lru-cache';
+
+import type { Branches } from '../branches/branches.ts';
+import type { BranchAddress } from '../branches/journal-store.ts';
+import { summarize, type BranchSummary } from '../branches/looks.ts';
+import { Pace } from '../branches/pace.ts';
+import { positionTag, type Place } from '../branches/place.ts';
+import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
+import type { Reference } from '../model/reference.ts';
+import type { BranchState } from '../state/branch-state.ts';
+import type { BranchSource, StateLook } from './branch-source.ts';
+
+/** A state that no journal has. */
+export interface Preview {
+  readonly state: BranchState;
+  /** Time of its clock, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Hash of the state. */
+  readonly stateHash: string;
+}
+
+/** Returns what an open merge comes to now; undefined where no open merge has the id. */
+export type PreviewFinder = (workbookId: string, mergeId: string) => Promise<Preview | undefined>;
+
+/** Previews share most of their states with their targets. */
+const keptMost = 64;
+
+/**
+ * All positions that can be read: those of the journals, and what open merges come to. A merge that
+ * is open stands on a branch that is in no journal and has a number below all others.
+ */
+export class Positions implements BranchSource {
+  readonly #branches: Branches;
+  readonly #environment: Environment;
+  readonly #kept = new LRUCache<string, Preview>({ max: keptMost });
+  #find: PreviewFinder = () => Promise.resolve(undefined);
+
+  constructor(branches: Branches, environment: Environment) {
+    this.#branches = branches;
+    this.#environment = environment;
+  }
+
+  /** Lets open merges be read, which are made of these positions themselves. */
+  offer(find: PreviewFinder): void {
+    this.#find = find;
+  }
+
+  /** Finds the operation that a reference means now, or what an open merge comes to. */
+  async locate(workbookId: string, reference: Reference): Promise<Place> {
+    if (!('merge' in reference)) return this.#branches.locate(workbookId, reference);
+    try {
+      return await this.#branches.locate(workbookId, reference);
+    } catch (error) {
+      if (!(error instanceof Failure && error.key === 'refNotFound')) throw error;
+      const place = await this.#previewed(workbookId, reference.merge);
+      if (place) return place;
+      throw error;
+    }
+  }
+
+  async #previewed(workbookId: string, mergeId: string): Promise<Place | undefined> {
+    const preview = await this.#find(workbookId, mergeId);
+    if (!preview) return undefined;
+    const { state, stateHash } = preview;
+    const address = { workbookId, branchNo: numberOf(mergeId, stateHash) };
+    const key = keyOf(address);
+    // The clock of a state stands still, so that its values agree from read to read.
+    if (!this.#kept.has(key)) this.#kept.set(key, preview);
+    return { address, branch: `merge:${mergeId}`, seq: state.head, isPinned: true };
+  }
+
+  read<Result>(address: BranchAddress, look: StateLook<Result>): Promise<Result> {
+    const preview = this.#at(address);
+    return preview ? this.#look(preview, look) : this.#branches.read(address, look);
+  }
+
+  readAt<Result>(address: BranchAddress, seq: number, look: StateLook<Result>): Promise<Result> {
+    const preview = this.#at(address);
+    return preview ? this.#look(preview, look) : this.#branches.readAt(address, seq, look);
+  }
+
+  async stateAt(address: BranchAddress, seq?: number): Promise<BranchState> {
+    return this.#at(address)?.state ?? this.#branches.stateAt(address, seq);
+  }
+
+  async timeOf(address: BranchAddress, seq: number): Promise<number> {
+    return this.#at(address)?.at ?? this.#branches.timeOf(address, seq);
+  }
+
+  summary(address: BranchAddress, seq?: number): Promise<BranchSummary> {
+    const preview = this.#at(address);
+    return preview ? this.#look(preview, summarize) : this.#branches.summary(address, seq);
+  }
+
+  subscribe(...listening: Parameters<Branches['subscribe']>): ReturnType<Branches['subscribe']> {
+    return this.#branches.subscribe(...listening);
+  }
+
+  #at(address: BranchAddress): Preview | undefined {
+    if (!isPreview(address)) return undefined;
+    const preview = this.#kept.get(keyOf(address));
+    if (preview) return preview;
+    throw new Failure('unavailable', {
+      detail: 'What the merge comes to has changed while it was read.',
+      hint: 'Read it again.',
+    });
+  }
+
+  #look<Result>({ state }: Preview, look: StateLook<Result>): Promise<Result> {
+    return new Pace(this.#environment).run(look(state));
+  }
+}
+
+/** Returns whether an address is that of an open merge, which no journal has. */
+export function isPreview({ branchNo }: BranchAddress): boolean {
+  return branchNo < 0;
+}
+
+/** Returns the reference with which the rest of an answer is asked for. */
+export function referenceTo(place: Place, seq: number): string {
+  return isPreview(place.address) ? place.branch : positionTag(place, seq);
+}
+
+/** Returns a number that differs from merge to merge, and with what the merge comes to. */
+function numberOf(mergeId: string, stateHash: string): number {
+  const hash = createHash('sha256').update(`${mergeId} ${stateHash}`).digest();
+  return -1 - (hash.readUInt32BE(0) >>> 1);
+}
+
+function keyOf({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}

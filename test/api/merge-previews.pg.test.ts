@@ -1,0 +1,141 @@
+import t from 'tap';
+
+import type { Book } from '../support/book.ts';
+import { McpClient } from '../support/mcp-client.ts';
+import {
+  approve,
+  conflictsOf,
+  fork,
+  makeBook,
+  propose,
+  run,
+  values,
+  write,
+} from '../support/merged-book.ts';
+
+/** An open merge is a position: what it comes to is read before it is applied. */
+
+const sheet = 'Sheet1';
+
+/** Both branches write A1; the source has a row, a format, a note and a total beside it. */
+async function contested() {
+  const book = await makeBook();
+  await write(book, 'main', ['C3', '=SUM(A1:A3)']);
+  await fork(book, 'q3');
+  await run(book, 'q3', 'rows.insert', { sheet, before: 3, count: 1 });
+  await write(book, 'q3', ['A1', 0.5], ['A3', 5]);
+  await run(book, 'q3', 'format.set', { sheet, range: 'A1', style: { numberFormat: '0%' } });
+  await run(book, 'q3', 'note.set', { sheet, a1: 'B4', text: 'counted twice' });
+  await write(book, 'main', ['A1', 12], ['B1', 13]);
+  const merge = await propose(book, { source: 'q3' });
+  return { book, id: merge.id, ref: `merge:${merge.id}` };
+}
+
+function resolve(book: Book, id: string, choice: string) {
+  return book.ask(`/merges/${id}/resolve`, { body: { bulk: [{ where: {}, choice }] } });
+}
+
+t.test('an open merge is read with what was chosen so far', async (t) => {
+  const { book, id, ref } = await contested();
+  t.same(await values(book, 'A1:C4', ref), [
+    [12, 13, null],
+    [21, 22, null],
+    [5, null, null],
+    [31, 32, 12 + 21 + 5 + 31],
+  ]);
+  const read = `/slice?ref=${ref}&range=A1:C4`;
+  const before = await book.ask(read);
+  const etag = before.headers.get('etag');
+  t.match(before.json, { ref: { branch: ref } });
+  t.equal((await book.ask(read, { headers: { 'if-none-match': etag ?? '' } })).status, 304);
+  await resolve(book, id, 'theirs');
+  const after = await book.ask(read, { headers: { 'if-none-match': etag ?? '' } });
+  t.equal(after.status, 200, 'a choice makes another position of it');
+  t.same((after.json as { rows: unknown[][] }).rows[3], [31, 32, 0.5 + 21 + 5 + 31]);
+  t.match((await book.ask(`/slice?ref=${ref}&range=A1&lens=formatted`)).json, { rows: [['50%']] });
+  t.match((await book.ask(`/slice?ref=${ref}&range=C4&lens=input`)).json, {
+    rows: [['=SUM(A1:A4)']],
+  });
+  t.same(await values(book, 'A1:A3'), [[12], [21], [31]], 'the target is as it was');
+});
+
+t.test('all that is read of a position is read of an open merge', async (t) => {
+  const { book, ref } = await contested();
+  t.match((await book.ask(`/formats?ref=${ref}&range=A1:B2`)).json, { styles: [{}] });
+  t.match((await book.ask(`/records?ref=${ref}&types=note`)).json, {
+    records: [{ value: { text: 'counted twice' } }],
+  });
+  t.match((await book.ask(`/branches/main/state?ref=${ref}`)).json, {
+    branch: ref,
+    sheets: [{ name: sheet }],
+  });
+  t.match((await book.ask(`/branches/${ref}/state`)).json, { branch: ref });
+  t.match((await book.ask(`/values?ref=${ref}&limit=3`)).json, { total: 8 });
+  t.match((await book.ask(`/edge?ref=${ref}&cell=A1&direction=down`)).json, { cell: 'A4' });
+  t.match((await book.ask(`/find?ref=${ref}&q=31`)).json, { cells: [{ cell: 'A4' }] });
+  t.match((await book.ask(`/branches/${ref}/export?format=csv`)).text, /\r\n5(?:,|\r)/u);
+  const asked = { ref, set: [{ cell: 'A3', input: 6 }], ranges: ['C4'] };
+  t.match((await book.ask('/scenario', { body: asked })).json, {
+    slices: [{ before: [[69]], after: [[70]] }],
+  });
+});
+
+t.test('MCP reads an open merge, and goes on with it', async (t) => {
+  const { book, ref } = await contested();
+  const client = new McpClient(book.service, book.credential);
+  const given = { workbook: book.id, ref, ranges: [`${sheet}!A1:C4`], max_cells: 6 };
+  const first = await client.call('range_read', given);
+  t.match(first, { ref, next: { ref } });
+  const next = first['next'] as Readonly<Record<string, unknown>>;
+  t.match(await client.call('range_read', next), {
+    ranges: [
+      {
+        rows: [
+          [5, null, null],
+          [31, 32, 69],
+        ],
+      },
+    ],
+  });
+});
+
+t.test(
+  'an open merge is no place to branch from, and ends as a position of its target',
+  async (t) => {
+    const { book, id, ref } = await contested();
+    const forked = await book.ask('/branches', { body: { name: 'early', from: ref } });
+    t.match({ status: forked.status, ...(forked.json as object) }, { status: 404 });
+    await resolve(book, id, 'ours');
+    const before = await values(book, 'A1:C4', ref);
+    const { digest } = (await book.ask(`/merges/${id}`)).json as { digest: string };
+    t.equal((await approve(book, id, { digest })).status, 200);
+    await write(book, 'main', ['A1', 99]);
+    t.same(await values(book, 'A1:C4', ref), before);
+    t.match((await book.ask(`/slice?ref=${ref}&range=A1`)).json, { ref: { branch: 'main' } });
+    const other = await contested();
+    await other.book.ask(`/merges/${other.id}/abort`, { body: {} });
+    t.match((await other.book.ask(`/slice?ref=${other.ref}&range=A1`)).json, {
+      status: 404,
+      code: 'ref_not_found',
+    });
+  },
+);
+
+t.test('a merge too large to calculate whole says what can be read of it', async (t) => {
+  const { book, ref } = await contested();
+  t.equal((await book.ask('/eval-ceiling', { body: { cells: 3 } })).status, 200);
+  t.match((await book.ask(`/values?ref=${ref}`)).json, { status: 400, code: 'range_too_large' });
+  t.same(await values(book, 'C4', ref), [[69]]);
+});
+
+t.test('conflicts and diffs tell what cells show', async (t) => {
+  const { book, id } = await contested();
+  const [conflict] = await conflictsOf(book, id);
+  t.match(conflict, { ours: { value: 12 }, theirs: { value: 0.5, text: '50%' } });
+  await resolve(book, id, 'theirs');
+  const { json } = await book.ask(`/merges/${id}/diff?values=true`);
+  t.match(json, {
+    cells: [{ a1: { to: 'A1' }, before: { value: 12 }, after: { value: 0.5, text: '50%' } }],
+    values: [{ a1: 'A1', before: 12, after: 0.5, afterText: '50%' }],
+  });
+});
