@@ -171,6 +171,47 @@ async function drawsIcons(t: Test, opened: Opened): Promise<void> {
   await enter(page, 'H2', '7');
   await cellShows(page, 'H2', '7.0!');
   await page.getByRole('tab', { name: sheet }).click();
+  // Requests of the way here are answered before others are counted.
+  await allSaved(page);
+  await isColoured(t, page, [3, 1, 0.5], '#ffc7ce');
+}
+
+/** Rules that warn are told of, and what was typed stays. */
+async function warns(t: Test, { page }: Opened): Promise<void> {
+  const rule = (ranges: string[], of: unknown, error?: unknown) => ({
+    kind: 'validation.set',
+    payload: { sheet, ranges, rule: of, onInvalid: 'warn', ...(error !== undefined && { error }) },
+  });
+  const ops = [
+    rule(
+      ['H2:I9'],
+      { type: 'whole', operator: 'between', formula1: 1, formula2: '=$F$1' },
+      { text: 'whole numbers up to the limit' },
+    ),
+    rule(['J2:J9'], { type: 'textLength', operator: 'lessThan', formula1: 4 }),
+    rule(['K2:K9'], { type: 'custom', formula1: '=K2>J2' }),
+    rule(['L2:L9'], { type: 'list', items: ['yes', 'no'] }),
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await goTo(page, 'L2');
+  await page.getByLabel('Choose a value for the cell').waitFor({ timeout: waitMs });
+  const told = (cell: string) => page.getByText(`Look at ${cell}:`);
+  for (const [cell, good, bad] of [
+    ['I3', '7', '7.5'],
+    ['J3', 'abc', 'abcd'],
+    ['K4', '9', '-9'],
+    ['L5', 'yes', 'perhaps'],
+  ] as const) {
+    await enter(page, cell, bad);
+    await told(cell).waitFor({ timeout: waitMs });
+    await cellShows(page, cell, bad);
+    await enter(page, cell, good);
+    await told(cell).waitFor({ state: 'detached', timeout: waitMs });
+  }
+  await enter(page, 'H4', '100000');
+  await page.getByText('whole numbers up to the limit').waitFor({ timeout: waitMs });
+  await allSaved(page);
+  t.match(await asked(page, 'slice?range=Rules!H4'), { rows: [[100_000]] });
 }
 
 /** Rules that cannot be calculated are told of, and asked for when somebody says so. */
@@ -201,6 +242,7 @@ t.test('rules of cells', { timeout: 120_000 }, async (t) => {
   await addRules(opened.page);
   await t.test('they colour cells', (t) => coloursCells(t, opened));
   await t.test('lists are offered', (t) => offersValues(t, opened));
+  await t.test('some rules warn', (t) => warns(t, opened));
   await t.test('icons and number formats are drawn', (t) => drawsIcons(t, opened));
   t.same(opened.watch.take(), []);
   await t.test('a failure is told of', (t) => asksWhenTold(t, opened));

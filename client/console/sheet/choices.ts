@@ -14,8 +14,13 @@ export interface ChoiceList {
 export interface ValidationRecord {
   readonly ranges?: readonly string[];
   readonly value?: {
+    readonly onInvalid?: string;
+    readonly error?: { readonly text?: string };
     readonly rule?: {
       readonly type: string;
+      readonly operator?: string;
+      readonly formula1?: string | number;
+      readonly formula2?: string | number;
       readonly items?: readonly unknown[];
       readonly source?: string;
       readonly dropdown?: boolean;

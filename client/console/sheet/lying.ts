@@ -4,6 +4,7 @@ import type { Service } from '../service.ts';
 import type { Comment, Thread } from './comments.ts';
 import { lookRulesOf, type LookRule, type RuleRecord } from '../store/rule-looks.ts';
 import { choicesOf, type ChoiceList, type ValidationRecord } from './choices.ts';
+import { warnedRulesOf, type WarnedRule } from './rule-warnings.ts';
 import { buttonsOf, type Criterion, type RowFilter } from './row-filter.ts';
 
 /** Merged areas, notes, comments and the filter, which lie on the cells of a sheet. */
@@ -15,6 +16,8 @@ export interface Lying extends OnCells {
   /** Conditional formats, in the order in which they hold. */
   readonly rules: readonly LookRule[];
   readonly choices: readonly ChoiceList[];
+  /** Rules of inputs that are told of, and written all the same. */
+  readonly warned: readonly WarnedRule[];
 }
 
 export const nothingLies: Lying = {
@@ -27,6 +30,7 @@ export const nothingLies: Lying = {
   commented: [],
   rules: [],
   choices: [],
+  warned: [],
 };
 
 interface StoredRecord {
@@ -79,6 +83,7 @@ export async function loadLying(
     commented,
     rules: lookRulesOf(of('cf') as readonly RuleRecord[]),
     choices: choicesOf(of('validation') as readonly ValidationRecord[]),
+    warned: warnedRulesOf(of('validation') as readonly ValidationRecord[]),
   };
 }
 

@@ -2,6 +2,7 @@ import { cellName, type Address } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import { meantFormula } from '../formula/closing.ts';
 import type { Op } from '../store/overlay.ts';
+import { warnOf } from './rule-warnings.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** Enters an input into a cell of the sheet that is shown, or of another one. */
@@ -17,6 +18,10 @@ export function enterInput(
     { kind: 'cells.set', payload: { sheet: sheetId, parse: true, cells: [{ a1, input }] } },
     ...(hasLines(input) ? [wrapping(sheetId, a1)] : []),
   );
+  if (sheetId !== session.sheet?.id) return;
+  warnOf(session, at, input).catch(() => {
+    session.clipboard.tell(`Nobody can say now whether ${a1} is as its rule asks for.`);
+  });
 }
 
 /** A text with line breaks is shown in lines, as it was typed or copied. */

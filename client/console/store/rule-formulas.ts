@@ -36,6 +36,7 @@ export function testOf(rule: FormatRule, place: RulePlace): string | undefined {
   return `=MAKEARRAY(${rowCount(place.part)},${columnCount(place.part)},LAMBDA(q_r,q_c,${body}))`;
 }
 
+type Compared = Pick<Rule<'cellIs'>, 'operator' | 'formula1' | 'formula2'>;
 type Rule<Type> = Extract<FormatRule, { readonly type: Type }>;
 
 /** Returns the condition of a rule as its first cell has it. */
@@ -68,7 +69,8 @@ function allOf({ areas, sheet }: RulePlace): string {
   return areas.map((area) => absolute(area, sheet)).join(',');
 }
 
-function comparisonText(rule: Rule<'cellIs'>, cell: string): string {
+/** Returns a comparison of a cell, or of something else that a formula names. */
+export function comparisonText(rule: Compared, cell: string): string {
   const [low, high] = [operandText(rule.formula1), operandText(rule.formula2 ?? 0)];
   if (rule.operator === 'between') return betweenText(cell, low, high);
   if (rule.operator === 'notBetween') return `NOT(${betweenText(cell, low, high)})`;
@@ -92,7 +94,8 @@ function betweenText(cell: string, low: string, high: string): string {
   return `AND(${cell}>=MIN(${low},${high}),${cell}<=MAX(${low},${high}))`;
 }
 
-function operandText(operand: number | string): string {
+/** Returns a number, a text or a formula as a part of a formula. */
+export function operandText(operand: number | string): string {
   if (typeof operand === 'number') return String(operand);
   return operand.startsWith('=') ? operand.slice(1) : `"${operand.replaceAll('"', '""')}"`;
 }
