@@ -40,3 +40,27 @@ t.test('an import of several operations leaves no row that it does not list', as
   const repeat = { status: 200, json: { status: 'duplicate' } };
   t.match(await send('&id=run'), repeat, 'a repeat is answered, whatever came meanwhile');
 });
+
+t.test('an import of several operations leaves no second row of a key that it lists', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'k5' }, { sku: 'b' }]);
+  const typed = (input: string) =>
+    book.ops({ kind: 'cells.set', payload: { sheet: 'Sales', cells: [{ a1: 'A3', input }] } });
+  const send = () =>
+    book.ask(`${rowsPath}?mode=import`, {
+      bytes: manyLines(),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+  await typed('k5');
+  t.match(await send(), {
+    status: 422,
+    json: {
+      hint: /Rows of the sheet with the key of an earlier one: 3\./u,
+      errors: [{ code: 'key_repeated' }],
+    },
+  });
+  t.match((await book.ask('tables/Sales')).json, { table: { rowCount: 2 } }, 'nothing is written');
+  await typed('k6');
+  t.match(await send(), { status: 200, json: { status: 'applied' } });
+  t.match((await book.ask('tables/Sales')).json, { table: { rowCount: many } });
+});

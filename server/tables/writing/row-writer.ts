@@ -22,7 +22,7 @@ import {
   pointerInto,
 } from './row-parts.ts';
 import { Run, sumOf, type RowsWritten, type Step } from './run.ts';
-import { SeenKeys, unkeyedRows } from './seen-keys.ts';
+import { SeenKeys, untoldRows, type UntoldRows } from './seen-keys.ts';
 
 export interface RowsWrite {
   readonly write: Write;
@@ -176,15 +176,16 @@ export class RowWriter {
   }
 
   /**
-   * A run takes rows out by their keys: those that have none would stay. A repeat goes on where it
-   * ended, whatever came to the table meanwhile.
+   * A run takes rows out by their keys: those that have none would stay, and so would a second one
+   * of a key. A repeat goes on where it ended, whatever came to the table meanwhile.
    */
   async #checkKeys(steps: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<void> {
     const state = await stillAt(this.#branches, await this.#head(wish.write));
     const stored = tableIn(state, wish.table);
-    const rows = await new Pace(this.#environment).run(unkeyedRows(state, stored));
-    if (rows.length === 0 || (await this.#isRepeat(steps, wish))) return;
-    throw unkeyed(stored.name, rows);
+    const rows = await new Pace(this.#environment).run(untoldRows(state, stored));
+    const isTold = rows.unkeyed.length === 0 && rows.repeated.length === 0;
+    if (isTold || (await this.#isRepeat(steps, wish))) return;
+    throw untold(stored.name, rows);
   }
 
   /** Returns whether the first operation was written before: only then it needs no head. */
@@ -303,13 +304,15 @@ function seenKeys({ stored, date1904 }: Table, options: RowsOptions): SeenKeys {
   });
 }
 
-function unkeyed(table: string, rows: readonly number[]): Failure {
-  const named = rows.map((row) => row + 1).join(', ');
-  const message = `Rows of the sheet without a key: ${named}.`;
+function untold(table: string, { unkeyed, repeated }: UntoldRows): Failure {
+  const isUnkeyed = unkeyed.length > 0;
+  const named = (isUnkeyed ? unkeyed : repeated).map((row) => row + 1).join(', ');
+  const what = isUnkeyed ? 'without a key' : 'with the key of an earlier one';
+  const message = `Rows of the sheet ${what}: ${named}.`;
   return new Failure('tableRefused', {
-    detail: `${table} has rows without a key, which an import of several operations cannot take out.`,
-    hint: `Give them keys, or delete them. ${message}`,
-    errors: [{ pointer: '', code: 'key_blank', message }],
+    detail: `${table} has rows ${what}, which an import of several operations cannot take out.`,
+    hint: `Give them ${isUnkeyed ? '' : 'other '}keys, or delete them. ${message}`,
+    errors: [{ pointer: '', code: isUnkeyed ? 'key_blank' : 'key_repeated', message }],
   });
 }
 

@@ -94,17 +94,28 @@ function* keysOf(table: StoredTable, state: BranchState): Generator<KeyAt[], voi
   }
 }
 
-const unkeyedMost = 20;
+const untoldMost = 20;
 
-/** The first few rows of a table that have no key: positions in the sheet. */
-export function* unkeyedRows(state: BranchState, table: StoredTable): Generator<void, number[]> {
-  const rows: number[] = [];
+/** Positions in the sheet of rows that their keys do not tell: the first few of each kind. */
+export interface UntoldRows {
+  readonly unkeyed: readonly number[];
+  /** Rows whose key an earlier one has. */
+  readonly repeated: readonly number[];
+}
+
+export function* untoldRows(state: BranchState, table: StoredTable): Generator<void, UntoldRows> {
+  const keys = new Set<string | number>();
+  const [unkeyed, again]: [number[], number[]] = [[], []];
   for (const stretch of keysOf(table, state)) {
-    for (const { row, key } of stretch) if (key === undefined) rows.push(row);
-    if (rows.length >= unkeyedMost) break;
+    for (const { row, key } of stretch) {
+      if (key === undefined) unkeyed.push(row);
+      else if (keys.has(key)) again.push(row);
+      else keys.add(key);
+    }
+    if (unkeyed.length >= untoldMost) break;
     yield;
   }
-  return rows.slice(0, unkeyedMost);
+  return { unkeyed: unkeyed.slice(0, untoldMost), repeated: again.slice(0, untoldMost) };
 }
 
 function memberOf(row: Readonly<Record<string, WireInput>>, name: string): WireInput | undefined {
