@@ -1,6 +1,7 @@
 import { Quire, type Workbook } from '../library/quire.ts';
 import { keepProfile, readProfiles, type Profile } from './credentials.ts';
 import { environment } from './environment.ts';
+import { plainFetch } from './plain-fetch.ts';
 import { renewedKey } from './renewal.ts';
 import { exitCodes, Stop } from './stop.ts';
 import type { Terminal } from './terminal.ts';
@@ -93,9 +94,9 @@ export class Context {
 
   quire(): Quire {
     return this.#service(this.#neededKey(), async (input, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set('authorization', `Bearer ${await this.freshKey()}`);
-      return fetch(input, { ...init, headers });
+      const authorization = `Bearer ${await this.freshKey()}`;
+      const headers = { ...(init?.headers as Record<string, string>), authorization };
+      return plainFetch(input, { ...init, headers });
     });
   }
 
@@ -104,7 +105,7 @@ export class Context {
     return this.#service(key);
   }
 
-  #service(key: string | undefined, given?: typeof fetch): Quire {
+  #service(key: string | undefined, given = plainFetch): Quire {
     if (!URL.canParse(this.url) || !this.url.startsWith('http')) {
       throw new Stop(
         exitCodes.usage,

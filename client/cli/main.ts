@@ -7,6 +7,7 @@ import { everywhere, findCommand, type Command } from './commands.ts';
 import { Context } from './context.ts';
 import { helpOf, overview } from './help.ts';
 import { environment } from './environment.ts';
+import { hangUp } from './plain-fetch.ts';
 import { exitCodeOf, exitCodes, notWritten, Stop, wordsOf } from './stop.ts';
 import { Terminal } from './terminal.ts';
 
@@ -31,6 +32,7 @@ process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2));
+hangUp();
 
 async function run(argv: string[]): Promise<number> {
   let terminal = new Terminal({ json: argv.includes('--json'), quiet: false, noColor: false });
