@@ -31,6 +31,7 @@ const input = z.strictObject({
     .describe(
       'Instead of operations: who wrote this cell or range last, wherever it has moved since',
     ),
+  cursor: z.string().max(5_000).optional().describe('With cell: as `next` of an answer has it'),
 });
 
 const output = z.object({
@@ -85,12 +86,19 @@ export function historyTool(services: McpServices): Tool {
 }
 
 /** Who wrote a cell last is one answer, which no position narrows. */
-function checkTogether({ cell, since, before }: Given): void {
-  if (cell === undefined || (since ?? before) === undefined) return;
-  const pointer = since === undefined ? '/before' : '/since';
+function checkTogether({ cell, since, before, cursor }: Given): void {
+  if (cell === undefined) {
+    if (cursor !== undefined) throw refused('/cursor', 'It goes with cell.', 'not_together');
+    return;
+  }
+  if ((since ?? before) === undefined) return;
   const message = 'With cell the branch as it is now is meant: leave since and before out.';
-  const errors = [{ pointer, code: 'not_together', message }];
-  throw new Failure('invalidRequest', { detail: `${pointer}: ${message}`, errors });
+  throw refused(since === undefined ? '/before' : '/since', message, 'not_together');
+}
+
+function refused(pointer: string, message: string, code: string): Failure {
+  const errors = [{ pointer, code, message }];
+  return new Failure('invalidRequest', { detail: `${pointer}: ${message}`, errors });
 }
 
 async function readOperations({ branches, names }: McpServices, id: string, given: Given) {
@@ -172,12 +180,15 @@ async function readBlame(
   id: string,
   given: Given & { readonly cell: string },
 ) {
-  const { branch: name, cell: text } = given;
+  const { branch: name, cell: text, limit } = given;
   const range = readRangeText(text, '/cell');
-  const place = await branches.locate(id, readReference(name, '/branch'));
-  const page = await blame.read({ workbookId: id, place, range, text, cursor: undefined });
+  const head = await branches.locate(id, readReference(name, '/branch'));
+  const from = given.cursor === undefined ? undefined : readBlameCursor(given.cursor, head.seq);
+  const place = from === undefined ? head : { ...head, seq: from.seq, isPinned: true };
+  const page = await blame.read({ workbookId: id, place, range, text, cursor: from?.cursor });
+  const end = (from?.shownCount ?? 0) + limit;
   const cells = page.cells
-    .slice(0, given.limit)
+    .slice(end - limit, end)
     .map(({ cell, branch, seq, by, at, proof, ...more }) => ({
       cell,
       branch,
@@ -189,8 +200,39 @@ async function readBlame(
       writer: more.writer,
       merge: more.merge?.id ?? null,
     }));
+  const { seq } = page;
+  const left =
+    end < page.cells.length
+      ? { seq, shownCount: end, cursor: from?.cursor }
+      : page.next === undefined
+        ? undefined
+        : { seq, shownCount: 0, cursor: page.next };
+  const next = left && { ...given, cursor: blameCursorText(left) };
   return {
-    shown: { ref: referenceName(name, page.seq), blame: cells, next: null },
+    shown: { ref: referenceName(name, seq), blame: cells, next: next ?? null },
     cells: cells.length,
   };
+}
+
+/** The place to go on from: within a page of cells, or with another one. */
+interface BlamePlace {
+  /** Position whose cells are meant, however far the branch has gone on. */
+  readonly seq: number;
+  /** Cells of the page that were shown. */
+  readonly shownCount: number;
+  /** The page; the first one when undefined. */
+  readonly cursor: string | undefined;
+}
+
+function blameCursorText({ seq, shownCount, cursor = '' }: BlamePlace): string {
+  return `${seq}.${shownCount}.${cursor}`;
+}
+
+function readBlameCursor(text: string, head: number): BlamePlace {
+  const [, seq, shownCount, cursor] = /^(\d{1,15})\.(\d{1,9})\.(.*)$/s.exec(text) ?? [];
+  if (seq === undefined || Number(seq) > head) {
+    const message = 'It is not one of this cell: send the arguments of `next`, or leave it out.';
+    throw refused('/cursor', message, 'invalid_cursor');
+  }
+  return { seq: Number(seq), shownCount: Number(shownCount), cursor: cursor || undefined };
 }
