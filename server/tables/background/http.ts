@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { positionTag, readPathReference } from '../../branches/place.ts';
 import { route, type Call, type FileBody, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
-import { waitSecondsMost } from '../../model/limits.ts';
+import { bodyLimits, waitSecondsMost } from '../../model/limits.ts';
 import { unpackFailure } from '../../model/portable-failure.ts';
 import type { RowsOptions } from '../../model/row-writes.ts';
 import type { Principal } from '../../model/scope.ts';
@@ -13,6 +13,7 @@ import type { Tables } from '../tables.ts';
 import { chargedCells, lastOf, writtenSchema, writtenView } from '../writing/written-view.ts';
 import { hasEnded, writeStatuses, type RowWriteRecord } from './row-write.ts';
 import type { RowWrites } from './row-writes.ts';
+import { tooLargeAtOnce } from './runner.ts';
 
 export interface BackgroundServices {
   readonly tables: Tables;
@@ -110,6 +111,9 @@ export async function writeInBackground(
   const { id, branch, tid } = call.params;
   const { spooled } = file;
   if (!spooled) throw new Error('the body is not in the spool');
+  // Packed bodies, and those that name `atomic` themselves, are found out when they are read.
+  const isTooLarge = !spooled.isPacked && spooled.byteCount > bodyLimits.rowsBytes;
+  if (options.atomic === true && isTooLarge) throw tooLargeAtOnce();
   const address = await tables.writable(call.params, call.principal);
   const place = await tables.locate(id, readPathReference(branch));
   const { table } = await tables.describe(place, tid);

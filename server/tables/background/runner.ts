@@ -99,7 +99,8 @@ export class RowWriteRunner {
   }
 }
 
-function tooLargeAtOnce(): Failure {
+/** Refuses what would have to be one commit. */
+export function tooLargeAtOnce(): Failure {
   const limitBytes = bodyLimits.rowsBytes;
   return new Failure('payloadTooLarge', {
     detail: `With atomic a body has at most ${limitBytes} bytes.`,
