@@ -72,6 +72,35 @@ async function readsItAgain(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('button', { name: 'Budget!K1' }).waitFor(waited);
 }
 
+/** A merge whose target goes on meanwhile is approved once what came was seen. */
+async function tellsWhatCame(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await asked(page, 'branches', 'POST', { name: 'later', from: 'main' });
+  await writes(page, 'later', ['M1', 'later']);
+  await visit(page, 'Merges');
+  await proposes(page, 'later');
+  await page.getByRole('button', { name: 'Approve and merge' }).waitFor(waited);
+  await writes(page, 'main', ['N1', 'meanwhile']);
+  await page.getByRole('button', { name: 'Approve and merge' }).click(waited);
+  const told = page.getByText('Changed since you looked');
+  await told.getByText('main went on from').waitFor(waited);
+  t.match(opened.watch.take(), [/409/u], 'what was shown is not what would be approved');
+  await checkScreen(t, opened, 'a merge whose target went on');
+  await told.getByRole('link', { name: 'see what came' }).click(waited);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click(waited);
+  const saved = await (await saving).createReadStream();
+  const text = (await saved.toArray()).join('');
+  t.match(text, /N1.*meanwhile/u, 'what came is a file');
+  await page.goBack(waited);
+  await page.getByRole('button', { name: 'Approve and merge' }).click(waited);
+  await page.getByText('Merged into main.').waitFor(waited);
+  await page.getByRole('button', { name: 'Take this merge back' }).click(waited);
+  await page.getByRole('button', { name: 'Approve and merge' }).click(waited);
+  await page.getByText('Merged into main.').waitFor(waited);
+  t.match(await asked(page, 'slice?range=Budget!M1:N1'), { rows: [[null, 'meanwhile']] });
+}
+
 async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await asked(page, 'branches', 'POST', { name: 'guarded', from: 'main' });
@@ -108,6 +137,7 @@ t.test('a merge from its proposal to its record', async (t) => {
   await cellShows(opened.page, 'B2', '1,200');
   await t.test('an input of its own is read as in a cell', (t) => settlesByOwnInput(t, opened));
   await t.test('it can be read once it is over', (t) => readsItAgain(t, opened));
+  await t.test('what came meanwhile is told', (t) => tellsWhatCame(t, opened));
   await t.test('an approval alone does not merge', (t) => waitsForOthers(t, opened));
   t.same(opened.watch.take(), []);
 });

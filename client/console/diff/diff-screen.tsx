@@ -10,6 +10,7 @@ import { diffPath } from './compared-sheets.ts';
 import { countedWords } from './counts.ts';
 import { EndChoice } from './end-choice.tsx';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
+import { Downloads } from './downloads.tsx';
 import { EntryTable } from './entry-table.tsx';
 import { More } from './more.tsx';
 import { useStepKeys } from './step-keys.ts';
@@ -103,6 +104,7 @@ function Ways({ screen, names, isAll, onAll }: WayParts) {
           </label>
         )}
         {[from, to].every((end) => names.includes(end)) && <Propose screen={screen} />}
+        <Downloads ends={screen} />
       </p>
       <p class="quiet">J and K go from one change to the next; the cells follow.</p>
     </>

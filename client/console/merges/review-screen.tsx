@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { Sign } from '../diff/sign.tsx';
 import { Side } from '../diff/side.tsx';
+import { Problem } from '../service.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { isCommandKey } from '../shell/letter-key.ts';
@@ -9,8 +10,10 @@ import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Changes } from './changes.tsx';
 import { Conflicts, SettledConflicts, type Deciding } from './conflicts.tsx';
+import { MovedEnds } from './moved-ends.tsx';
 import { loadPlaceLabels, type PlaceLabels } from './place-labels.ts';
 import { isOver, type ConflictPage, type MergeView } from './review.ts';
+import { Applied } from './applied.tsx';
 import { Timeline } from './timeline.tsx';
 import { kindText, obstacleText, stateText } from './words.ts';
 
@@ -33,7 +36,13 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
     service
       .ask(`${path}/${route}`, { body, method: route === 'units' ? 'PUT' : 'POST' })
       .then(() => setRound((count) => count + 1))
-      .catch(setError);
+      .catch((fault: Error) => {
+        setError(fault);
+        // The branches went on: what came is shown at once.
+        if (fault instanceof Problem && fault.code === 'digest_mismatch') {
+          setRound((count) => count + 1);
+        }
+      });
   };
   const { value: view } = merge;
   useEffect(() => {
@@ -90,7 +99,12 @@ function Steps({ book, view, page, round, decide }: StepParts) {
       {hasConflicts && isOpen && <Conflicts {...{ page, names, labels, decide }} />}
       {hasConflicts && !isOpen && <SettledConflicts {...{ page, names, labels }} />}
       {page && <Findings page={page} onAccept={isOpen ? accept : undefined} />}
-      <Approval view={view} onApprove={() => decide('approve', { digest: view.digest })} />
+      {isOpen && <MovedEnds book={book} view={view} />}
+      <Approval
+        book={book}
+        view={view}
+        onApprove={() => decide('approve', { digest: view.digest })}
+      />
       <Timeline events={view.timeline} />
     </>
   );
@@ -147,9 +161,15 @@ function Findings({ page, onAccept }: FindingParts) {
 /** Obstacles that an approval may take away. */
 const approvedAway: ReadonlySet<string> = new Set(['approvals', 'owners']);
 
-function Approval({ view, onApprove }: { view: MergeView; onApprove: () => void }) {
-  const { state, policy, target, digest } = view;
-  if (state === 'merged') return <p role="status">Merged into {target.branch}.</p>;
+interface ApprovalParts {
+  readonly book: string;
+  readonly view: MergeView;
+  readonly onApprove: () => void;
+}
+
+function Approval({ book, view, onApprove }: ApprovalParts) {
+  const { state, policy, digest } = view;
+  if (state === 'merged') return <Applied book={book} view={view} />;
   if (state === 'aborted') return <p role="status">This merge was given up.</p>;
   if (!policy || digest === undefined) return <p role="status">It is being computed.</p>;
   const { blockedBy } = policy;

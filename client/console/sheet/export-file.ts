@@ -1,3 +1,4 @@
+import { saveFile } from '../shell/save-file.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 export type ExportFormat = 'xlsx' | 'csv';
@@ -26,16 +27,7 @@ async function makeFile(session: SheetSession, format: ExportFormat): Promise<vo
   );
   const title = format === 'csv' ? `${name || workbookId} - ${sheet}` : name || workbookId;
   const file = `${title.replaceAll(/[\p{Cc}"*/:<>?\\|]/gu, '_')}.${format}`;
-  save(blob, file);
+  saveFile(blob, file);
   const lacking = dropped.map(({ what, count }) => `${count} ${what}`).join(', ');
   clipboard.tell(`${file} is made${lacking === '' ? '.' : `, without ${lacking}.`}`);
-}
-
-function save(blob: Blob, file: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = file;
-  link.click();
-  // The browser has taken the file by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
