@@ -68,3 +68,13 @@ t.test('what is no table, or broken, has no looks', async (t) => {
     t.same(looksIn(text).flat(), [], text);
   }
 });
+
+t.test('a clipboard that is no JSON keeps its texts, and loses nothing else', async (t) => {
+  const cellOf = (json: string) =>
+    looksIn(
+      `<table><tr><td style="font-weight:bold" data-sheets-numberformat='${json}'>1</td></tr>`,
+    );
+  t.same(cellOf(String.raw`{"2":"0\q"}`), [[{ bold: true, numberFormat: '0q' }]]);
+  t.same(cellOf(String.raw`{"2":"0\q\"`), [[{ bold: true }]]);
+  t.same(cellOf(String.raw`{"2":"0.0\u0025"}`), [[{ bold: true, numberFormat: '0.0%' }]]);
+});

@@ -1,4 +1,4 @@
-import { colourIn, patternIn } from './pasted-values.ts';
+import { colourIn, patternIn, signOf } from './pasted-values.ts';
 
 /** Properties of a look as `format.set` takes them. */
 export type PastedLook = Readonly<Record<string, unknown>>;
@@ -120,10 +120,10 @@ function lookOfCell(attributes: ReadonlyMap<string, string>): PastedLook {
   };
 }
 
-/** Google Sheets: `{"1":2,"2":"#,##0.00"}`. */
+/** Google Sheets: `{"1":2,"2":"#,##0.00"}`, read by its signs: a page may have written anything. */
 function sheetsPattern(text: string | undefined): string | undefined {
-  const pattern = /"2":("(?:[^"\\]|\\.)*")/u.exec(text ?? '')?.[1];
-  return pattern === undefined ? undefined : (JSON.parse(pattern) as string);
+  const pattern = /"2":"((?:[^"\\]|\\.)*)"/u.exec(text ?? '')?.[1];
+  return pattern?.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/giu, signOf);
 }
 
 /** LibreOffice: languages, and the format in the last place: `1033;0;#,##0.00`. */

@@ -14,12 +14,13 @@ const named: Readonly<Record<string, string | undefined>> = {
 
 /** Reads the value of `mso-number-format`: a name, or a format whose signs are escaped as in CSS. */
 export function patternIn(value: string): string | undefined {
-  const text = value
-    .replaceAll(/^"|"$/gu, '')
-    .replaceAll(/\\([0-9a-f]{4}) ?|\\(.)/giu, (_, code: string | undefined, sign: string) =>
-      code === undefined ? sign : String.fromCodePoint(Number.parseInt(code, 16)),
-    );
+  const text = value.replaceAll(/^"|"$/gu, '').replaceAll(/\\([0-9a-f]{4}) ?|\\(.)/giu, signOf);
   return Object.hasOwn(named, text) ? named[text] : text || undefined;
+}
+
+/** Returns the sign of an escape: of its code in hexadecimal digits, or the one behind the slash. */
+export function signOf(_: string, code: string | undefined, sign: string): string {
+  return code === undefined ? sign : String.fromCodePoint(Number.parseInt(code, 16));
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -28,7 +28,9 @@ export class KeptTexts implements Storage {
 
   async removeItem(name: string): Promise<void> {
     this.#passing.delete(name);
+    this.busyCount++;
     await this.#ask('readwrite', (store) => store.delete(name));
+    this.busyCount--;
   }
 
   /** Resolves when what was written so far is stored: transactions are done in their order. */
