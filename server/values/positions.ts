@@ -57,7 +57,7 @@ export class Positions implements BranchSource {
       if (!(error instanceof Failure && error.key === 'refNotFound')) throw error;
       const place = await this.#previewed(workbookId, reference.merge);
       if (place) return place;
-      throw error;
+      throw noSuchMerge(reference.merge);
     }
   }
 
@@ -112,6 +112,13 @@ export class Positions implements BranchSource {
   #look<Result>({ state }: Preview, look: StateLook<Result>): Promise<Result> {
     return new Pace(this.#environment).run(look(state));
   }
+}
+
+function noSuchMerge(mergeId: string): Failure {
+  return new Failure('refNotFound', {
+    detail: `The workbook has no merge ${mergeId} that is open or was applied.`,
+    hint: 'GET /v1/workbooks/{id}/merges lists them.',
+  });
 }
 
 /** Returns whether an address is that of an open merge, which no journal has. */

@@ -104,7 +104,10 @@ t.test(
   async (t) => {
     const { book, id, ref } = await contested();
     const forked = await book.ask('/branches', { body: { name: 'early', from: ref } });
-    t.match({ status: forked.status, ...(forked.json as object) }, { status: 404 });
+    t.match(
+      { status: forked.status, ...(forked.json as object) },
+      { status: 404, hint: /only be read/u },
+    );
     await resolve(book, id, 'ours');
     const before = await values(book, 'A1:C4', ref);
     const { digest } = (await book.ask(`/merges/${id}`)).json as { digest: string };
