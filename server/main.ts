@@ -11,9 +11,6 @@ import { StartRefused } from './model/start-refused.ts';
 // request allocates at the same places of the code among old objects, where it stays until the next
 // full collection and keeps alive whatever it points to.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// Left to itself V8 lets old objects grow to more than twice of what is still used before it collects
-// them, so that whatever goes by for minutes, such as a long import, takes that much.
-setFlagsFromString('--heap-growing-percent=50');
 
 const ownerOnly = 0o077;
 const stopMilliseconds = 9500;

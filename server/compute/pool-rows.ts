@@ -8,6 +8,7 @@ import type { RawRows, ReadRows, RowReader, RowsPart } from '../model/row-writes
 import { Feeding } from './feeding.ts';
 import { TaskAborted, TaskGivenUp, type Pool } from './pool.ts';
 import { taskMessages } from './task-messages.ts';
+import { tightenHeap } from './tight-heap.ts';
 
 const readMilliseconds = 300_000;
 /** Parts that lie ready: a thread that waits for a slow taker cannot calculate. */
@@ -31,7 +32,8 @@ export class PoolRows implements RowReader {
     const messages = this.#messages(rows);
     const first = await messages.next();
     if (first.done === true || first.value.kind !== 'head') throw new Error('rows have no head');
-    return { options: first.value.options, parts: partsOf(messages) };
+    const parts = partsOf(messages);
+    return { options: first.value.options, parts: rows.isLong ? tightly(parts) : parts };
   }
 
   /** Everything up to the end; fails where the rows do. */
@@ -70,6 +72,15 @@ async function* partsOf(
   messages: AsyncGenerator<RowsMessage, void>,
 ): AsyncGenerator<RowsPart, void> {
   for await (const message of messages) if (message.kind === 'part') yield message.part;
+}
+
+async function* tightly(parts: AsyncGenerator<RowsPart, void>): AsyncGenerator<RowsPart, void> {
+  const loosen = tightenHeap();
+  try {
+    yield* parts;
+  } finally {
+    loosen();
+  }
 }
 
 function explained(error: unknown): unknown {
