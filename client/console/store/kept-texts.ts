@@ -9,7 +9,7 @@ const storeName = 'texts';
 export class KeptTexts implements Storage {
   /** True where nothing outlives the page. */
   isPassing = false;
-  /** Writes that are under way. */
+  /** Writes that are under way, or about to begin. */
   busyCount = 0;
   readonly #passing = new Map<string, string>();
   #opened: Promise<IDBDatabase> | undefined;
@@ -21,21 +21,27 @@ export class KeptTexts implements Storage {
 
   async setItem(name: string, text: string): Promise<void> {
     this.#passing.set(name, text);
-    this.busyCount++;
-    await this.#ask('readwrite', (store) => store.put(text, name));
-    this.busyCount--;
+    await this.#write((store) => store.put(text, name));
   }
 
   async removeItem(name: string): Promise<void> {
     this.#passing.delete(name);
-    this.busyCount++;
-    await this.#ask('readwrite', (store) => store.delete(name));
-    this.busyCount--;
+    await this.#write((store) => store.delete(name));
   }
 
-  /** Resolves when what was written so far is stored: transactions are done in their order. */
-  async written(): Promise<void> {
-    await this.#ask('readwrite', (store) => store.count());
+  /** Resolves when all is stored, also what a queue was given and only begins to write. */
+  async idle(): Promise<void> {
+    this.busyCount++;
+    await turn();
+    this.busyCount--;
+    while (this.busyCount > 0) await turn();
+  }
+
+  /** The next write of a queue begins before this one counts no more. */
+  async #write<Answer>(make: (store: IDBObjectStore) => IDBRequest<Answer>): Promise<void> {
+    this.busyCount++;
+    await this.#ask('readwrite', make);
+    void turn().then(() => this.busyCount--);
   }
 
   /** Returns the names that begin so. */
@@ -65,6 +71,10 @@ export class KeptTexts implements Storage {
       return undefined;
     }
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 function openDatabase(): Promise<IDBDatabase> {

@@ -208,7 +208,7 @@ export class LiveEdits {
       const pending = session.pending.at(-1);
       if (pending) this.#show(pending);
     }
-    void this.#texts.written().then(() => this.#events.onChange());
+    void this.#texts.idle().then(() => this.#events.onChange());
     this.#events.onChange();
   }
 
@@ -302,7 +302,7 @@ export class LiveEdits {
       this.#principal = you.principal;
       this.name = you.name;
       void this.#texts.setItem(`writer:${this.#place.writer}`, you.principal);
-      void this.#others.look();
+      this.#others.watch();
     }
     this.#events.onChange();
   }

@@ -2,6 +2,8 @@ import type { KeptTexts } from './kept-texts.ts';
 
 /** A page that is loaded again holds its name again after so long. */
 const reloadMs = 1_000;
+/** A page that came and was closed meanwhile is found after so long. */
+const lookMs = 3_000;
 
 /** Holds a name for as long as this page is open, so that other pages know that it is. */
 export function holdName(name: string, signal: AbortSignal): void {
@@ -25,6 +27,7 @@ export class OtherPages {
   readonly #texts: KeptTexts;
   readonly #watched: Watched;
   readonly #known = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(texts: KeptTexts, own: string, watched: Watched) {
     this.#texts = texts;
@@ -32,8 +35,16 @@ export class OtherPages {
     this.#known.add(own);
   }
 
+  /** Looks now and again: pages come and are closed while this one stays connected. */
+  watch(): void {
+    if (this.#watched.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.watch(), lookMs);
+    void this.#look();
+  }
+
   /** Looks for pages that came since, and for what closed ones have left. */
-  async look(): Promise<void> {
+  async #look(): Promise<void> {
     if (!hasLocks()) return;
     const { prefix } = this.#watched;
     const refused = await this.#texts.namesOf(`refused:${prefix}`);
@@ -59,8 +70,12 @@ export class OtherPages {
       await navigator.locks.request(name, { signal }, nothing).then(nothing, nothing);
       await new Promise((resolve) => setTimeout(resolve, reloadMs));
     }
-    if (!signal.aborted) await adopt(writer);
-    this.#known.delete(writer);
+    try {
+      if (!signal.aborted) await adopt(writer);
+    } finally {
+      // What could not be taken over is tried again by the next look.
+      this.#known.delete(writer);
+    }
   }
 }
 
