@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { Agent, request as requestPlainly, type IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 
-/** What the library asks of an answer; the rest of `Response` is not there. */
+/** The part of `Response` that the library asks for; the rest is not there. */
 type Answer = Pick<Response, 'ok' | 'status' | 'body' | 'text' | 'json' | 'arrayBuffer'> & {
   readonly headers: Pick<Headers, 'get'>;
 };

@@ -15,7 +15,7 @@ export function nameOfCompared({ from, to }: ComparedOutline): string {
   return to?.name ?? from?.name ?? '';
 }
 
-/** What is compared: two positions, or the target of a merge and what the merge makes of it. */
+/** The ends of a comparison: two positions, or the target of a merge and what comes of it. */
 export interface ComparedEnds {
   readonly book: string;
   /** Positions such as `main@118`; an open merge comes to `merge:<id>`. */

@@ -11,6 +11,7 @@ import { countedWords } from './counts.ts';
 import { EndChoice } from './end-choice.tsx';
 import { entriesOf, type DiffEntry } from './diff-page.ts';
 import { Downloads } from './downloads.tsx';
+import { sheetOfEntry } from './entry-places.ts';
 import { EntryTable } from './entry-table.tsx';
 import { More } from './more.tsx';
 import { useStepKeys } from './step-keys.ts';
@@ -32,14 +33,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const [first] = diff.pages;
   const [shown, setShown] = useState<DiffEntry>();
   useStepKeys();
-  const placeOf = ({ sheet, place }: DiffEntry) => ({
-    name: 'sheet' as const,
-    book,
-    at: parsePosition(to),
-    cell: place,
-    compare: from,
-    ...(sheet !== undefined && { sheet }),
-  });
+  const placeOf = (entry: DiffEntry) => sheetOfEntry(screen, entry);
   return (
     <main class="page wide">
       <h1>

@@ -1,5 +1,7 @@
 import type { Address } from '../../../server/model/address.ts';
 import { cellCount, holdsCell, parseSheetRange, type Range } from '../../../server/model/range.ts';
+import { parsePosition, type Screen } from '../address.ts';
+import type { ComparedEnds } from './compared-sheets.ts';
 import type { DiffEntry } from './diff-page.ts';
 
 interface Placed {
@@ -32,6 +34,16 @@ export class EntryPlaces {
       return cell !== undefined && holdsCell(area, cell);
     })?.entry;
   }
+}
+
+/** Returns the way to the cells of an entry as they are behind it, with those before it marked. */
+export function sheetOfEntry(
+  { book, from, to }: Pick<ComparedEnds, 'book' | 'from' | 'to'>,
+  { sheet, place }: DiffEntry,
+): Screen {
+  const at = parsePosition(to);
+  const named = sheet === undefined ? {} : { sheet };
+  return { name: 'sheet', book, at, cell: place, compare: from, ...named };
 }
 
 /** Returns the areas of a place, such as `B2`, `$A$1:C9` or `3:4`. */

@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { parsePosition, positionText } from '../address.ts';
+import { positionText } from '../address.ts';
 import { ComparedCells } from '../diff/compared-cells.tsx';
 import { diffPath, type ComparedEnds } from '../diff/compared-sheets.ts';
 import { countedWords } from '../diff/counts.ts';
 import { entriesOf, type DiffEntry } from '../diff/diff-page.ts';
+import { sheetOfEntry } from '../diff/entry-places.ts';
 import { EntryTable } from '../diff/entry-table.tsx';
 import { More } from '../diff/more.tsx';
 import { useDiff, type LoadedDiff } from '../diff/use-diff.ts';
@@ -76,7 +77,7 @@ export function Changes({ book, view, round, onDecide }: ChangeParts) {
   );
 }
 
-/** What an open merge makes of its target, or what it made of it. */
+/** Returns the target of a merge and what the merge makes of it, or made of it. */
 function endsOf(book: string, view: MergeView): ComparedEnds {
   const { id, target, digest = '' } = view;
   if (isOver(view)) return { book, ...effectOf(view) };
@@ -97,14 +98,7 @@ function Effects({ diff, ends, view, hasCells }: EffectParts) {
   const [shown, setShown] = useState<DiffEntry>();
   const { book } = ends;
   const { from, to } = effectOf(view);
-  const placeOf = ({ sheet, place }: DiffEntry) => ({
-    name: 'sheet' as const,
-    book,
-    at: parsePosition(to),
-    cell: place,
-    compare: from,
-    ...(sheet !== undefined && { sheet }),
-  });
+  const placeOf = (entry: DiffEntry) => sheetOfEntry({ book, from, to }, entry);
   const more = diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />;
   if (hasCells) {
     return (

@@ -2,7 +2,7 @@ import type { Service } from '../service.ts';
 import { tryOnBranch } from '../trial-branch.ts';
 import { loadState, type SheetOutline } from './sheet-loading.ts';
 
-/** What goes with a sheet, and what elsewhere needs it. */
+/** The things that go with a sheet, and those elsewhere that need it. */
 export interface SheetLoss {
   readonly tables: readonly string[];
   /** Defined names that name nothing any more. */

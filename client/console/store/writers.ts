@@ -73,7 +73,7 @@ export class OtherPages {
     try {
       if (!signal.aborted) await adopt(writer);
     } finally {
-      // What could not be taken over is tried again by the next look.
+      // A page that could not be taken over is tried again by the next look.
       this.#known.delete(writer);
     }
   }
