@@ -149,13 +149,18 @@ export function* replay(
   }
   const context = state.contextAt(state.structure, 'journal', rulesOf(resolved));
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
-  return state.apply(planned.plan, resolved.tookNoEnd === true);
+  const [takesNoEnd, cutsLinks] = [resolved.tookNoEnd === true, resolved.cutLinks === true];
+  return state.apply(planned.plan, { takesNoEnd, cutsLinks });
 }
 
 /** Adds the facts that are known only once the plan was carried out. */
 function withResult(planned: Planned, state: BranchState): Resolved {
   const resolved = withRun(planned, state);
-  return state.tookNoEnd ? { ...resolved, tookNoEnd: true } : resolved;
+  return {
+    ...resolved,
+    ...(state.hasCutLinks && { cutLinks: true }),
+    ...(state.tookNoEnd && { tookNoEnd: true }),
+  };
 }
 
 /** New rows and columns get their ids from the sequence, which is known only now. */

@@ -204,11 +204,14 @@ export class BranchState {
 
   /**
    * Applies the next operation; undefined is one that changes nothing but takes a sequence. The
-   * journal may tell that it takes no range an end (lost-ends.ts).
+   * journal may tell that it takes no range an end (lost-ends.ts), or cuts no link.
    */
-  apply(plan: Plan | undefined, takesNoEnd = false): Mutation[] {
+  apply(
+    plan: Plan | undefined,
+    { takesNoEnd = false, cutsLinks = true }: JournalledFacts = {},
+  ): Mutation[] {
     this.begin(takesNoEnd);
-    return plan ? this.applyPart(plan) : [];
+    return plan ? this.applyPart(plan, cutsLinks) : [];
   }
 
   /** Counts the next operation; one of several parts then applies each of them. */
@@ -217,7 +220,8 @@ export class BranchState {
     this.#parts.ends.open(takesNoEnd);
   }
 
-  applyPart(plan: Plan): Mutation[] {
+  applyPart(plan: Plan, cutsLinks = true): Mutation[] {
+    this.#parts.links.open(cutsLinks);
     const before = this.structure;
     this.recent.push(this.#head, plan);
     const mutations = executePlan(plan, this.#head, this.#parts);
@@ -230,6 +234,11 @@ export class BranchState {
   /** True when the latest operation was searched for lost ends, and had none. */
   get tookNoEnd(): boolean {
     return this.#parts.ends.hasNone;
+  }
+
+  /** True when the latest part of an operation has cut links. */
+  get hasCutLinks(): boolean {
+    return this.#parts.links.hasCut;
   }
 
   #stepOf(plan: Plan): StructureStep {
@@ -305,6 +314,12 @@ export class BranchState {
     const sheetKeys = this.structure.sheets.map(({ key }) => key);
     return { head: this.#head, sheetKeys, nextSheetKey: this.#parts.nextSheetKey };
   }
+}
+
+/** Facts that the journal has of an operation. */
+interface JournalledFacts {
+  readonly takesNoEnd?: boolean;
+  readonly cutsLinks?: boolean;
 }
 
 /** A state as it was, while the one that it was is written to. */

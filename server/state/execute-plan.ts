@@ -102,7 +102,10 @@ function followCells(plan: RewritePlan, parts: StateParts): void {
   const { names, records } = parts.content;
   for (const name of plan.names) names.set(name);
   const change = sortOf(plan);
-  if (change) records.followSort(change, parts.structure, parts.coding.formulas);
+  if (change) {
+    const { structure, coding, links } = parts;
+    records.followSort(change, { structure, formulas: coding.formulas, links });
+  }
   if (plan.records) records.apply(plan.records, parts.structure);
 }
 
@@ -151,7 +154,7 @@ function followEdit(
     const own = { references, coding, names: content.names, cellsOf };
     // Lines that come in are no ends of what was there before.
     if (plan.type !== 'insert') parts.ends.restore(step, own);
-    content.records.followStep(step, references, coding.formulas);
+    content.records.followStep(step, { references, formulas: coding.formulas, links: parts.links });
     moves.push(references.moveOn(undefined));
   }
   return moves;

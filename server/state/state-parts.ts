@@ -3,6 +3,7 @@ import { BranchContent, section } from './branch-content.ts';
 import type { CellCoding } from './cells/cell-coding.ts';
 import { KeyIndexes } from './cells/key-index.ts';
 import type { Looks } from './structure/looks.ts';
+import { LinkWatch } from './records/links-apart.ts';
 import { EndWatch } from './references/lost-ends.ts';
 import { SheetCells, type UsedBounds } from './cells/sheet-cells.ts';
 import { Structure, type SheetOutline } from './structure/structure.ts';
@@ -22,6 +23,7 @@ export class StateParts {
   #used = new Map<string, UsedBounds | undefined>();
   #nextSheetKey = 1;
   readonly ends = new EndWatch();
+  readonly links = new LinkWatch();
 
   constructor(branchNo: number, coding: CellCoding) {
     this.branchNo = branchNo;

@@ -2,7 +2,7 @@ import { cellName } from '../../server/model/address.ts';
 import type { Mutation } from '../../server/model/mutation.ts';
 import type { Admitted } from '../../server/state/admission.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
-import { OperationParts, type OperationPart } from '../../server/state/merge/parts.ts';
+import { OperationParts, partRules, type OperationPart } from '../../server/state/merge/parts.ts';
 import { drive } from './state-driver.ts';
 
 type Grid = Map<number, Map<number, number>>;
@@ -134,7 +134,7 @@ export function writingMutations(before: BranchState, admitted: Admitted): reado
   const parts = new OperationParts(state);
   return ops.flatMap((part, at) => {
     const from = parts.mutations.length;
-    drive(parts.add(part, resolved.parts?.[at]?.newRows ?? 'taken'));
+    drive(parts.add(part, partRules(resolved.parts?.[at])));
     const made = parts.mutations.slice(from);
     return part.kind.startsWith('restore.') ? made.filter((one) => !writesCells(one)) : made;
   });

@@ -51,7 +51,7 @@ export function* deleteKeys(
       // A key that was typed over with a value its column does not allow stays, to be asked about.
       const payload = { table: tableId, keys: some, onMissing: 'ignore' } as const;
       // A new row would get the id of one that the branch has made since.
-      yield* parts.add({ kind: 'rows.delete', payload }, 'taken');
+      yield* parts.add({ kind: 'rows.delete', payload }, { newRows: 'taken', cutsLinks: true });
     }
   }
 }

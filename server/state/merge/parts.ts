@@ -9,6 +9,14 @@ import { planRestoration, type Restoration } from './restoration.ts';
 /** One of several things that an operation does, in the addresses that the ones before it left. */
 export type OperationPart = Pick<Operation, 'kind' | 'payload'> | Restoration;
 
+/** The rules that a part is carried out by. */
+interface PartRules {
+  readonly newRows: NewRows;
+  readonly cutsLinks: boolean;
+}
+
+const presentPartRules: PartRules = { newRows: 'carried', cutsLinks: true };
+
 interface PlannedPart {
   readonly plan: Plan;
   readonly resolved: Resolved;
@@ -44,14 +52,15 @@ export class OperationParts {
   }
 
   /** A merge completes tables by itself, once all of their lines are there. */
-  *add(part: OperationPart, newRows: NewRows = 'carried'): Generator<void, void> {
+  *add(part: OperationPart, rules: PartRules = presentPartRules): Generator<void, void> {
     const { state } = this;
+    const { newRows, cutsLinks } = rules;
     const context = state.contextAt(state.structure, 'journal', { newRows, keepsTables: false });
     const { plan, resolved } = yield* planPart(part, context);
     this.#check(plan);
-    for (const mutation of state.applyPart(plan)) this.mutations.push(mutation);
+    for (const mutation of state.applyPart(plan, cutsLinks)) this.mutations.push(mutation);
     this.parts.push({ kind: part.kind, payload: part.payload } as OperationPart);
-    this.#resolved.push(resolved);
+    this.#resolved.push(state.hasCutLinks ? { ...resolved, cutLinks: true } : resolved);
   }
 }
 
@@ -74,8 +83,13 @@ export function* replayParts(
   { parts: resolved }: Resolved,
 ): Generator<void, readonly Mutation[]> {
   const replayed = new OperationParts(state);
-  for (const [at, part] of parts.entries()) yield* replayed.add(part, newRowsOf(resolved?.[at]));
+  for (const [at, part] of parts.entries()) yield* replayed.add(part, partRules(resolved?.[at]));
   return replayed.mutations;
+}
+
+/** The rules by which a journalled part was carried out. */
+export function partRules(resolved: Resolved | undefined): PartRules {
+  return { newRows: newRowsOf(resolved), cutsLinks: resolved?.cutLinks === true };
 }
 
 /** The way in which a journalled operation came to new rows of a table. */

@@ -20,6 +20,11 @@ export interface Resolved {
    * that give a sheet its name: no formula waited for it.
    */
   readonly tookNoEnd?: true;
+  /**
+   * Kinds that move rows or columns: links that they moved into others were cut out of these. Those
+   * of old journals left two links on a cell.
+   */
+  readonly cutLinks?: true;
   readonly sheet?: string;
   /** sheet.add: the id of the sheet that was copied. */
   readonly source?: string;

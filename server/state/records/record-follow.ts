@@ -44,7 +44,7 @@ export function followAll(
 }
 
 /** Undefined when it goes. */
-function followRecord(record: StoredRecord, change: LineChange): StoredRecord | undefined {
+export function followRecord(record: StoredRecord, change: LineChange): StoredRecord | undefined {
   const own = record.type === 'filter' ? withoutColumns(record, change) : record;
   if (own.areas.every((area) => followArea(area, change) === area)) return own;
   const areas = own.areas.flatMap((area) => followArea(area, change) ?? []);

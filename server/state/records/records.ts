@@ -9,7 +9,8 @@ import type { LineStep } from '../structure/line-steps.ts';
 import { RangeIndex } from '../ids/range-index.ts';
 import { keptFormulas, rewrittenRecords } from './record-ends.ts';
 import { currentValue, firstCell, readValue, shown, valueInIds } from './record-formulas.ts';
-import { followAll } from './record-follow.ts';
+import type { LinkWatch } from './links-apart.ts';
+import { followAll, followRecord } from './record-follow.ts';
 import {
   recordKey,
   type RecordChange,
@@ -41,6 +42,18 @@ interface Placed {
   readonly index: RangeIndex;
   /** With a copy of the records: then nobody writes to it any more. */
   isShared: boolean;
+}
+
+interface Following {
+  readonly references: StepReferences;
+  readonly formulas: FormulaService;
+  /** Left out where no links are followed. */
+  readonly links?: LinkWatch | undefined;
+}
+
+interface FollowingSort extends Omit<Following, 'references'> {
+  /** Before the sort. */
+  readonly structure: Structure;
 }
 
 /** The notes, rules, links and other records of a branch. */
@@ -146,7 +159,7 @@ export class Records {
   }
 
   /** Follows one step of an edit of the lines of a sheet. */
-  followStep(step: LineStep, references: StepReferences, formulas: FormulaService): void {
+  followStep(step: LineStep, { references, formulas, links }: Following): void {
     const { before, axis, leaving, target } = step;
     const change = { ...step, moved: target === undefined ? [] : leaving };
     const order = orderOf(before, axis);
@@ -154,24 +167,33 @@ export class Records {
     const lines = new LeavingLines(before.id, axis, ids);
     const rewritten = rewrittenRecords(this.all(), lines, { change, references, formulas });
     this.apply({ puts: rewritten, deletes: [] }, references.before);
-    if (leaving.length > 0) this.#follow(change, references.before);
+    if (leaving.length === 0) return;
+    this.#follow(change, { structure: references.before, formulas, links });
   }
 
   /** Follows a sort of whole rows of a sheet. */
-  followSort(change: LineChange, structure: Structure, formulas: FormulaService): void {
+  followSort(change: LineChange, following: FollowingSort): void {
+    const { structure, formulas } = following;
     const after = structure.replace(change.after);
     const kept = keptFormulas(this.all(), { before: structure, after }, formulas);
     this.apply({ puts: kept, deletes: [] }, structure);
-    this.#follow(change, structure);
+    this.#follow(change, following);
   }
 
-  #follow(change: LineChange, structure: Structure): void {
+  #follow(change: LineChange, { structure, formulas, links }: FollowingSort): void {
     const own = [...this.#groups.values()]
       .filter(({ sheetId }) => sheetId === change.before.id)
       .flatMap(({ records }) => [...records.values()]);
     if (own.length === 0) return;
     const after = structure.replace(change.after);
     this.apply(followAll(own, change, this), after);
+    const linked = own.filter(({ type }) => type === 'hyperlink');
+    if (!links || change.moved.length === 0 || linked.length < 2) return;
+    const moved = linked.flatMap((was) => {
+      const is = followRecord(was, change);
+      return is ? [[was, is] as const] : [];
+    });
+    this.apply(links.apart({ links: moved, change }, { structure: after, formulas }), after);
   }
 
   *all(): Generator<StoredRecord> {

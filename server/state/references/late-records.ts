@@ -51,7 +51,7 @@ function follow(
 ): void {
   const { formulas } = coding;
   if (step.edits.length === 0) {
-    if (step.move) records.followSort(step.move, from, formulas);
+    if (step.move) records.followSort(step.move, { structure: from, formulas });
     return;
   }
   const run = { branch: next().branch, sequence: step.sequence };
@@ -59,7 +59,7 @@ function follow(
   for (const edit of step.edits) {
     for (const one of lineSteps(edit, run)) {
       const references = new StepReferences(structure, one);
-      records.followStep(one, references, formulas);
+      records.followStep(one, { references, formulas });
       structure = references.after;
     }
   }

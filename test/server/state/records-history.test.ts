@@ -33,7 +33,8 @@ function rangesOf(texts: readonly string[] | null): Range[] {
  */
 function brokenRules({ state }: StateDriver): string[] {
   const views = viewsOf(state);
-  const faults = [...overlaps(views, 'cellmerge'), ...overlaps(views, 'note')];
+  const alone = ['cellmerge', 'note', 'hyperlink'] as const;
+  const faults = alone.flatMap((type) => overlaps(views, type));
   for (const { id } of state.structure.sheets) {
     const priorities = views
       .filter(({ type, sheet: on }) => type === 'cf' && on === id)
