@@ -18,6 +18,8 @@ export interface Place {
   readonly isPinned: boolean;
   /** The request said by its number which branch, so that no other one of its name will do. */
   readonly isExact?: boolean;
+  /** The position that an open merge is proposed to; only the place of what it comes to has one. */
+  readonly onto?: Place;
 }
 
 /**
@@ -29,6 +31,11 @@ export function positionTag(
   seq: number,
 ): string {
   return `${referenceName(branch, seq)}${incarnationOf(address)}`;
+}
+
+/** Returns the reference with which the rest of an answer is asked for. */
+export function referenceTo(place: Place, seq: number): string {
+  return place.onto ? place.branch : positionTag(place, seq);
 }
 
 /** Returns the part of a tag behind the sequence. */

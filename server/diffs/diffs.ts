@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { Pace } from '../branches/pace.ts';
-import { positionTag, type Place } from '../branches/place.ts';
+import { referenceTo, type Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
@@ -30,9 +30,12 @@ export interface DiffRequest {
   /** Id or name. */
   readonly sheet: string | undefined;
   readonly values: boolean;
-  /** Seconds to wait for values that take a while. */
-  readonly waitSeconds: number;
+  /** Seconds to wait for values that take a while; undefined: as long as it takes. */
+  readonly waitSeconds: number | undefined;
 }
+
+/** A question about two positions that are known. */
+export type DiffWish = Omit<DiffRequest, 'from' | 'to'>;
 
 /** Ends of a diff, each settled to an operation. */
 export interface DiffEnds {
@@ -88,7 +91,7 @@ export class Diffs {
   }
 
   /** Undefined while values are being computed. */
-  async compare(request: DiffRequest, ends: DiffEnds): Promise<ComparedStates | undefined> {
+  async compare(request: DiffWish, ends: DiffEnds): Promise<ComparedStates | undefined> {
     const key = keyOf(request, ends);
     const kept = this.#kept.get(key);
     if (kept) return kept;
@@ -111,27 +114,11 @@ export class Diffs {
     return compared;
   }
 
-  /** A position and a state that would follow it, which is in no journal. */
-  async compareState(
-    { from, state, at }: { readonly from: Place; readonly state: BranchState; readonly at: number },
-    request: Pick<DiffRequest, 'workbookId' | 'kinds' | 'sheet' | 'values'>,
-  ): Promise<ComparedStates> {
-    const { branches, values: evaluated, environment } = this.#parts;
-    const was = await branches.stateAt(from.address, from.seq);
-    const { kinds, sheet, workbookId } = request;
-    const outline = sheet === undefined ? undefined : sheetIn(sheet, [state, was]);
-    const sheetId = outline?.id;
-    const steps = diffStates({ from: was, to: state }, { kinds, sheetId });
-    const diff = await new Pace(environment).run(steps);
-    const to = { ...from, seq: from.seq + 1 };
-    const ends = { from, to: state, at, sheetId };
-    const values = request.values ? await evaluated.readState(diff, ends) : undefined;
-    const linkOf = (table: string) => changesLink(workbookId, table, { from, to });
-    const entries = diffEntries(diff, { linkOf, values: values?.entries });
-    const { branchNo } = from.address;
-    const base = { branchNo, branch: from.branch, seq: from.seq };
-    const summary = summaryOf(diff);
-    return { from, to, relation: 'ahead', base, diff, entries, summary, values };
+  /** Does as `compare`, and waits for values as long as it takes. */
+  async compareWhole(wish: Omit<DiffWish, 'waitSeconds'>, ends: DiffEnds): Promise<ComparedStates> {
+    const compared = await this.compare({ ...wish, waitSeconds: undefined }, ends);
+    if (!compared) throw new Error('values were waited for and are not there');
+    return compared;
   }
 
   /** All rows of one table that differ, and its schema. */
@@ -181,7 +168,7 @@ export function described(
   return { ...compared, entries, summary: summaryOf(diff) };
 }
 
-function keyOf({ workbookId, kinds, sheet, values }: DiffRequest, { from, to }: DiffEnds): string {
+function keyOf({ workbookId, kinds, sheet, values }: DiffWish, { from, to }: DiffEnds): string {
   const wanted = [[...(kinds ?? [])].sort().join(), sheet ?? null, values];
   return `${workbookId} ${positionText(from)} ${positionText(to)} ${JSON.stringify(wanted)}`;
 }
@@ -192,7 +179,7 @@ function positionText({ address, seq }: Place): string {
 
 /** The reference of a position that no other branch of its name will do for. */
 export function pinned(place: Place): string {
-  return positionTag(place, place.seq);
+  return referenceTo(place, place.seq);
 }
 
 export function changesLink(workbookId: string, tableId: string, { from, to }: DiffEnds): string {

@@ -70,7 +70,8 @@ export class Origins {
     entries: readonly DiffEntry[],
   ): Promise<ReadonlyMap<number, CellOrigin>> {
     const { to, base, relation } = compared;
-    if (!base || relation === 'behind') return new Map();
+    // The state of an open merge was written by nobody yet.
+    if (!base || relation === 'behind' || to.onto) return new Map();
     const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.seq : 0);
     return this.ofCells(to, heldOf, indexesOf(entries));
   }

@@ -36,7 +36,9 @@ export async function relationOf(
 }
 
 /** The position itself and the ones that its branches begin at, the nearest first. */
-async function pathOf({ address, branch, seq }: Place, lineages: Lineages): Promise<CommonBase[]> {
+async function pathOf(place: Place, lineages: Lineages): Promise<CommonBase[]> {
+  const { address, branch, seq, onto } = place;
+  if (onto) return [{ branchNo: address.branchNo, branch, seq }, ...(await pathOf(onto, lineages))];
   const branches = await lineages.lineage(address);
   const byNumber = new Map(branches.map((one) => [one.branchNo, one]));
   const path: CommonBase[] = [{ branchNo: address.branchNo, branch, seq }];

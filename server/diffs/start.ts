@@ -9,7 +9,8 @@ import { ValueDiffs, type ValueDiffParts } from './values.ts';
 const operationsMost = 10_000;
 
 type Given = Pick<DiffParts, 'lineages'> & {
-  readonly branches: DiffParts['branches'] & FeedParts['branches'];
+  readonly branches: FeedParts['branches'];
+  readonly source: DiffParts['branches'];
 } & ValueDiffParts &
   Pick<OriginParts, 'journal' | 'holdings' | 'names'> & {
     readonly registry: Pick<WorkbookRegistry, 'visible' | 'whenGone'>;
@@ -19,7 +20,7 @@ type Given = Pick<DiffParts, 'lineages'> & {
 /** Makes the services that the routes of this folder use. */
 export function startDiffs(given: Given) {
   const { registry, rights } = given;
-  const diffs = new Diffs({ ...given, values: new ValueDiffs(given) });
+  const diffs = new Diffs({ ...given, branches: given.source, values: new ValueDiffs(given) });
   const origins = new Origins({ ...given, operationsMost });
   registry.whenGone((id) => diffs.forget(id));
   const feed = new ChangeFeed({ ...given, diffs });

@@ -3,7 +3,6 @@ import type { Place } from '../branches/place.ts';
 import { cellName, columnLimit } from '../model/address.ts';
 import type { Value } from '../model/cell-value.ts';
 import type { Environment } from '../model/environment.ts';
-import type { BranchState } from '../state/branch-state.ts';
 import type { StateDiff } from '../state/diff/diff.ts';
 import { sheetPairs, type SheetPair } from '../state/diff/sides.ts';
 import { CellTexts } from '../values/cell-texts.ts';
@@ -24,15 +23,8 @@ export interface ValueEnds {
   readonly from: Place;
   readonly to: Place;
   readonly sheetId: string | undefined;
-  readonly waitSeconds: number;
-}
-
-export interface StateEnds {
-  readonly from: Place;
-  readonly to: BranchState;
-  /** Time for its clock, in milliseconds since the Unix epoch. */
-  readonly at: number;
-  readonly sheetId: string | undefined;
+  /** Undefined: as long as it takes. */
+  readonly waitSeconds: number | undefined;
 }
 
 /** One cell that shows something else. */
@@ -75,11 +67,7 @@ export class ValueDiffs {
 
   /** Undefined while one of the sides is being computed. */
   async read(diff: StateDiff, ends: ValueEnds): Promise<ChangedValues | undefined> {
-    const { values } = this.#parts;
-    const page = { offset: 0, limit: 1, waitSeconds: ends.waitSeconds };
-    for (const place of [ends.from, ends.to]) {
-      if (!(await values.read(pinnedPlace(place), page))) return undefined;
-    }
+    if (!(await this.#areThere(ends))) return undefined;
     const pairs = sheetPairs(diff).filter(
       ({ id }) => ends.sheetId === undefined || id === ends.sheetId,
     );
@@ -95,21 +83,15 @@ export class ValueDiffs {
     return this.#compare(diff, pairs, { from, to });
   }
 
-  /** Does as `read`, with an end that is in no journal: nobody waits for it elsewhere. */
-  async readState(diff: StateDiff, { from, to, at, sheetId }: StateEnds): Promise<ChangedValues> {
-    const { models, environment } = this.#parts;
-    const pairs = sheetPairs(diff).filter(({ id }) => sheetId === undefined || id === sheetId);
-    const shown = pairs.map(({ is }) => is);
-    const sides = {
-      from: await this.#side(
-        from,
-        pairs.map(({ was }) => was),
-      ),
-      to: await models.useState(to, { address: from.address, at, seq: to.head }, (view) =>
-        readSheetValues(view, shown, new Pace(environment)),
-      ),
-    };
-    return this.#compare(diff, pairs, sides);
+  /** Returns whether no side is work for the background; what an open merge comes to never is. */
+  async #areThere({ from, to, waitSeconds }: ValueEnds): Promise<boolean> {
+    if (waitSeconds === undefined) return true;
+    for (const place of [from, to]) {
+      if (place.onto) continue;
+      const page = { offset: 0, limit: 1, waitSeconds };
+      if (!(await this.#parts.values.read(pinnedPlace(place), page))) return false;
+    }
+    return true;
   }
 
   #side(place: Place, sheets: readonly SheetPair['is'][]): Promise<SheetValuesById> {

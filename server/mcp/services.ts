@@ -20,6 +20,7 @@ import type { Principal } from '../model/scope.ts';
 import type { LogReader } from '../tlog/service/reader.ts';
 import type { Blame } from '../values/blame/blame.ts';
 import type { Models } from '../values/models.ts';
+import type { Positions } from '../values/positions.ts';
 import type { Scenarios } from '../values/scenario/scenarios.ts';
 import type { WorkbookCreation } from '../workbooks/creation.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -51,6 +52,8 @@ export interface McpServices {
   readonly files: FileReader;
   readonly formulas: Pick<FormulaService, 'check'>;
   readonly branches: Branches;
+  /** Where states are read, those of open merges among them. */
+  readonly positions: Pick<Positions, 'locate' | 'read' | 'readAt'>;
   readonly forks: Forks;
   readonly policies: Policies;
   readonly models: Models;

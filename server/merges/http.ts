@@ -202,11 +202,11 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     handler: async (call) => {
       const { id, mid } = call.params;
       await registry.visible(id, call.principal);
-      const { from, state, at } = await merges.effectOf(id, mid);
+      const ends = await merges.effectOf(id, mid);
       const { sheet, values } = call.query;
       const kinds = wantedKinds(call.query);
       const wish = { workbookId: id, kinds, sheet, values: values === 'true' };
-      const compared = await diffs.compareState({ from, state, at }, wish);
+      const compared = await diffs.compareWhole(wish, ends);
       return diffReply(call, compared, { origins: unattributed, fixed: {} });
     },
   });

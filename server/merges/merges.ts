@@ -6,8 +6,7 @@ import type { Environment } from '../model/environment.ts';
 import { makeId } from '../model/identifier.ts';
 import type { Policy } from '../model/policy.ts';
 import { diffStates } from '../state/diff/diff.ts';
-import type { BranchState } from '../state/branch-state.ts';
-import type { Preview } from '../values/positions.ts';
+import type { Positions, Preview } from '../values/positions.ts';
 import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
 import { MergeComputer, mergeInput, type ComputerOptions } from './computer.ts';
@@ -35,15 +34,14 @@ export interface MergeParts {
   readonly policies: Policies;
   readonly forks: DeferralParts['forks'];
   readonly models: EffectParts['models'];
+  readonly positions: Pick<Positions, 'keep'>;
   readonly environment: Environment;
 }
 
-/** The position that a merge is written to, and the state that comes of it. */
+/** The position that a merge is written to, and the place of what comes of it. */
 export interface MergeEffect {
   readonly from: Place;
-  readonly state: BranchState;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly to: Place;
 }
 
 /** Proposals to merge one branch into another, and what they come to. */
@@ -137,17 +135,14 @@ export class Merges {
 
   /** Returns the state that a merge makes of its target, or made of it. */
   async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
-    const { branches, environment } = this.#parts;
     const look = await this.get(workbookId, id);
-    const { record, names } = look;
-    const address = { workbookId, branchNo: record.targetNo };
-    const { result, targetSeq } = record;
-    const seq = result ? result.seq - 1 : targetSeq;
-    const from = { address, branch: names.nameOf(record.targetNo), seq, isPinned: true };
-    if ('outcome' in look) return { from, state: look.outcome.merged, at: environment.now() };
-    if (!result) throw closed(record);
-    const state = await branches.stateAt(address, result.seq);
-    return { from, state, at: await branches.timeOf(address, result.seq) };
+    if ('outcome' in look) {
+      const preview = this.#previewOf(look);
+      return { from: preview.onto, to: this.#parts.positions.keep(workbookId, id, preview) };
+    }
+    const { result } = look.record;
+    if (!result) throw closed(look.record);
+    return { from: targetAt(look, result.seq - 1), to: targetAt(look, result.seq) };
   }
 
   /** Returns what an open merge comes to; undefined where no open one has the id. */
@@ -155,9 +150,13 @@ export class Merges {
     const record = await this.#parts.table.find(workbookId, id);
     if (record?.state !== 'open') return undefined;
     const look = await this.get(workbookId, id);
-    if (!('outcome' in look)) return undefined;
+    return 'outcome' in look ? this.#previewOf(look) : undefined;
+  }
+
+  #previewOf(look: OpenLook): Preview {
     const { merged: state, stateHash } = look.outcome;
-    return { state, stateHash, at: this.#parts.environment.now() };
+    const onto = targetAt(look, look.record.targetSeq);
+    return { state, stateHash, onto, at: this.#parts.environment.now() };
   }
 
   async list(
@@ -344,6 +343,11 @@ export class Merges {
     const change = { workbookId, id, revision, state: 'merged', timeline, result } as const;
     return (await table.update(change)) ?? { ...record, state: 'merged', timeline, result };
   }
+}
+
+function targetAt({ record, names }: Pick<Look, 'record' | 'names'>, seq: number): Place {
+  const { workbookId, targetNo: branchNo } = record;
+  return { address: { workbookId, branchNo }, branch: names.nameOf(branchNo), seq, isPinned: true };
 }
 
 const dayMilliseconds = 86_400_000;

@@ -18,6 +18,7 @@ export const nameLengthMost = 100;
 const branchName = /^[\p{L}\p{N}_$](?:[\p{L}\p{N}_.$ /-]{0,98}[\p{L}\p{N}_])?$/u;
 const tagName = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.+ /-]{0,98}[\p{L}\p{N}_+])?$/u;
 const tagPrefix = 'commit:';
+const mergePrefix = 'merge:';
 const positionDigits = /^(0|[1-9]\d{0,14})(?::([1-9]\d{0,8}))?$/u;
 const mergeId = /^merge:(mrg_[\w-]{1,60})$/u;
 
@@ -46,6 +47,7 @@ export function parseReference(text: string): Reference | undefined {
   return number === undefined ? named : { ...named, branchNo: Number(number) };
 }
 
+/** Returns the reference of a position; an open merge, `merge:<id>`, is one position alone. */
 export function referenceName(branch: string, sequence: number): string {
-  return `${branch}@${sequence}`;
+  return branch.startsWith(mergePrefix) ? branch : `${branch}@${sequence}`;
 }

@@ -12,11 +12,18 @@ import type { ScenarioServices } from '../values/scenario/http.ts';
 
 type McpNeeds = Omit<McpServices, OpenedForMcp> & {
   readonly identity: Identity;
-  readonly values: ScenarioServices;
+  readonly values: ScenarioServices & { readonly source: McpServices['positions'] };
   readonly reader: McpServices['conflicts'];
 };
 
-type OpenedForMcp = 'addresses' | 'models' | 'scenarios' | 'conflicts' | 'account' | 'failureOf';
+type OpenedForMcp =
+  | 'addresses'
+  | 'models'
+  | 'positions'
+  | 'scenarios'
+  | 'conflicts'
+  | 'account'
+  | 'failureOf';
 
 /** Opens what the MCP server offers to language models, over the services of the routes. */
 export function openMcp(
@@ -32,9 +39,10 @@ export function openMcp(
       return [name === 'formula-functions' ? 'formulas' : file, page] as const;
     }),
   ]);
-  const { models, scenarios } = values;
+  const { models, scenarios, source: positions } = values;
   const account = new OwnAccount(identity);
-  const services = { ...given, addresses, environment, models, scenarios, conflicts, account };
+  const opened = { addresses, environment, models, positions, scenarios, conflicts, account };
+  const services = { ...given, ...opened };
   return startMcp(services, {
     documents,
     version: readVersion(),

@@ -31,6 +31,7 @@ export function startMerges(
     ...given,
     table: new MergeTable(sql),
     models,
+    positions: source,
     environment,
   });
   source.offer((workbookId, id) => merges.previewOf(workbookId, id));

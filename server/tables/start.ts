@@ -24,9 +24,9 @@ interface Given extends TableParts {
 
 /** Starts the services that the routes of this folder serve from. */
 export function startTables(given: Given): RowReadingServices & RowWritingServices {
-  const { registry, branches: source, environment, rowReader } = given;
+  const { registry, source, environment, rowReader } = given;
   const tables = new Tables(given);
-  const rowReading = new RowReading({ ...given, source });
+  const rowReading = new RowReading(given);
   registry.whenGone((id) => rowReading.forget(id));
   const rowWriter = new RowWriter(given);
   const writes = { ...given, tables, rowWriter, table: new RowWriteTable(given.sql) };

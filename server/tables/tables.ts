@@ -32,6 +32,8 @@ interface OpenMerges {
 
 export interface TableParts {
   readonly branches: Branches;
+  /** Where tables are read; writers go to the branches. */
+  readonly source: StateSource;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
   readonly models: ChangeSource;
@@ -91,11 +93,11 @@ export class Tables {
   }
 
   locate(workbookId: string, reference: Reference): Promise<Place> {
-    return this.#parts.branches.locate(workbookId, reference);
+    return this.#parts.source.locate(workbookId, reference);
   }
 
   describe(place: Place, idOrName: string): Promise<{ seq: number; table: TableView }> {
-    return lookAt(this.#parts.branches, place, function* (state) {
+    return lookAt(this.#parts.source, place, function* (state) {
       yield* [];
       return { seq: state.head, table: viewOf(tableIn(state, idOrName), state) };
     });

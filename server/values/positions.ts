@@ -6,7 +6,7 @@ import type { Branches } from '../branches/branches.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
 import { summarize, type BranchSummary } from '../branches/looks.ts';
 import { Pace } from '../branches/pace.ts';
-import { positionTag, type Place } from '../branches/place.ts';
+import type { Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
@@ -20,6 +20,8 @@ export interface Preview {
   readonly at: number;
   /** Hash of the state. */
   readonly stateHash: string;
+  /** The position of the target that the state would follow. */
+  readonly onto: Place;
 }
 
 /** Returns what an open merge comes to now; undefined where no open merge has the id. */
@@ -64,12 +66,17 @@ export class Positions implements BranchSource {
   async #previewed(workbookId: string, mergeId: string): Promise<Place | undefined> {
     const preview = await this.#find(workbookId, mergeId);
     if (!preview) return undefined;
-    const { state, stateHash } = preview;
+    return this.keep(workbookId, mergeId, preview);
+  }
+
+  /** Returns the place at which what an open merge comes to is read from now on. */
+  keep(workbookId: string, mergeId: string, preview: Preview): Place {
+    const { state, stateHash, onto } = preview;
     const address = { workbookId, branchNo: numberOf(mergeId, stateHash) };
     const key = keyOf(address);
     // The clock of a state stands still, so that its values agree from read to read.
     if (!this.#kept.has(key)) this.#kept.set(key, preview);
-    return { address, branch: `merge:${mergeId}`, seq: state.head, isPinned: true };
+    return { address, branch: `merge:${mergeId}`, seq: state.head, isPinned: true, onto };
   }
 
   read<Result>(address: BranchAddress, look: StateLook<Result>): Promise<Result> {
@@ -80,6 +87,15 @@ export class Positions implements BranchSource {
   readAt<Result>(address: BranchAddress, seq: number, look: StateLook<Result>): Promise<Result> {
     const preview = this.#at(address);
     return preview ? this.#look(preview, look) : this.#branches.readAt(address, seq, look);
+  }
+
+  glance<Result>(address: BranchAddress, look: StateLook<Result>): Promise<Result> {
+    const preview = this.#at(address);
+    return preview ? this.#look(preview, look) : this.#branches.glance(address, look);
+  }
+
+  isLive(address: BranchAddress): boolean {
+    return !isPreview(address) && this.#branches.isLive(address);
   }
 
   async stateAt(address: BranchAddress, seq?: number): Promise<BranchState> {
@@ -122,13 +138,8 @@ function noSuchMerge(mergeId: string): Failure {
 }
 
 /** Returns whether an address is that of an open merge, which no journal has. */
-export function isPreview({ branchNo }: BranchAddress): boolean {
+function isPreview({ branchNo }: BranchAddress): boolean {
   return branchNo < 0;
-}
-
-/** Returns the reference with which the rest of an answer is asked for. */
-export function referenceTo(place: Place, seq: number): string {
-  return isPreview(place.address) ? place.branch : positionTag(place, seq);
 }
 
 /** Returns a number that differs from merge to merge, and with what the merge comes to. */

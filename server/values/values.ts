@@ -11,7 +11,6 @@ import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
 import type { BlockCell } from '../../workers/value-block.ts';
-import { isPreview } from './positions.ts';
 import { packModel } from './results/pack.ts';
 import { StoredResult } from './results/results.ts';
 
@@ -118,7 +117,7 @@ export class Values {
   /** The stored result, or, below the ceiling, the place of the model; undefined: ask again. */
   async #sourceOf(place: Place, waitSeconds: number): Promise<StoredResult | Place | undefined> {
     const { models, computations } = this.#options;
-    if (!models.holds(place) && !isPreview(place.address)) {
+    if (!models.holds(place) && !place.onto) {
       // A stored result is read sooner than a model is built.
       const stored = await computations.find(place);
       if (stored) return stored;
@@ -132,7 +131,7 @@ export class Values {
     // From here on the position is fixed: what is computed is what will be answered.
     const settled = { ...place, seq: Math.max(place.seq, size.seq) };
     if (!this.#isAbove(place, size)) return settled;
-    if (isPreview(place.address)) throw tooLargeToPreview(place);
+    if (place.onto) throw tooLargeToPreview(place);
     const pinned = { ...settled, isPinned: true };
     const computation = await computations.ensure(pinned, {
       cells: size.cells,

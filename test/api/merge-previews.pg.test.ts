@@ -142,3 +142,91 @@ t.test('conflicts and diffs tell what cells show', async (t) => {
     values: [{ a1: 'A1', before: 12, after: 0.5, afterText: '50%' }],
   });
 });
+
+/** An open merge whose source changed a row of a table and added another one. */
+async function withTable() {
+  const book = await makeBook();
+  const schema = { Id: 'number', Tea: 'text', Price: 'number' };
+  const stock = { name: 'Stock', keyColumn: 'Id', schema };
+  t.equal((await book.ask('/branches/main/tables', { body: stock })).status, 201);
+  const send = async (branch: string, rows: readonly object[]) => {
+    const body = { mode: 'upsert', rows };
+    const { status, text } = await book.ask(`/branches/${branch}/tables/Stock/rows`, { body });
+    t.equal(status, 200, text);
+  };
+  await send('main', [
+    { Id: 1, Tea: 'Assam', Price: 4 },
+    { Id: 2, Tea: 'Keemun', Price: 6 },
+  ]);
+  await fork(book, 'q3');
+  await send('q3', [
+    { Id: 2, Price: 7 },
+    { Id: 3, Tea: 'Sencha', Price: 9 },
+  ]);
+  await send('main', [{ Id: 1, Price: 5 }]);
+  const merge = await propose(book, { source: 'q3' });
+  return { book, id: merge.id, ref: `merge:${merge.id}` };
+}
+
+t.test('tables of an open merge are read by pages, questions and changes', async (t) => {
+  const { book, ref } = await withTable();
+  t.match((await book.ask(`/tables?ref=${ref}`)).json, { tables: [{ name: 'Stock' }] });
+  t.match((await book.ask(`/tables/Stock?ref=${ref}`)).json, {
+    table: { name: 'Stock', rowCount: 3 },
+  });
+  const first = (await book.ask(`/tables/Stock/rows?ref=${ref}&limit=2`)).json as { next: string };
+  const rows = [
+    { Id: 1, Tea: 'Assam', Price: 5 },
+    { Id: 2, Tea: 'Keemun', Price: 7 },
+  ];
+  t.match(first, { ref: { branch: ref }, total: 3, rows });
+  const rest = first.next.replace(/^.*\/tables/u, '/tables');
+  t.match((await book.ask(rest)).json, { rows: [{ Id: 3, Tea: 'Sencha', Price: 9 }], next: null });
+  const where = encodeURIComponent('[@Price]>6');
+  t.match((await book.ask(`/tables/Stock/rows?ref=${ref}&where=${where}&order=-Price`)).json, {
+    rows: [{ Id: 3 }, { Id: 2 }],
+  });
+  t.match((await book.ask(`/tables/Stock/rows?ref=${ref}&group=Tea&sum=Price`)).json, {
+    groups: [{ Tea: 'Assam' }, { Tea: 'Keemun' }, { Tea: 'Sencha' }],
+  });
+  t.match((await book.ask(`/tables/Stock/changes?from=main&to=${ref}`)).json, {
+    changes: [
+      { key: 2, before: { Price: 6 }, after: { Price: 7 } },
+      { key: 3, after: { Tea: 'Sencha' } },
+    ],
+  });
+});
+
+t.test('an open merge is an end of a diff, which goes on page by page', async (t) => {
+  const { book, id, ref } = await contested();
+  const own = (await book.ask(`/merges/${id}/diff?values=true`)).json as object;
+  const asked = `/diff?from=main&to=${ref}&values=true`;
+  const whole = (await book.ask(asked)).json as { cells: unknown[]; next: unknown };
+  t.match(whole, { relation: 'ahead', base: { branch: 'main' }, to: { branch: ref } });
+  t.strictSame(own, { ...whole, next: null }, 'as the diff of the merge has it');
+  const page = (await book.ask(`${asked}&limit=1`)).json as { next: string };
+  const more = await book.ask(page.next.replace(/^.*\/diff/u, '/diff'));
+  t.equal(more.status, 200, more.text);
+  t.match((await book.ask(`/diff?from=${ref}&to=main`)).json, { relation: 'behind' });
+  t.match((await book.ask(`/diff?from=q3&to=${ref}`)).json, { relation: 'diverged' });
+  const blame = await book.ask(`/blame?ref=${ref}&range=A1`);
+  t.match(blame.json, { status: 404, code: 'ref_not_found', hint: /only be read/u });
+});
+
+t.test('MCP describes an open merge, compares it, and reads its tables', async (t) => {
+  const { book, ref } = await withTable();
+  const client = new McpClient(book.service, book.credential);
+  const given = { workbook: book.id, ref };
+  t.match(await client.call('workbook_describe', given), {
+    ref,
+    tables: [{ name: 'Stock' }],
+  });
+  const first = await client.call('table_read', { ...given, table: 'Stock', limit: 2 });
+  t.match(first, { ref, total: 3, rows: [[1], [2]], next: { ref } });
+  const next = first['next'] as Readonly<Record<string, unknown>>;
+  t.match(await client.call('table_read', next), { rows: [[3, 'Sencha', 9]], next: null });
+  const changed = { ...given, table: 'Stock', changes_from: 'main' };
+  t.match(await client.call('table_read', changed), { ref, total: 2 });
+  const compared = { workbook: book.id, from: 'main', to: ref };
+  t.match(await client.call('diff', compared), { to: ref, relation: 'ahead' });
+});

@@ -165,7 +165,7 @@ t.test('what is read of a merge, and comparisons', async (t) => {
     [`${diff}?values=maybe`, undefined, 400, 'invalid_request', /^\?values: /u],
     ['GET /diff', undefined, 400, 'invalid_request', /^\?from: /u],
     ['GET /diff?from=main&to=merge:none', undefined, 400, 'invalid_reference', /"merge:none"/u],
-    ['GET /diff?from=main&to=merge::mid', undefined, 404, 'ref_not_found', /No merge/u],
+    ['GET /blame?ref=merge::mid&range=A1', undefined, 404, 'ref_not_found', /No merge/u],
     ['GET /tables/none/changes', undefined, 400, 'invalid_request', /^\?from: /u],
     ['GET /tables/none/changes?from=main&to=f', undefined, 404, 'not_found', /table called none/u],
     [`${changes}=none`, undefined, 404, 'ref_not_found', /none/u],

@@ -5,7 +5,7 @@ import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';
 import type { McpServices } from '../services.ts';
 
-type Services = Pick<McpServices, 'registry' | 'checkAccess' | 'branches' | 'policies' | 'models'>;
+type Services = Pick<McpServices, 'registry' | 'checkAccess' | 'positions' | 'policies'>;
 
 /** The actions that write to a workbook, which must not be archived. */
 const writing: ReadonlySet<Action> = new Set(['write', 'branch', 'approve']);
@@ -35,13 +35,7 @@ export class Desk {
 
   async place(named: string, ref: string, principal: Principal): Promise<Place> {
     const { id } = await this.workbook(named, 'read', principal);
-    return this.#services.branches.locate(id, readReference(ref, '/ref'));
-  }
-
-  /** Finds as `place` does, and what an open merge comes to. */
-  async readable(named: string, ref: string, principal: Principal): Promise<Place> {
-    const { id } = await this.workbook(named, 'read', principal);
-    return this.#services.models.locate(id, readReference(ref, '/ref'));
+    return this.#services.positions.locate(id, readReference(ref, '/ref'));
   }
 
   /** Returns the id of a workbook by its address, which may have moved. */

@@ -274,9 +274,9 @@ async function conflictsOf(
 async function diffOf(services: McpServices, given: MergeGiven, { record }: Look | OpenLook) {
   if (!given.diff || record.state === 'aborted') return {};
   const { workbookId, id } = record;
-  const { from, state, at } = await services.merges.effectOf(workbookId, id);
+  const ends = await services.merges.effectOf(workbookId, id);
   const wish = { workbookId, kinds: undefined, sheet: undefined, values: false };
-  const compared = await services.diffs.compareState({ from, state, at }, wish);
+  const compared = await services.diffs.compareWhole(wish, ends);
   const entries = compared.entries.slice(0, compared.entries.length);
   const page = await diffPage(compared, services.unattributed, { entries, offset: 0, limit: 200 });
   return { diff: { summary: { ...page.summary }, text: page.text, total: page.total } };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
+import { referenceTo } from '../../branches/place.ts';
 import { cellName } from '../../model/address.ts';
 import { parseRange, quoteSheet } from '../../model/range.ts';
-import { referenceTo } from '../../values/positions.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, nextCall, position, range, ref, workbook } from './arguments.ts';
@@ -82,7 +82,7 @@ export function rangeRead(services: McpServices): Tool {
     annotations: { readOnlyHint: true },
     run: async (given, { principal }) => {
       const ranges = given.ranges.map((text, index) => readRangeText(text, `/ranges/${index}`));
-      const place = await desk.readable(given.workbook, given.ref, principal);
+      const place = await desk.place(given.workbook, given.ref, principal);
       const { lens, max_cells: cells } = given;
       const read = await readRanges(services, place, {
         ranges,

@@ -68,7 +68,7 @@ export function scenarioEval(services: McpServices): Tool {
     annotations: { readOnlyHint: true },
     run: async (given, { principal, signal, progress }) => {
       const ranges = given.read.map((text, at) => readRangeText(text, `/read/${at}`));
-      const place = await desk.readable(given.workbook, given.ref, principal);
+      const place = await desk.place(given.workbook, given.ref, principal);
       progress(0, 1, 'evaluating');
       const ops = given.set.map(({ cell, input: value }, at) =>
         settingOf(cell, value, `/set/${at}/cell`),

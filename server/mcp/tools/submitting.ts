@@ -1,9 +1,8 @@
 import type { Branches } from '../../branches/branches.ts';
 import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { SubmissionAnswer, SubmissionRequest } from '../../branches/submission.ts';
-import { isForever, positionTag, readReference } from '../../branches/place.ts';
+import { isForever, positionTag, readReference, type Place } from '../../branches/place.ts';
 import { RefusingOperation } from '../../branches/trial.ts';
-import { isPreview } from '../../values/positions.ts';
 import { Failure } from '../../model/failure.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { RejectionError } from '../../model/rejection.ts';
@@ -42,18 +41,15 @@ async function isSameBranch(
 /** The position of a branch as its name says it, with its number where the name had others. */
 export async function positionName(
   branches: Pick<Branches, 'isFirstOfName'>,
-  { address, branch }: NamedBranch,
+  { address, branch, onto }: NamedBranch,
   seq: number,
 ): Promise<string> {
-  if (isPreview(address)) return branch;
+  if (onto) return branch;
   const isPlain = isForever(address.branchNo) || (await branches.isFirstOfName(address));
   return isPlain ? referenceName(branch, seq) : positionTag({ address, branch }, seq);
 }
 
-interface NamedBranch {
-  readonly address: BranchAddress;
-  readonly branch: string;
-}
+type NamedBranch = Pick<Place, 'address' | 'branch' | 'onto'>;
 
 interface ArgumentsSubmission {
   readonly request: SubmissionRequest;

@@ -21,10 +21,10 @@ function* tablesOf(state: BranchState): Generator<void, FoundTables> {
 }
 
 export function readTables(
-  { branches }: Pick<McpServices, 'branches'>,
+  { positions }: Pick<McpServices, 'positions'>,
   { address, seq, isPinned }: Place,
 ): Promise<FoundTables> {
-  return isPinned ? branches.readAt(address, seq, tablesOf) : branches.read(address, tablesOf);
+  return isPinned ? positions.readAt(address, seq, tablesOf) : positions.read(address, tablesOf);
 }
 
 /** The table of an id or a name. */

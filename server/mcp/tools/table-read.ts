@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { positionTag, readReference, type Place } from '../../branches/place.ts';
+import { readReference, referenceTo, type Place } from '../../branches/place.ts';
 import { shownRow } from '../../diffs/table-changes.ts';
 import type { WireInput } from '../../model/input.ts';
 import { cellCount, columnCount, type Range } from '../../model/range.ts';
@@ -120,7 +120,7 @@ async function readRows(
   const shownRows = withinBytes(picked);
   const end = given.offset + shownRows.length;
   const pinned = referenceName(place.branch, place.seq);
-  const fixed = positionTag(place, place.seq);
+  const fixed = referenceTo(place, place.seq);
   const next = end < fitting.length ? { ...given, ref: fixed, offset: end } : null;
   const { id, name, range, keyColumn: key } = table;
   const shown = {
@@ -157,15 +157,13 @@ function withinBytes(rows: WireInput[][]): WireInput[][] {
 }
 
 async function readChanges(
-  { diffs }: McpServices,
+  { diffs, positions }: McpServices,
   { given, place }: Omit<Looked, 'table' | 'date1904'>,
 ): Promise<Shown> {
   const { address, branch, seq } = place;
-  const ends = await diffs.locate({
-    workbookId: address.workbookId,
-    from: readReference(given.changes_from ?? '', '/changes_from'),
-    to: { branch, sequence: seq },
-  });
+  const start = readReference(given.changes_from ?? '', '/changes_from');
+  const from = await positions.locate(address.workbookId, start);
+  const ends = { from, to: { ...place, isPinned: true } };
   const { rows, table, name, key } = await diffs.tableChanges(ends, given.table);
   const changes = rows.slice(given.offset, given.offset + given.limit).map((row) => {
     const { columns: _columns, ...shown } = shownRow(row);
@@ -174,8 +172,8 @@ async function readChanges(
   const end = given.offset + changes.length;
   const pinned = referenceName(branch, seq);
   const fixed = {
-    ref: positionTag(place, seq),
-    changes_from: positionTag(ends.from, ends.from.seq),
+    ref: referenceTo(place, seq),
+    changes_from: referenceTo(ends.from, ends.from.seq),
   };
   const next = end < rows.length ? { ...given, ...fixed, offset: end } : null;
   const shown = {

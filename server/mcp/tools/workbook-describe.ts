@@ -125,8 +125,8 @@ export async function describeWorkbook(
   };
 }
 
-function outlineAt({ branches }: McpServices, { address, seq, isPinned }: Place) {
-  return isPinned ? branches.readAt(address, seq, outlineOf) : branches.read(address, outlineOf);
+function outlineAt({ positions }: McpServices, { address, seq, isPinned }: Place) {
+  return isPinned ? positions.readAt(address, seq, outlineOf) : positions.read(address, outlineOf);
 }
 
 function* outlineOf(state: BranchState) {

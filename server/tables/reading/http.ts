@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Pace } from '../../branches/pace.ts';
-import { positionTag, readReference, type Place } from '../../branches/place.ts';
+import { readReference, referenceTo, type Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
 import { linkTo } from '../../http/next-link.ts';
 import { route, type Call, type Reply, type Route } from '../../http/route.ts';
@@ -329,7 +329,7 @@ function nextPath(
 ): string | null {
   if (!hasMore || rows.length === 0) return null;
   const fields = new URLSearchParams(queryText);
-  fields.set('ref', positionTag(place, seq));
+  fields.set('ref', referenceTo(place, seq));
   fields.set('limit', String(limit));
   if (after !== undefined && lastKey !== undefined) fields.set('after', lastKey);
   else {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { referenceTo } from '../../branches/place.ts';
 import { ndjsonType } from '../../http/negotiate.ts';
 import { nextPage, nextSchema } from '../../http/next-link.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -21,7 +22,6 @@ import {
 import type { ModelView } from '../model.ts';
 import { sheetNotFound } from '../sheet-not-found.ts';
 import { computing, computingReply } from '../whole/http.ts';
-import { referenceTo } from '../positions.ts';
 import { directions, findEdge } from './edge.ts';
 import { findCells } from './find.ts';
 import { matchKinds } from './search.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Place } from '../../branches/place.ts';
+import { referenceTo, type Place } from '../../branches/place.ts';
 import { jsonType, msgpackTypes, ndjsonType, preferred } from '../../http/negotiate.ts';
 import { linkTo } from '../../http/next-link.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
@@ -17,7 +17,6 @@ import {
   type ValueServices,
 } from '../http.ts';
 import type { AllValues } from '../values.ts';
-import { referenceTo } from '../positions.ts';
 import { cellsOf, columnStream } from './columns.ts';
 
 const columnsType = 'application/vnd.quire.columns+msgpack';
