@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readXlsx } from '../../workers/files/xlsx-read.ts';
 import { FileDoor, xlsxType } from '../support/file-door.ts';
-import { workbookFile } from '../support/workbook-file.ts';
+import { workbookFile, workbookParts, workbookXml, zipParts } from '../support/workbook-file.ts';
 
 const problemOf = (json: unknown) => json as { code: string; hint: string };
 
@@ -78,3 +78,24 @@ t.test('a file without a clear type is known by its first bytes', async (t) => {
   const { json } = await door.send(locked, 'application/octet-stream');
   t.match(json, { code: 'unsupported_file' }, 'a password is called by its name');
 });
+
+t.test(
+  'a file as LibreOffice and openpyxl write it loses nothing, names of two areas too',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    const more =
+      '<workbookProtection/>' +
+      '<definedNames><definedName name="Both">Sheet1!$A$1,Sheet1!$C$1</definedName></definedNames>';
+    const rows =
+      '<row r="1"><c r="A1"><v>7</v></c><c r="B1"><f>SUM(Both)</f></c><c r="C1"><v>5</v></c></row>';
+    const sheet = '<sheet name="Sheet1" sheetId="1" r:id="rId1"/>';
+    const parts = workbookParts(rows, { 'xl/workbook.xml': workbookXml(sheet, more) });
+    const { at, dropped } = await door.import(zipParts(parts));
+    t.same(dropped, []);
+    t.same(await door.rows(at, 'B1'), [[12]]);
+    const { bytes } = await door.request(`${at}/branches/main/export?format=xlsx`);
+    const again = await door.import(bytes);
+    t.same(again.dropped, []);
+    t.same(await door.rows(again.at, 'B1'), [[12]]);
+  },
+);

@@ -1,6 +1,6 @@
 import { definedNameFault } from '../../server/model/names.ts';
 import { formulaFromFile } from './formula-import.ts';
-import { isExternal } from './formula-tokens.ts';
+import { formulaTokens, isExternal } from './formula-tokens.ts';
 import type { DroppedList, ImportedName } from './imported-workbook.ts';
 import { decodeEscapes } from './xml-text.ts';
 import { isTrue, type XmlAttributes } from './xml-reader.ts';
@@ -31,11 +31,24 @@ export function importNames(
       dropped.add(`defined name ${name}`, 'it belongs to a sheet that is not kept');
     } else {
       const comment = attributes['comment'];
-      const formula = formulaFromFile(decodeEscapes(text));
+      const formula = formulaFromFile(asOneReference(decodeEscapes(text)));
       names.push({ name, scope, formula, ...(comment === undefined ? {} : { comment }) });
     }
   }
   return names;
+}
+
+/** A name of several areas, `S!$A$1,S!$C$1`, which a formula writes in parentheses. */
+function asOneReference(text: string): string {
+  if (!text.includes(',')) return text;
+  let depth = 0;
+  for (const { kind, text: spelled } of formulaTokens(text)) {
+    if (kind !== 'mark') continue;
+    if (spelled === '(' || spelled === '{') depth++;
+    if (spelled === ')' || spelled === '}') depth--;
+    if (spelled === ',' && depth === 0) return `(${text.replace(/^\s*=/, '')})`;
+  }
+  return text;
 }
 
 function refusal(name: string, attributes: XmlAttributes, text: string): string | undefined {

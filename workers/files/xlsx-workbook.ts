@@ -48,6 +48,11 @@ export function readWorkbookPart(zip: ZipEntries, part: string): WorkbookElement
   return reader;
 }
 
+/** LibreOffice and openpyxl write the element into every file, without anything that it locks. */
+function locksAnything({ lockStructure, lockWindows, lockRevision }: XmlAttributes): boolean {
+  return [lockStructure, lockWindows, lockRevision].some(isTrue);
+}
+
 class WorkbookReader implements XmlConsumer, WorkbookElements {
   readonly sheets: SheetElement[] = [];
   readonly names: NameElement[] = [];
@@ -63,7 +68,7 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
   open(name: string, attributes: XmlAttributes, depth: number): void {
     if (depth === 2 && name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
     if (depth === 2 && name === 'calcPr') this.#readCalculation(attributes);
-    if (depth === 2 && name === 'workbookProtection') this.isProtected = true;
+    if (depth === 2 && name === 'workbookProtection') this.isProtected = locksAnything(attributes);
     if (depth !== 3) return;
     if (name === 'sheet') this.#addSheet(attributes);
     if (name === 'definedName') {

@@ -168,6 +168,36 @@ t.test('names keep their scope, built-in ones and macros are dropped', (t) => {
   t.end();
 });
 
+t.test('a name of several areas is one reference', (t) => {
+  const names =
+    '<definedNames><definedName name="Both">Sheet1!$A$1,Sheet1!$C$1:$C$3</definedName>' +
+    '<definedName name="Text">"a,b"</definedName><definedName name="Sum">SUM(1,2)</definedName>' +
+    '<definedName name="List">{1,2}</definedName><definedName name="Odd">\'a,b\'!$A$1</definedName>' +
+    '</definedNames>';
+  const parts = workbookParts('', {
+    'xl/workbook.xml': workbookXml('<sheet name="Sheet1" sheetId="1" r:id="rId1"/>', names),
+  });
+  const formulas = readXlsx(zipParts(parts)).names.map(({ formula }) => formula);
+  const both = '=(Sheet1!$A$1,Sheet1!$C$1:$C$3)';
+  t.same(formulas, [both, '="a,b"', '=SUM(1,2)', '={1,2}', "='a,b'!$A$1"]);
+  t.end();
+});
+
+t.test('an element that protects nothing is no protection', (t) => {
+  const droppedOf = (attributes: string) => {
+    const element = `<workbookProtection ${attributes}/>`;
+    const parts = workbookParts('', {
+      'xl/workbook.xml': workbookXml('<sheet name="Sheet1" sheetId="1" r:id="rId1"/>', element),
+    });
+    return readXlsx(zipParts(parts)).dropped;
+  };
+  t.same(droppedOf(''), []);
+  t.same(droppedOf('lockStructure="0" workbookPassword="CC1A"'), []);
+  t.match(droppedOf('lockStructure="1"'), [{ what: 'workbook protection' }]);
+  t.match(droppedOf('lockRevision="true"'), [{ what: 'workbook protection' }]);
+  t.end();
+});
+
 t.test('number formats come by built-in id and by code', (t) => {
   const styles =
     '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0.0&quot; kg&quot;"/></numFmts>' +
