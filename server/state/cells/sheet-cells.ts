@@ -11,6 +11,7 @@ import {
   type ReadEnds,
   type UnreadBlock,
 } from './held-block.ts';
+import { heldLanes, lanesOf } from './held-lanes.ts';
 import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
@@ -117,9 +118,8 @@ export class SheetCells {
   *stretches(rows: readonly IdSpan[], column: LineId): Generator<Stretch> {
     const cells = this.#columns.get(lineKey(column, column.offset));
     if (!cells) return;
-    for (const part of lanesOf(rows)) {
-      const owned = cells.blocks.get(lineKey(part.span, part.blockIndex));
-      if (owned) yield { ...part, block: owned.block };
+    for (const { held, from, to, skipped } of heldLanes(rows, cells.blocks, lineKey)) {
+      yield { block: held.block, from, to, skipped };
     }
   }
 
@@ -130,11 +130,9 @@ export class SheetCells {
     what: { values: boolean; formats: boolean },
   ): void {
     const wanted = spanIndex(columns);
-    for (const { id } of this.#columns.values()) {
+    for (const { id, blocks } of this.#columns.values()) {
       if (!inSpans(wanted, id)) continue;
-      for (const { span, blockIndex, from, to } of lanesOf(rows)) {
-        const blocks = this.#columns.get(lineKey(id, id.offset))?.blocks;
-        if (!blocks?.has(lineKey(span, blockIndex))) continue;
+      for (const { span, blockIndex, from, to } of heldLanes(rows, blocks, lineKey)) {
         const cells = this.#columnForWrite(id);
         const block = this.#blockForWrite(cells, span, blockIndex);
         if (what.values) block.fill(from, to, cellTag.blank, 0);
@@ -338,21 +336,6 @@ function lineKey(run: { branch: number; sequence: number }, offset: number): Lin
 
 function lineText(run: { branch: number; sequence: number }, offset: number): string {
   return `${run.branch}.${run.sequence}.${offset}`;
-}
-
-function* lanesOf(rows: readonly IdSpan[]) {
-  let skipped = 0;
-  for (const span of rows) {
-    const end = span.offset + span.length;
-    for (let offset = span.offset; offset < end;) {
-      const blockIndex = offset >>> 10;
-      const next = Math.min(end, (blockIndex + 1) * blockLanes);
-      const from = offset & (blockLanes - 1);
-      yield { span, blockIndex, from, to: from + (next - offset), skipped };
-      skipped += next - offset;
-      offset = next;
-    }
-  }
 }
 
 function spanIndex(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
