@@ -3,6 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { Problem } from '../library/quire.ts';
+import { checkArguments } from './arguments.ts';
 import { everywhere, findCommand, type Command } from './commands.ts';
 import { Context } from './context.ts';
 import { helpOf, overview } from './help.ts';
@@ -54,6 +55,7 @@ async function run(argv: string[]): Promise<number> {
       noColor: values['no-color'] === true,
     });
     const args = positionals.map((text) => text.replace(mark, ''));
+    checkArguments(command, args);
     return await command.run(new Context({ args, values }, terminal, abort.signal));
   } catch (error) {
     return failed(terminal, error, isVerbose);

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import t from 'tap';
 
+import { argumentsMost, checkArguments } from '../../client/cli/arguments.ts';
 import { commands } from '../../client/cli/commands.ts';
 import { helpOf, overview } from '../../client/cli/help.ts';
 import { root } from '../support/sources.ts';
@@ -33,6 +34,18 @@ t.test('the page has the help of every command, to the letter', async (t) => {
     t.equal(sections.get(command.name), helpOf(command), command.name);
   }
   t.equal(/^## Commands\n\n```text\n([^]*?)\n```/m.exec(page)?.[1], overview());
+});
+
+t.test('each usage tells how many arguments a command takes', (t) => {
+  const most = Object.fromEntries(
+    commands.map(({ name, arguments: usage }) => [name, argumentsMost(usage)]),
+  );
+  t.match(most, { login: 0, claim: 1, ls: 0, new: 1, export: 1, get: 2, set: Infinity, find: 2 });
+  t.match(most, { edge: 3, scenario: Infinity, ops: 2, watch: 2, log: 1, branch: 2, commit: 1 });
+  t.match(most, { diff: 3, merge: 2, undo: 2, table: 4, match: 3, proof: 1, policy: 0, verify: 1 });
+  t.match(most, { serve: 0, mcp: 0, open: 2, completion: 1 });
+  t.throws(() => checkArguments({ name: 'ls', arguments: '[--archived]' }, ['x']), /too many/);
+  t.end();
 });
 
 t.test('no argument takes a secret, as others read arguments in lists of processes', (t) => {
