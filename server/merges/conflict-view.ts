@@ -3,6 +3,7 @@ import { foldName } from '../model/names.ts';
 import { fitsPattern } from '../model/policy.ts';
 import { lineText } from '../state/structure/area.ts';
 import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts';
+import type { BranchState } from '../state/branch-state.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';
 import type { Author, ConflictAuthors } from './authors.ts';
 import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
@@ -62,7 +63,7 @@ export interface ConflictFilter {
   readonly sheet?: string | undefined;
   /** Id or name of a table. */
   readonly table?: string | undefined;
-  /** Name of a column of the table. */
+  /** Name of a column of the table; of cells beside tables the letters of their column. */
   readonly column?: string | undefined;
   /** Id of a unit. */
   readonly unit?: string | undefined;
@@ -106,10 +107,26 @@ export function aboutFilter(
     known.set(name, isKnown);
     return isKnown;
   };
-  const isOfColumn = ({ field }: ContestPlace) =>
-    column === undefined || (field !== undefined && foldName(field) === foldName(column));
+  const isOfColumn = (place: ContestPlace) =>
+    column === undefined || isIn(column, place, [merged, theirs]);
   return ({ kind: own, place }) =>
     isOfKind(own) && isOnSheet(place.sheetId) && isOfTable(place.tableId) && isOfColumn(place);
+}
+
+/** Tells whether a place is in a column: of its table by its name, else of its sheet by its letters. */
+function isIn(
+  column: string,
+  { field, sheetId, column: id }: ContestPlace,
+  states: readonly BranchState[],
+): boolean {
+  if (field !== undefined) return foldName(field) === foldName(column);
+  if (sheetId === undefined || !id) return false;
+  for (const { structure } of states) {
+    const columns = structure.withId(sheetId)?.columns;
+    const at = columns?.positionOf(id.branch, id.sequence, id.offset);
+    if (at !== undefined) return columnName(at) === column.toUpperCase();
+  }
+  return false;
 }
 
 /** Members of a filter that name nothing on either side: more likely mistyped than meant. */

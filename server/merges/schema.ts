@@ -325,7 +325,7 @@ const filter = {
   kind: text(50).optional().describe('May have `*` in it: cell.*'),
   sheet: text(255).optional().describe('Name or id'),
   table: text(255).optional().describe('Name or id'),
-  column: text(255).optional().describe('Of a table'),
+  column: text(255).optional().describe('Of a table, or letters'),
   unit: text(100).optional().describe('Id of a unit'),
   writer: text(255).optional().describe('Who wrote what the source has, of a cell'),
 };

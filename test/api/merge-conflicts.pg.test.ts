@@ -122,6 +122,22 @@ t.test('cells of a table are combined', async (t) => {
   });
 });
 
+t.test('conflicts of cells are picked by the letters of their column', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  await run(book, 'main', 'cols.insert', { sheet: 'Sheet1', before: 'B', count: 1 });
+  await write(book, 'main', ['A1', 1], ['C1', 2], ['C2', 3]);
+  await write(book, 'f', ['A1', 4], ['B1', 5], ['B2', 6]);
+  const { id } = await propose(book, { source: 'f' });
+  t.equal((await shown(book, id)).length, 3);
+  t.match(await shown(book, id, '?column=c'), [{ ours: { input: 2 } }, { ours: { input: 3 } }]);
+  t.same(await shown(book, id, '?column=B'), [], 'letters are those of the merge');
+  const bulk = [{ where: { column: 'C' }, choice: 'theirs' }];
+  const settled = await book.ask(`/merges/${id}/resolve`, { body: { bulk } });
+  t.match(settled.json, { open: 1, resolved: 2 });
+  t.match((await book.ask(`/slice?ref=merge:${id}&range=A1:C1`)).json, { rows: [[1, null, 5]] });
+});
+
 t.test('settling tells what only the choices bring about', async (t) => {
   const book = await makeBook();
   await write(book, 'main', ['D1', '=A1*B1']);
