@@ -132,12 +132,47 @@ async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
   await cellShows(page, 'B2', '7');
 }
 
+/** The result of the merge is read beside its conflicts, while they are settled column by column. */
+async function showsWhatItComesTo(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await asked(page, 'branches', 'POST', { name: 'columns', from: 'main' });
+  await writes(page, 'main', ['D2', 100], ['D3', 200], ['E2', 300]);
+  await writes(page, 'columns', ['D2', 1100], ['D3', 1200], ['E2', 1300]);
+  await visit(page, 'Merges');
+  await proposes(page, 'columns');
+  await page.getByText('3 of 3 are open').waitFor(waited);
+  const result = (cell: string, text: string) =>
+    page
+      .getByRole('article', { name: `Budget!${cell}` })
+      .locator('.side.result')
+      .getByText(text, { exact: true })
+      .waitFor(waited);
+  await result('D2', '100');
+  await result('E2', '300');
+  const around = page.locator('.conflict.current .row-around');
+  await around.getByRole('columnheader', { name: 'H' }).waitFor(waited);
+  t.equal(await around.locator('td.marked').textContent(), '100');
+  t.match(await around.locator('tbody td').allTextContents(), ['Rent', '1,250']);
+  await checkScreen(t, opened, 'conflicts with what they come to');
+  await page.getByRole('combobox', { name: 'in the column' }).selectOption('D');
+  t.equal(await page.locator('.conflict').count(), 2);
+  const take = page.getByRole('button', { name: 'Take theirs (columns) for 2 open in column D' });
+  await take.click(waited);
+  await page.getByText('1 of 3 are open').waitFor(waited);
+  await result('D2', '1,100');
+  await result('D3', '1,200');
+  t.equal(await around.locator('td.marked').textContent(), '1,100');
+  await page.getByRole('combobox', { name: 'in the column' }).selectOption('');
+  await result('E2', '300');
+}
+
 t.test('a merge from its proposal to its record', async (t) => {
   const opened = await openSample(t);
   await cellShows(opened.page, 'B2', '1,200');
   await t.test('an input of its own is read as in a cell', (t) => settlesByOwnInput(t, opened));
   await t.test('it can be read once it is over', (t) => readsItAgain(t, opened));
   await t.test('what came meanwhile is told', (t) => tellsWhatCame(t, opened));
+  await t.test('what it comes to is shown', (t) => showsWhatItComesTo(t, opened));
   await t.test('an approval alone does not merge', (t) => waitsForOthers(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { writeInput } from '../../../server/model/input.ts';
 import { readEntered } from '../../../server/model/typed-input.ts';
 import { Side } from '../diff/side.tsx';
+import { RowAround, type RowSource } from './row-around.tsx';
 import { holdsInputs, type Conflict, type ConflictSide } from './review.ts';
 import { kindText } from './words.ts';
 
@@ -21,6 +22,10 @@ interface CardParts {
   readonly conflict: Conflict;
   /** How a person calls its place: `Rent, Jan`; empty where nobody knows. */
   readonly label: string;
+  /** Text that the cell shows in what the merge comes to so far, where it is one. */
+  readonly result: string | undefined;
+  /** Where its row is read; missing where the row is not shown. */
+  readonly rows: RowSource | undefined;
   readonly names: SideNames;
   readonly isCurrent: boolean;
   /** Missing once the merge is over. */
@@ -38,7 +43,8 @@ const otherChoices = [
 ] as const;
 
 /** One conflict: where it is, the three sides, and a button for each choice that it takes. */
-export function ConflictCard({ conflict, label, names, isCurrent, choosing }: CardParts) {
+export function ConflictCard({ conflict, label, result, rows, ...parts }: CardParts) {
+  const { names, isCurrent, choosing } = parts;
   const { kind, text, choices, resolution, status, previousResolution } = conflict;
   return (
     <article
@@ -74,7 +80,9 @@ export function ConflictCard({ conflict, label, names, isCurrent, choosing }: Ca
         {resolution?.choice === 'custom' && (
           <ShownSide name="an input of its own" side={{ input: resolution.input }} isChosen />
         )}
+        {result !== undefined && <Result text={result} isOpen={status === 'open'} />}
       </dl>
+      {rows && <RowAround conflict={conflict} rows={rows} />}
       {choosing ? (
         <More conflict={conflict} {...choosing} />
       ) : (
@@ -84,6 +92,16 @@ export function ConflictCard({ conflict, label, names, isCurrent, choosing }: Ca
         <OwnInput kind={kind} onTake={(input) => choosing.onChoose('custom', input)} />
       )}
     </article>
+  );
+}
+
+/** What the cell shows in the merge so far; an open conflict counts as settled for ours. */
+function Result({ text, isOpen }: { text: string; isOpen: boolean }) {
+  return (
+    <div class="side result">
+      <dt>merged {isOpen && <span class="quiet">while nothing is chosen</span>}</dt>
+      <dd>{text === '' ? <span class="quiet">blank</span> : <output>{text}</output>}</dd>
+    </div>
   );
 }
 
@@ -175,7 +193,7 @@ function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) 
   return (
     <div class={isChosen ? 'side chosen' : 'side'}>
       <dt>
-        {name} {side.by !== undefined && <span class="quiet">by {side.by}</span>}
+        {name} {side.by !== undefined && <span class="quiet">{writtenText(side)}</span>}
       </dt>
       <dd>
         <SideText side={side} />
@@ -189,6 +207,10 @@ function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) 
       </dd>
     </div>
   );
+}
+
+function writtenText({ by, at }: ConflictSide): string {
+  return at === undefined ? `by ${by}` : `by ${by}, ${at}`;
 }
 
 /** The fate of a line, whose cells are told apart. */

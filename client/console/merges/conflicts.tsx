@@ -2,9 +2,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { isCommandKey } from '../shell/letter-key.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
-import { fits, sheetOf, type Conflict, type ConflictFilter, type ConflictPage } from './review.ts';
+import { BulkBar } from './bulk-bar.tsx';
 import type { PlaceLabels } from './place-labels.ts';
-import { kindText } from './words.ts';
+import type { Results } from './results.ts';
+import {
+  fits,
+  type Conflict,
+  type ConflictFilter,
+  type ConflictPage,
+  type Unit,
+} from './review.ts';
+import type { RowSource } from './row-around.tsx';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
 export type Deciding = (route: 'resolve' | 'approve' | 'units', body: unknown) => void;
@@ -13,6 +21,11 @@ interface ConflictParts {
   readonly page: ConflictPage;
   readonly names: SideNames;
   readonly labels: PlaceLabels;
+  /** Cells of what the merge comes to so far. */
+  readonly results: Results;
+  /** Where the row of a conflict is read. */
+  readonly rows: RowSource;
+  readonly units: readonly Unit[];
   readonly decide: Deciding;
 }
 
@@ -22,7 +35,7 @@ const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
 /** The conflicts of a merge, settled one by one or as many as a filter picks. */
-export function Conflicts({ page, names, labels, decide }: ConflictParts) {
+export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
   const { open, total } = page;
   const [current, setCurrent] = useState(0);
   const [filter, setFilter] = useState<ConflictFilter>({});
@@ -36,6 +49,7 @@ export function Conflicts({ page, names, labels, decide }: ConflictParts) {
     const status = choice === null ? 'resolved' : 'open';
     decide('resolve', { bulk: [{ where: { status, ...where }, choice }] });
   };
+  const takeBack = () => taken && bulk(null, taken);
   const conflicts = page.conflicts.filter((one) => fits(one, filter));
   const hasBase = conflicts.some(({ choices }) => choices.includes('base'));
   useKeys((key) => {
@@ -43,7 +57,7 @@ export function Conflicts({ page, names, labels, decide }: ConflictParts) {
     setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
     const [conflict, pick, all] = [conflicts[current], keyChoices[key], bulkKeys[key]];
     if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
-    if (key === 'u' && taken) bulk(null, taken);
+    if (key === 'u') takeBack();
     if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
   });
   useSight(current);
@@ -52,8 +66,9 @@ export function Conflicts({ page, names, labels, decide }: ConflictParts) {
       <h2 id="conflicts">Conflicts</h2>
       <Standing page={page} names={names} hasBase={hasBase} />
       {total > 1 && (open > 0 || Object.keys(filter).length > 0) && (
-        <Bulk
+        <BulkBar
           filter={filter}
+          units={shown.units}
           onFilter={(next) => {
             setFilter(next);
             setCurrent(0);
@@ -63,18 +78,14 @@ export function Conflicts({ page, names, labels, decide }: ConflictParts) {
           onTake={(choice) => bulk(choice, filter)}
         />
       )}
-      {taken && (
-        <p class="actions">
-          <button type="button" class="second" onClick={() => bulk(null, taken)}>
-            Take these choices back <kbd>U</kbd>
-          </button>
-        </p>
-      )}
+      {taken && <TakeBack onTake={takeBack} />}
       {conflicts.map((conflict, index) => (
         <ConflictCard
           key={conflict.id}
           conflict={conflict}
-          label={labels.get(conflict.id) ?? ''}
+          label={shown.labels.get(conflict.id) ?? ''}
+          result={shown.results.get(conflict.id)}
+          rows={index === current ? shown.rows : undefined}
           names={names}
           isCurrent={index === current}
           choosing={{
@@ -92,8 +103,22 @@ export function Conflicts({ page, names, labels, decide }: ConflictParts) {
   );
 }
 
+function TakeBack({ onTake }: { onTake: () => void }) {
+  return (
+    <p class="actions">
+      <button type="button" class="second" onClick={onTake}>
+        Take these choices back <kbd>U</kbd>
+      </button>
+    </p>
+  );
+}
+
 /** The conflicts of a merge that is over, as they were settled. */
-export function SettledConflicts({ page, names, labels }: Omit<ConflictParts, 'decide'>) {
+export function SettledConflicts({
+  page,
+  names,
+  labels,
+}: Pick<ConflictParts, 'page' | 'names' | 'labels'>) {
   const { conflicts, total } = page;
   return (
     <section aria-labelledby="conflicts">
@@ -103,6 +128,8 @@ export function SettledConflicts({ page, names, labels }: Omit<ConflictParts, 'd
           key={conflict.id}
           conflict={conflict}
           label={labels.get(conflict.id) ?? ''}
+          result={undefined}
+          rows={undefined}
           names={names}
           isCurrent={false}
           choosing={undefined}
@@ -149,88 +176,5 @@ function Standing({ page: { open, total }, names, hasBase }: StandingParts) {
       takes ours ({names.ours}), T theirs ({names.theirs}){hasBase && ', B the base'}, with Shift
       for all that are open; Y goes to the approval.
     </p>
-  );
-}
-
-interface BulkParts {
-  readonly page: ConflictPage;
-  readonly names: SideNames;
-  readonly filter: ConflictFilter;
-  readonly onFilter: (filter: ConflictFilter) => void;
-  readonly onTake: (choice: string) => void;
-}
-
-/** Picks conflicts by kind and by sheet, and says how many a choice is for before it is made. */
-function Bulk({ page, names, filter, onFilter, onTake }: BulkParts) {
-  const { conflicts, open, total } = page;
-  const kinds = [...new Set(conflicts.map(({ kind }) => kind))];
-  const sheets = [...new Set(conflicts.flatMap((one) => sheetOf(one) ?? []))];
-  const fitting = conflicts.filter((one) => one.status === 'open' && fits(one, filter)).length;
-  const isWhole = conflicts.length === total || Object.keys(filter).length === 0;
-  const count = conflicts.length === total ? fitting : open;
-  const which = [
-    isWhole ? `${count.toLocaleString()} open` : 'all that are open',
-    ...(filter.kind === undefined ? [] : [`where ${kindText(filter.kind)}`]),
-    ...(filter.sheet === undefined ? [] : [`in ${filter.sheet}`]),
-  ].join(' ');
-  return (
-    <p class="actions">
-      <Pick
-        label="Of the kind"
-        of={kinds}
-        textOf={kindText}
-        value={filter.kind}
-        onPick={(kind) => {
-          const { kind: _former, ...rest } = filter;
-          onFilter(kind === '' ? rest : { ...rest, kind });
-        }}
-      />
-      <Pick
-        label="in"
-        of={sheets}
-        textOf={(sheet) => sheet}
-        value={filter.sheet}
-        onPick={(sheet) => {
-          const { sheet: _former, ...rest } = filter;
-          onFilter(sheet === '' ? rest : { ...rest, sheet });
-        }}
-      />
-      {(['ours', 'theirs'] as const).map((choice) => (
-        <button
-          key={choice}
-          type="button"
-          class="second"
-          disabled={isWhole && count === 0}
-          onClick={() => onTake(choice)}
-        >
-          Take {choice} ({names[choice]}) for {which}
-        </button>
-      ))}
-    </p>
-  );
-}
-
-interface PickParts {
-  readonly label: string;
-  readonly of: readonly string[];
-  readonly textOf: (name: string) => string;
-  readonly value: string | undefined;
-  readonly onPick: (name: string) => void;
-}
-
-function Pick({ label, of, textOf, value, onPick }: PickParts) {
-  if (of.length < 2) return null;
-  return (
-    <label>
-      {label}
-      <select value={value ?? ''} onChange={(event) => onPick(event.currentTarget.value)}>
-        <option value="">any</option>
-        {of.map((name) => (
-          <option key={name} value={name}>
-            {textOf(name)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -12,6 +12,7 @@ import { Changes } from './changes.tsx';
 import { Conflicts, SettledConflicts, type Deciding } from './conflicts.tsx';
 import { MovedEnds } from './moved-ends.tsx';
 import { loadPlaceLabels, type PlaceLabels } from './place-labels.ts';
+import { loadResults, type Results } from './results.ts';
 import { isOver, type ConflictPage, type MergeView } from './review.ts';
 import { Applied } from './applied.tsx';
 import { Timeline } from './timeline.tsx';
@@ -85,6 +86,7 @@ interface StepParts {
 function Steps({ book, view, page, round, decide }: StepParts) {
   const names = { ours: view.target.branch, theirs: view.source.branch };
   const labels = usePlaceLabels(book, view, page);
+  const results = useResults(book, view, page);
   const hasConflicts = page !== undefined && page.total > 0;
   const accept = (id: string) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] });
   const isOpen = !isOver(view);
@@ -96,7 +98,13 @@ function Steps({ book, view, page, round, decide }: StepParts) {
         round={round}
         onDecide={(groups) => decide('units', { groups })}
       />
-      {hasConflicts && isOpen && <Conflicts {...{ page, names, labels, decide }} />}
+      {hasConflicts && isOpen && (
+        <Conflicts
+          {...{ page, names, labels, results, decide }}
+          rows={{ book, merge: view.id, digest: view.digest ?? '' }}
+          units={view.units ?? []}
+        />
+      )}
       {hasConflicts && !isOpen && <SettledConflicts {...{ page, names, labels }} />}
       {page && <Findings page={page} onAccept={isOpen ? accept : undefined} />}
       {isOpen && <MovedEnds book={book} view={view} />}
@@ -125,6 +133,20 @@ function usePlaceLabels(
     [book, source.seq, target.seq, conflicts.map(({ id }) => id).join(' ')],
   );
   return value ?? noLabels;
+}
+
+const noResults: Results = new Map();
+
+/** Loads what the cells of conflicts show so far, anew after each choice. */
+function useResults(book: string, view: MergeView, page: ConflictPage | undefined): Results {
+  const { service } = useShell();
+  const { id, digest } = view;
+  const conflicts = isOver(view) ? [] : (page?.conflicts ?? []);
+  const { value } = useLoaded(
+    () => loadResults(service, { book, id }, conflicts),
+    [book, id, digest, conflicts.map((one) => one.id).join(' ')],
+  );
+  return value ?? noResults;
 }
 
 interface FindingParts {

@@ -62,6 +62,10 @@ export interface ConflictSide {
   /** The value by the number format, where that reads otherwise. */
   readonly text?: string;
   readonly by?: string;
+  /** Name that the client gave. */
+  readonly writer?: string;
+  /** When it was written, in ISO 8601. */
+  readonly at?: string;
   /** The sides of several bases, after merges that crossed. */
   readonly terms?: readonly unknown[];
   /** Cells that are at stake where the other side deleted. */
@@ -82,17 +86,23 @@ export interface Conflict {
   readonly previousResolution?: { readonly choice: string };
   readonly path?: {
     readonly sheet?: { readonly id: string; readonly name: string | null };
-    readonly table?: unknown;
-    /** Where it is on each side; null where that has it no more. */
-    readonly a1?: Readonly<Record<'ours' | 'theirs', string | null>>;
+    readonly table?: { readonly id: string; readonly name: string | null };
+    /** The column of the table. */
+    readonly column?: string;
+    /** Where it is on each side and in what they come to; null where that has it no more. */
+    readonly a1?: Readonly<Record<'ours' | 'theirs' | 'merged', string | null>>;
   };
+  /** The part of the merge that it is in. */
+  readonly unit: string | null;
+  /** The row of a table on each side, by columns. */
+  readonly row?: Readonly<
+    Record<'base' | 'ours' | 'theirs', Readonly<Record<string, unknown>> | null>
+  >;
 }
 
 /** Conflicts that a choice in bulk is for, as the service takes it; all of them when empty. */
-export interface ConflictFilter {
-  readonly kind?: string;
-  readonly sheet?: string;
-}
+export type ConflictFilter = Readonly<Partial<Record<FilterMember, string>>>;
+export type FilterMember = 'kind' | 'sheet' | 'table' | 'column' | 'unit' | 'writer';
 
 /** Returns the sheet of a conflict by its name, or by its id where it has none any more. */
 export function sheetOf({ path }: Conflict): string | undefined {
@@ -104,9 +114,31 @@ export function holdsInputs(kind: string): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
-export function fits(conflict: Conflict, { kind, sheet }: ConflictFilter): boolean {
-  const isOfKind = kind === undefined || conflict.kind === kind;
-  return isOfKind && (sheet === undefined || sheetOf(conflict) === sheet);
+/** What a conflict has of each member of a filter; undefined where it has none of it. */
+const memberOf: Readonly<Record<FilterMember, (conflict: Conflict) => string | undefined>> = {
+  kind: ({ kind }) => kind,
+  sheet: sheetOf,
+  table: ({ path }) => path?.table?.name ?? path?.table?.id,
+  column: columnOf,
+  unit: ({ unit }) => unit ?? undefined,
+  writer: ({ theirs }) => theirs.writer,
+};
+
+/** Returns the column of a table by its name, else that of the sheet by its letters. */
+function columnOf({ path: { column, a1 } = {} }: Conflict): string | undefined {
+  const letters = /^[A-Z]+/u.exec(a1?.merged ?? a1?.theirs ?? '');
+  return column ?? letters?.[0];
+}
+
+/** Returns what the conflicts of a page have of a member of a filter, each once. */
+export function membersIn(conflicts: readonly Conflict[], member: FilterMember): string[] {
+  return [...new Set(conflicts.flatMap((one) => memberOf[member](one) ?? []))];
+}
+
+export function fits(conflict: Conflict, filter: ConflictFilter): boolean {
+  return (Object.entries(filter) as [FilterMember, string][]).every(
+    ([member, wanted]) => memberOf[member](conflict) === wanted,
+  );
 }
 
 export interface Effect {
