@@ -13,6 +13,7 @@ import {
   openSample,
   put,
   take,
+  visit,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
@@ -182,6 +183,36 @@ async function offersUsual(t: Test, { page }: Opened): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+/** Somebody who was away is told what came meanwhile, and finds it marked. */
+async function tellsWhatCame(t: Test, { page, watch }: Opened): Promise<void> {
+  await allSaved(page);
+  const told = page.getByRole('status').filter({ hasText: 'Since you were here' });
+  await visit(page, 'Tables');
+  const ops = [
+    { kind: 'cells.set', payload: { sheet: 'Budget', cells: [{ a1: 'E4', input: 24 }] } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops: [...ops, ...ops] });
+  await visit(page, 'Cells');
+  await cellShows(page, 'E4', '24');
+  t.equal(await told.count(), 0, 'nobody was away for a moment');
+  await visit(page, 'Tables');
+  await page.getByRole('heading', { name: 'Tables' }).waitFor({ timeout: waitMs });
+  await page.evaluate(`localStorage.setItem('quire.seen', JSON.stringify(
+    JSON.parse(localStorage.getItem('quire.seen')).map(([key, { seq, at }]) =>
+      [key, { seq: seq - 2, at: at - 7_200_000 }]),
+  ))`);
+  await visit(page, 'Cells');
+  await told.getByText(/Since you were here 2 hours ago: [23] changes by guest/u).waitFor({
+    timeout: waitMs,
+  });
+  await checkScreen(t, { page, watch }, 'changes since a visit');
+  await told.getByRole('link', { name: 'Mark them' }).click();
+  await page.getByText(/Marked: what differs from main@\d+: 1 cell/u).waitFor({ timeout: waitMs });
+  await page.getByRole('link', { name: 'No marks' }).click();
+  await told.getByRole('button', { name: 'Close' }).click();
+  await told.waitFor({ state: 'hidden' });
+}
+
 t.test('habits of other spreadsheets', { timeout: 280_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('whole lines keep to themselves', (t) => keepsToLines(t, opened));
@@ -189,5 +220,6 @@ t.test('habits of other spreadsheets', { timeout: 280_000 }, async (t) => {
   await t.test('rows grow with their lines', (t) => showsLines(t, opened));
   await t.test('notes, signs and pastes', (t) => knowsMore(t, opened));
   await t.test('usual words come first', (t) => offersUsual(t, opened));
+  await t.test('what came is told to who comes back', (t) => tellsWhatCame(t, opened));
   await checkScreen(t, opened, 'habits');
 });

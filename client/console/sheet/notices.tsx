@@ -5,6 +5,7 @@ import { ScreenLink } from '../shell/link.tsx';
 import { Banners } from './banners.tsx';
 import { Compared } from './compared.tsx';
 import type { SheetSession } from './sheet-session.ts';
+import { SinceLastVisit } from './since-last-visit.tsx';
 import { Tray, type TrayParts } from './tray.tsx';
 import type { SheetAddress } from './use-grid.ts';
 
@@ -21,6 +22,11 @@ export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
   return (
     <>
       <Banners session={session} screen={screen} />
+      <SinceLastVisit
+        key={`${screen.book} ${screen.at.branch}`}
+        screen={screen}
+        session={session}
+      />
       <Compared screen={screen} session={session} />
       <Tray session={session} onGo={onGo} onEdit={onEdit} />
       {error && !session.edits.isBookGone && <Fault error={error} />}
