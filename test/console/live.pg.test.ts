@@ -121,10 +121,20 @@ async function seesNoFormerSelf(t: Test, { ann, ben }: World): Promise<void> {
   t.equal(await seen.count(), 1);
 }
 
+/** Writes to the browser's own store take as long as on a disk that is busy. */
+const slowStore = `const { put } = IDBObjectStore.prototype;
+IDBObjectStore.prototype.put = function (...given) {
+  const until = performance.now() + 800;
+  const hold = () => performance.now() < until && (this.get('').onsuccess = hold);
+  hold();
+  return put.apply(this, given);
+};`;
+
 /** Edits of a page that was closed are sent by the next page of the same person. */
 async function goesOnInAnotherTab(t: Test, { ann }: World): Promise<void> {
   const { page, line } = ann;
   const other = await page.context().newPage();
+  await other.addInitScript(slowStore);
   await useKey(other, page);
   await other.goto(page.url());
   await allSaved(other);
