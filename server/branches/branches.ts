@@ -59,6 +59,8 @@ export class Branches {
   readonly #numbers = new Map<string, number>();
   /** Each durable batch, whichever process wrote it. */
   readonly bus: CommitBus;
+  /** Keeps the head that a look sees for what begins there: it shares all blocks then. */
+  readonly keepHead: Loader['keepHead'];
   readonly #leftListeners = new Set<(address: BranchAddress) => void>();
   readonly #newest: NewestRows;
   readonly #look: LookOptions & { readonly others: OtherWriters };
@@ -66,6 +68,7 @@ export class Branches {
   constructor(options: BranchesOptions) {
     this.#options = options;
     this.bus = new CommitBus(options.report);
+    this.keepHead = options.loader.keepHead.bind(options.loader);
     this.#newest = new NewestRows(options.store);
     const { others = noOthers, environment } = options;
     const hint = 'Try again in a moment, or read a position that you know, such as ref=main@42.';

@@ -120,8 +120,12 @@ export class Loader {
 
   /** Keeps a state now and then, so that a look far back need not begin at the last snapshot. */
   keepNowAndThen(address: BranchAddress, live: LiveBranch): void {
+    if (live.state.head - live.keptSeq >= strideOperations) this.keepHead(address, live);
+  }
+
+  /** Keeps a head as it is now, whose blocks it shares until they are written to. */
+  keepHead(address: BranchAddress, live: LiveBranch): void {
     const { state, content, hash, packs } = live;
-    if (state.head - live.keptSeq < strideOperations) return;
     live.keptSeq = state.head;
     this.keep(address, { state: state.still(), content, hash, packs });
   }

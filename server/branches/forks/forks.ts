@@ -79,7 +79,7 @@ export class Forks {
     const { protected: isProtected = false, isOwed = false, settle } = more;
     if (isProtected) await this.#protect(workbookId, name, principal);
     const { userId: createdBy } = principal;
-    const found = Promise.all([table.lineage(place.address), this.#hashAt(place)]);
+    const found = Promise.all([table.lineage(place.address), this.#keptAt(place)]);
     const madeOf = async (row: ListedBranch): Promise<MadeBranch> => {
       const [lineage, stateHash] = await found;
       return { ...entryOf(row, byNumber([...lineage, row])), stateHash };
@@ -105,11 +105,14 @@ export class Forks {
     await policies.protect(workbookId, name, principal);
   }
 
-  async #hashAt({ address, seq }: Place): Promise<string | undefined> {
+  /** Keeps the state in memory that the branch begins with, where it is there; answers its hash. */
+  async #keptAt({ address, seq }: Place): Promise<string | undefined> {
     const { branches } = this.#parts;
     if (!branches.isLive(address)) return undefined;
-    return branches.read(address, function* (state) {
-      return state.head === seq ? yield* state.stateHash() : undefined;
+    return branches.read(address, function* (state, live) {
+      if (state.head !== seq) return undefined;
+      branches.keepHead(address, live);
+      return yield* state.stateHash();
     });
   }
 
