@@ -151,10 +151,11 @@ class TriedSheet {
 
 /** Filled cells of lines that theirs has not: they are gone before anybody sees that they differ. */
 function* newPlaces(merged: BranchState, was: SheetOutline, is: SheetOutline): Generator<number> {
-  const used = merged.used(is);
-  if (!used) return;
   const rows = lineDifferences(was.rows, is.rows, rowLimit).inserted;
   const columns = lineDifferences(was.columns, is.columns, columnLimit).inserted;
+  // It looks at all cells.
+  const used = rows.length + columns.length > 0 ? merged.used(is) : undefined;
+  if (!used) return;
   for (const { position, count } of rows) {
     const row1 = Math.min(position + count - 1, used.row1);
     yield* filledPlaces(merged, is, { ...used, row0: position, row1 });
