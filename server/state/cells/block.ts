@@ -1,27 +1,19 @@
 import type { Scale } from '../ids/scale.ts';
+import { blockLanes, copiedLanes, passingCopy, widened, type BlockLanes } from './block-lanes.ts';
+import { Trail } from './trail.ts';
+import { WaitingWrites, type BlockWrite } from './waiting-writes.ts';
 
-/** Rows of one run and one column that share a block; a lane is the slot of one such row. */
-export const blockLanes = 1024;
+export { blockLanes };
 
 /** Writes that wait for a reader at most; one more has all of them carried out. */
-const editsMost = 64;
-const editBytes = 100;
-
-type Edit = (block: Block) => void;
+const waitingMost = 64;
+/** Cells that are read past waiting writes at most; one more has all of them carried out. */
+const glancesMost = 256;
 
 /** The block that a copy starts from; it may itself be unread so far. */
 interface BlockBase {
   readonly block: Block;
   weigh(scale: Scale): void;
-}
-
-/** The lanes of a block that were ever written, from `low` and `formatLow` on. */
-export interface BlockLanes {
-  readonly low: number;
-  readonly tags: Uint8Array<ArrayBuffer>;
-  readonly numbers: Float64Array<ArrayBuffer>;
-  readonly formatLow: number;
-  readonly formats: Uint16Array<ArrayBuffer>;
 }
 
 /** Measured: the object with its arrays and the entries that name it, without their elements. */
@@ -52,10 +44,11 @@ export class Block {
    * The block that this one was copied from, still to be read; nobody changes that one any more.
    */
   #base: BlockBase | undefined;
-  /** Writes since the copy was made, in order. */
-  #edits: Edit[] = [];
-  /** True when a write to formats is among them. */
-  #formatsWait = false;
+  /** Writes since the copy was made. */
+  #waiting = new WaitingWrites();
+  /** Cells that were read past them. */
+  #glanceCount = 0;
+  #trail = new Trail();
   /** Grows whenever formulas are written, so that facts derived from them can be kept. */
   #formulaWrites = 0;
   /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
@@ -74,11 +67,7 @@ export class Block {
     digest: Buffer | undefined,
   ): Block {
     const block = new Block(branch, sequence, index);
-    block.#low = lanes.low;
-    block.#tags = lanes.tags;
-    block.#numbers = lanes.numbers;
-    block.#formatLow = lanes.formatLow;
-    block.#formats = lanes.formats;
+    block.#hold(lanes);
     block.#formulaWrites = 1;
     for (const tag of lanes.tags) if (tag !== cellTag.blank) block.#filledCount++;
     block.#digest = digest;
@@ -89,19 +78,20 @@ export class Block {
   static after(
     { branch, sequence, index }: { branch: number; sequence: number; index: number },
     base: BlockBase,
-    digest: Buffer | null | undefined,
+    { digest, trail }: { digest: Buffer | null | undefined; trail: Trail },
   ): Block {
     const copy = new Block(branch, sequence, index);
     copy.#base = base;
     copy.#digest = digest;
+    copy.#trail = trail;
     return copy;
   }
 
   /** A copy to write to; from now on nobody may write to this one. */
   copy(): Block {
-    const copy = Block.after(this, this.#base ?? this, this.#digest);
-    copy.#edits = this.#edits.slice();
-    copy.#formatsWait = this.#formatsWait;
+    const made = { digest: this.#digest, trail: this.#trail.copy() };
+    const copy = Block.after(this, this.#base ?? this, made);
+    copy.#waiting = this.#waiting.copy();
     return copy;
   }
 
@@ -120,38 +110,52 @@ export class Block {
     this.#base?.block.readBase();
   }
 
+  /** Goes on with the trail of copies that were made before the block was read. */
+  follow(trail: Trail): void {
+    if (this.#trail.byteCount === 0) this.#trail = trail;
+  }
+
+  /** Lanes in which another block may hold other cells, in order; undefined: any of them. */
+  lanesApart(other: Block): number[] | undefined {
+    return this.#trail.apartFrom(other.#trail);
+  }
+
   /** Takes over the content of the base block, and then applies the writes that waited. */
   #catchUp(): void {
     const base = this.#base;
     if (base === undefined) return;
-    const edits = this.#edits;
     const digest = this.#digest;
     this.#base = undefined;
-    this.#edits = [];
-    this.#formatsWait = false;
     const whole = base.block;
-    whole.#catchUp();
-    this.#low = whole.#low;
-    this.#tags = whole.#tags.slice();
-    this.#numbers = whole.#numbers.slice();
+    this.#hold(copiedLanes(whole.lanes));
     this.#filledCount = whole.#filledCount;
-    this.#formatLow = whole.#formatLow;
-    this.#formats = whole.#formats.slice();
     this.#formulaWrites = whole.#formulaWrites;
-    for (const edit of edits) edit(this);
+    for (const write of this.#waiting.take()) this.#carryOut(write);
     this.#digest = digest;
   }
 
-  /**
-   * Lets a write wait for the next reader; returns false when there is no unread base, so that it
-   * must be done now.
-   */
-  #defer(edit: Edit): boolean {
-    if (this.#base === undefined) return false;
-    this.#digest = undefined;
-    this.#edits.push(edit);
-    if (this.#edits.length > editsMost) this.#catchUp();
-    return true;
+  /** Does a write at once, or lets it wait for the next reader where there is an unread base. */
+  #write(write: BlockWrite): void {
+    if (this.#base === undefined) this.#carryOut(write);
+    else {
+      this.#digest = undefined;
+      this.#waiting.add(write);
+      if (this.#waiting.count > waitingMost) this.#catchUp();
+    }
+  }
+
+  #carryOut({ kind, from, to, tag, number }: BlockWrite): void {
+    if (kind === 'set') this.#set(from, tag, number);
+    else if (kind === 'fill') this.#fill(from, to, tag, number);
+    else this.#fillFormat(from, to, number);
+  }
+
+  /** The base block, as long as it is worth reading past the writes that wait. */
+  #passed(): Block | undefined {
+    if (this.#base === undefined) return undefined;
+    if (++this.#glanceCount <= glancesMost) return this.#base.block;
+    this.#catchUp();
+    return undefined;
   }
 
   /** Cells that are not blank. */
@@ -178,21 +182,22 @@ export class Block {
   }
 
   tagAt(lane: number): number {
-    if (this.#base !== undefined) this.#catchUp();
+    const base = this.#passed();
+    if (base) return this.#waiting.at(lane, false)?.tag ?? base.tagAt(lane);
     return this.#tags[lane - this.#low] ?? cellTag.blank;
   }
 
   numberAt(lane: number): number {
-    if (this.#base !== undefined) this.#catchUp();
+    const base = this.#passed();
+    if (base) return this.#waiting.at(lane, false)?.number ?? base.numberAt(lane);
     return this.#numbers[lane - this.#low] ?? 0;
   }
 
   formatAt(lane: number): number {
-    if (this.#base !== undefined) {
-      // New lines ask many blocks for the format of one lane.
-      if (!this.#formatsWait) return this.#base.block.formatAt(lane);
-      this.#catchUp();
-    }
+    // New lines ask many blocks for the format of one lane.
+    if (this.#base && !this.#waiting.hasFormats) return this.#base.block.formatAt(lane);
+    const base = this.#passed();
+    if (base) return this.#waiting.at(lane, true)?.number ?? base.formatAt(lane);
     return this.#formats[lane - this.#formatLow] ?? 0;
   }
 
@@ -209,7 +214,12 @@ export class Block {
   }
 
   set(lane: number, tag: number, number: number): void {
-    if (this.#defer((block) => block.set(lane, tag, number))) return;
+    this.#trail.note(lane, lane + 1);
+    if (this.#base === undefined) this.#set(lane, tag, number);
+    else this.#write({ kind: 'set', from: lane, to: lane + 1, tag, number });
+  }
+
+  #set(lane: number, tag: number, number: number): void {
     if (tag === cellTag.blank && this.tagAt(lane) === cellTag.blank) return;
     this.#widen(lane, lane + 1);
     const at = lane - this.#low;
@@ -226,7 +236,11 @@ export class Block {
   }
 
   fill(from: number, to: number, tag: number, number: number): void {
-    if (this.#defer((block) => block.fill(from, to, tag, number))) return;
+    this.#trail.note(from, to);
+    this.#write({ kind: 'fill', from, to, tag, number });
+  }
+
+  #fill(from: number, to: number, tag: number, number: number): void {
     if (tag === cellTag.blank) {
       this.#blank(from, to);
       return;
@@ -242,10 +256,10 @@ export class Block {
   }
 
   fillFormat(from: number, to: number, format: number): void {
-    if (this.#defer((block) => block.fillFormat(from, to, format))) {
-      this.#formatsWait = this.#base !== undefined;
-      return;
-    }
+    this.#write({ kind: 'format', from, to, tag: cellTag.blank, number: format });
+  }
+
+  #fillFormat(from: number, to: number, format: number): void {
     let start = from;
     let end = to;
     if (format === 0) {
@@ -293,10 +307,37 @@ export class Block {
     };
   }
 
+  /**
+   * All lanes, to be read only, and only until those of the next block are asked for: a block whose
+   * writes wait goes on as it is.
+   */
+  get passingLanes(): BlockLanes {
+    if (this.#base === undefined) return this.lanes;
+    const copy = new Block(this.branch, this.sequence, this.index);
+    copy.#hold(passingCopy(this.#base.block.lanes));
+    for (const write of this.#waiting) copy.#carryOut(write);
+    return copy.lanes;
+  }
+
+  #hold({ low, tags, numbers, formatLow, formats }: BlockLanes): void {
+    this.#low = low;
+    this.#tags = tags;
+    this.#numbers = numbers;
+    this.#formatLow = formatLow;
+    this.#formats = formats;
+  }
+
+  /** The lanes that have formats, to be read only. */
+  get formatLanes(): Pick<BlockLanes, 'formatLow' | 'formats'> {
+    if (this.#base && !this.#waiting.hasFormats) return this.#base.block.formatLanes;
+    return this.lanes;
+  }
+
   /** Estimated bytes of memory, without the block that this one was copied from. */
   get byteCount(): number {
     const lanes = this.#tags.length * 9 + this.#formats.length * 2;
-    return blockBytes + this.#edits.length * editBytes + lanes;
+    const waiting = this.#waiting.byteCount + this.#trail.byteCount;
+    return blockBytes + waiting + lanes;
   }
 
   /** Adds this block, and the block it was copied from, to the memory accounting (`Scale`). */
@@ -355,19 +396,4 @@ export class Block {
     this.#formatLow = low;
     this.#formats = formats;
   }
-}
-
-/** The window that also covers from…to; it doubles, so that appending row by row stays cheap. */
-function widened(
-  low: number,
-  size: number,
-  from: number,
-  to: number,
-): readonly [low: number, high: number] {
-  if (size === 0) return [from, to];
-  const high = low + size;
-  if (from >= low && to <= high) return [low, high];
-  const newLow = Math.min(low, from);
-  const newHigh = to > high ? Math.min(blockLanes, Math.max(to, low + size * 2)) : high;
-  return [newLow, newHigh];
 }

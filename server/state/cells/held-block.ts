@@ -3,6 +3,7 @@ import { bytesOfEnds, type EndSpan } from './end-spans.ts';
 import type { LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
 import type { NodeSource } from '../nodes/nodes.ts';
+import { Trail } from './trail.ts';
 
 /**
  * The owner of a column or block: code that holds this symbol may change it, all other code copies
@@ -51,6 +52,8 @@ export class HeldBlock {
   #ends: readonly EndSpan[] = [];
   #endsAt = 0;
   #isTouched = false;
+  /** The trail of copies that were made before the block was read. */
+  #trail: Trail | undefined;
 
   private constructor(owner: Owner, spot: BlockSpot) {
     this.owner = owner;
@@ -118,9 +121,10 @@ export class HeldBlock {
 
   /** Makes a copy to write to; the block need not be read for that. */
   copy(): Block {
-    return this.#unread
-      ? Block.after(this.#unread.place, this, this.#unread.digest)
-      : this.block.copy();
+    if (!this.#unread) return this.block.copy();
+    this.#trail ??= new Trail();
+    const { place, digest } = this.#unread;
+    return Block.after(place, this, { digest, trail: this.#trail.copy() });
   }
 
   /** Reads all that it is made of. */
@@ -136,6 +140,8 @@ export class HeldBlock {
     if (!this.#unread) throw new Error('a block is neither here nor in storage');
     this.#block = this.#unread.read();
     this.#unread = undefined;
+    if (this.#trail) this.#block.follow(this.#trail);
+    this.#trail = undefined;
     return this.#block;
   }
 }

@@ -1,6 +1,7 @@
-import { blockLanes, cellTag, type Block, type BlockLanes } from './block.ts';
+import type { BlockLanes } from './block-lanes.ts';
+import { blockLanes, cellTag, type Block } from './block.ts';
 
-export type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
+type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
 type FormatLanes = Pick<BlockLanes, 'formatLow' | 'formats'>;
 
 const noLanes: BlockLanes = {
@@ -11,13 +12,24 @@ const noLanes: BlockLanes = {
   formats: new Uint16Array(0),
 };
 
-/** Lanes of a block; no lanes where there is no block. */
-export function lanesIn(block: Block | undefined): BlockLanes {
-  return block?.lanes ?? noLanes;
+/**
+ * Lanes with other cells, in their order. Those that only one of them has are equal where they are
+ * blank. What two copies of one block were written to since is looked at alone.
+ */
+export function unequalCells(a: Block | undefined, b: Block | undefined): number[] {
+  if (a === b) return [];
+  const apart = a && b && a.lanesApart(b);
+  if (apart) return apart.filter((lane) => isUnequal(a, b, lane));
+  return unequalLanes(a?.lanes ?? noLanes, b?.lanes ?? noLanes);
 }
 
-/** Lanes that only one of them has are equal where they are blank; those outside both are. */
-export function unequalLanes(a: CellLanes, b: CellLanes): number[] {
+function isUnequal(a: Block, b: Block, lane: number): boolean {
+  const tag = a.tagAt(lane);
+  if (tag !== b.tagAt(lane)) return true;
+  return tag !== cellTag.blank && a.numberAt(lane) !== b.numberAt(lane);
+}
+
+function unequalLanes(a: CellLanes, b: CellLanes): number[] {
   const low = Math.max(a.low, b.low);
   const high = Math.max(low, Math.min(a.low + a.tags.length, b.low + b.tags.length));
   const unequal: number[] = [];
@@ -28,9 +40,10 @@ export function unequalLanes(a: CellLanes, b: CellLanes): number[] {
 }
 
 /** Lanes with another style, in their order. */
-export function unequalFormats(a: FormatLanes, b: FormatLanes): number[] {
+export function unequalStyles(one: Block | undefined, other: Block | undefined): number[] {
   const unequal: number[] = [];
-  if (a.formats.length + b.formats.length === 0) return unequal;
+  const [a, b] = [one?.formatLanes ?? noLanes, other?.formatLanes ?? noLanes];
+  if (a.formats === b.formats || a.formats.length + b.formats.length === 0) return unequal;
   const low = Math.min(a.formatLow, b.formatLow);
   const high = Math.max(a.formatLow + a.formats.length, b.formatLow + b.formats.length);
   for (let lane = low; lane < high; lane++) {
@@ -39,7 +52,7 @@ export function unequalFormats(a: FormatLanes, b: FormatLanes): number[] {
   return unequal;
 }
 
-export function formatIn({ formatLow, formats }: FormatLanes, lane: number): number {
+function formatIn({ formatLow, formats }: FormatLanes, lane: number): number {
   return formats[lane - formatLow] ?? 0;
 }
 

@@ -8,7 +8,7 @@ import { moveFormula } from '../formulas/formula-text.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
-import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 
 export const blankLane: CodedCell = { tag: cellTag.blank, number: 0 };
 
@@ -97,9 +97,8 @@ export function sameCells(
   for (const difference of blockDifferences(a.state.cellsOf(a.sheet), b.state.cellsOf(b.sheet))) {
     const { column, place: rows, from, to } = difference;
     const [mine, their] = [from?.block, to?.block];
-    const [ours, theirs] = [lanesIn(mine), lanesIn(their)];
-    if (unequalFormats(ours, theirs).length > 0) return false;
-    for (const lane of unequalLanes(ours, theirs)) {
+    if (unequalStyles(mine, their).length > 0) return false;
+    for (const lane of unequalCells(mine, their)) {
       const place = placeOf(rows, lane, { sheetId, column });
       const one = { cell: laneAt(mine, lane), state: a.state };
       if (!sameCell(one, { cell: laneAt(their, lane), state: b.state }, place)) return false;

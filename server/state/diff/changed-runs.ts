@@ -3,13 +3,7 @@ import { cellTag, type Block } from '../cells/block.ts';
 import { blankCell, type CodedCell } from '../cells/cell-coding.ts';
 import type { BlockPlace } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
-import {
-  formatIn,
-  lanesIn,
-  unequalFormats,
-  unequalLanes,
-  type CellLanes,
-} from '../cells/unequal-lanes.ts';
+import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import type { RenamedNames } from './renamed-names.ts';
@@ -107,10 +101,10 @@ interface Finding {
 }
 
 function compareCells(block: ComparedBlock, positions: Positions, finding: Finding): void {
-  const [a, b] = [lanesIn(block.from), lanesIn(block.to)];
+  const { from, to } = block;
   let open: OpenRun | undefined;
-  for (const lane of unequalLanes(a, b)) {
-    const next = laneRun(block, positions, { lane, was: laneOf(a, lane), is: laneOf(b, lane) });
+  for (const lane of unequalCells(from, to)) {
+    const next = laneRun(block, positions, { lane, was: laneOf(from, lane), is: laneOf(to, lane) });
     if (!next) continue;
     if (open && continues(open, next)) open.count++;
     else {
@@ -121,10 +115,11 @@ function compareCells(block: ComparedBlock, positions: Positions, finding: Findi
   close(open, finding);
 }
 
-function laneOf({ low, tags, numbers }: CellLanes, lane: number): CodedCell {
-  const at = lane - low;
-  const tag = (at >= 0 ? tags[at] : undefined) ?? cellTag.blank;
-  return tag === cellTag.blank ? blankCell : { tag, number: numbers[at] ?? 0 };
+function laneOf(block: Block | undefined, lane: number): CodedCell {
+  const tag = block?.tagAt(lane) ?? cellTag.blank;
+  return block === undefined || tag === cellTag.blank
+    ? blankCell
+    : { tag, number: block.numberAt(lane) };
 }
 
 type OpenRun = ChangedRun & { count: number };
@@ -186,11 +181,10 @@ function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
 
 /** Styles on lines that are gone are left out. */
 function compareStyles(block: ComparedBlock, { to }: Positions, found: RestyledRun[]): void {
-  const [a, b] = [lanesIn(block.from), lanesIn(block.to)];
   if (block.toColumn < 0) return;
-  for (const lane of unequalFormats(a, b)) {
+  for (const lane of unequalStyles(block.from, block.to)) {
     const row = to.of(lane);
-    const [was, is] = [formatIn(a, lane), formatIn(b, lane)];
+    const [was, is] = [block.from?.formatAt(lane) ?? 0, block.to?.formatAt(lane) ?? 0];
     if (row >= 0) pushStyle(found, { block, row, count: 1, was, is });
   }
 }

@@ -2,7 +2,7 @@ import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
-import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells } from '../cells/unequal-lanes.ts';
 import { arrayContests, type ArrayContests } from './array-contests.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
@@ -71,7 +71,7 @@ function* wantLanes(
 ): Generator<void, void> {
   const { sheet, column, positions } = block;
   let contestedCount = 0;
-  for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
+  for (const lane of unequalCells(block.theirs, block.base)) {
     const row = positions[lane] ?? -1;
     if (row < 0) continue;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: block.columnId });

@@ -7,7 +7,7 @@ import { lineText } from '../structure/area.ts';
 import type { Block } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { lanesIn, unequalFormats } from '../cells/unequal-lanes.ts';
+import { unequalStyles } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { mergeStyles, type Sides } from '../compare/merged-members.ts';
 import { rectanglesOf, segmentsOf } from '../compare/rectangles.ts';
@@ -39,7 +39,7 @@ function formatsAt({ theirs, base, ours }: ChangedBlock, lane: number): [number,
 
 function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, number>): void {
   const { sheet, column, positions } = block;
-  for (const lane of unequalFormats(lanesIn(block.theirs), lanesIn(block.base))) {
+  for (const lane of unequalStyles(block.theirs, block.base)) {
     const row = positions[lane] ?? -1;
     const [to, from, now] = formatsAt(block, lane);
     if (row < 0 || now === to) continue;

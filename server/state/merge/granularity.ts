@@ -4,7 +4,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { tableMeeting } from '../tables/table-cells.ts';
-import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { placeText } from './contested-cell.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -75,7 +75,7 @@ function* writtenCells(merging: Merging): Generator<void, WrittenCell[]> {
 
 function* writtenIn(block: ChangedBlock, merging: Merging): Generator<WrittenCell> {
   const { sheet, column, columnId } = block;
-  for (const lane of unequalLanes(lanesIn(block.theirs), lanesIn(block.base))) {
+  for (const lane of unequalCells(block.theirs, block.base)) {
     const row = block.positions[lane] ?? -1;
     const place = placeOf(block.rows, lane, { sheetId: sheet.id, column: columnId });
     const side = { cell: laneAt(block.theirs, lane), state: merging.theirs };

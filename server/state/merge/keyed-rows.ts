@@ -7,7 +7,7 @@ import type { LineId } from '../ids/order.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { dataRange, keyColumnOf, rangeOf, sameLine, sheetOfTable } from '../structure/tables.ts';
-import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells } from '../cells/unequal-lanes.ts';
 import { laneAt, placeOf } from '../compare/same-lanes.ts';
 
 export interface KeyedRow {
@@ -103,7 +103,7 @@ function* changedKeys(own: KeyedTable, other: KeyedTable): Generator<ChangedKey>
   for (const { column, place, from, to } of blockDifferences(own.cells, other.cells)) {
     if (!sameLine(column, line)) continue;
     const [block, then] = [from?.block, to?.block];
-    for (const lane of unequalLanes(lanesIn(block), lanesIn(then))) {
+    for (const lane of unequalCells(block, then)) {
       const { row: id } = placeOf(place, lane, { sheetId: sheet.id, column });
       const now = keyIn(own, id, laneAt(block, lane));
       const before = keyIn(other, id, laneAt(then, lane));

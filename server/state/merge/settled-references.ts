@@ -5,7 +5,7 @@ import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
-import { lanesIn, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells } from '../cells/unequal-lanes.ts';
 import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
@@ -47,7 +47,7 @@ function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, Res
   const restored: Restored[] = [];
   for (const { column, place: rows, from, to } of blockDifferences(was, is)) {
     yield;
-    for (const lane of unequalLanes(lanesIn(to?.block), lanesIn(from?.block))) {
+    for (const lane of unequalCells(to?.block, from?.block)) {
       const cell = laneAt(to?.block, lane);
       const place = placeOf(rows, lane, { sheetId: sheet.id, column });
       const at = cell.tag === cellTag.formula ? positionOf(sheet, place) : undefined;

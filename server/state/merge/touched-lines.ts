@@ -9,7 +9,7 @@ import { recordKey, type StoredRecord, type StoredType } from '../records/stored
 import type { Axis } from '../structure/structure.ts';
 import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
 import { bareLine, sameLine } from '../structure/line-properties.ts';
-import { lanesIn, unequalFormats, unequalLanes } from '../cells/unequal-lanes.ts';
+import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { Merging } from './merging.ts';
@@ -91,7 +91,7 @@ function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Ge
     if (axis === 'column' && !isAmong(column, spans)) continue;
     const stretches = lanesOf(place, axis === 'row' ? spans : undefined);
     if (stretches.length === 0) continue;
-    for (const lane of unequalFormats(lanesIn(from?.block), lanesIn(to?.block))) {
+    for (const lane of unequalStyles(from?.block, to?.block)) {
       if (isWithin(lane, stretches)) yield placeOf(place, lane, { sheetId, column })[axis];
     }
   }
@@ -118,7 +118,7 @@ function* newInBlock(
   { sheetId, lanes }: { readonly sheetId: string; readonly lanes: readonly LaneStretch[] },
 ): Generator<{ row: LineId; column: LineId }> {
   const [block, other] = [from?.block, to?.block];
-  for (const lane of unequalLanes(lanesIn(block), lanesIn(other))) {
+  for (const lane of unequalCells(block, other)) {
     const held = laneAt(block, lane);
     if (held.tag === cellTag.blank || !isWithin(lane, lanes)) continue;
     const place = placeOf(rows, lane, { sheetId, column });

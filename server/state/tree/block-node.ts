@@ -1,4 +1,5 @@
-import { Block, blockLanes, cellTag, type BlockLanes } from '../cells/block.ts';
+import type { BlockLanes } from '../cells/block-lanes.ts';
+import { Block, blockLanes, cellTag } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
 import type { BlockPlace } from '../cells/held-block.ts';
 import { IdentityReader, type SheetNaming } from '../cells/identity-reader.ts';

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { Block, blockLanes } from '../../../server/state/cells/block.ts';
+import { unequalCells } from '../../../server/state/cells/unequal-lanes.ts';
 import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import { nodeKind } from '../../../server/state/nodes/nodes.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
@@ -52,6 +53,66 @@ t.test('a copy whose writes wait reads as one that was written at once', async (
       for (const apply of third) apply(written);
       if (shown(later) !== shown(written)) throw new Error('the copy of the copy');
       if (shown(copy) !== middle) throw new Error('the copy');
+    }),
+    { numRuns: 300 },
+  );
+  t.pass('whatever is written');
+});
+
+/** Lanes whose cells differ, one by one. */
+function different(one: Block, other: Block): number[] {
+  return Array.from({ length: blockLanes }, (_, at) => at).filter((at) => {
+    const tag = one.tagAt(at);
+    return tag !== other.tagAt(at) || (tag !== 0 && one.numberAt(at) !== other.numberAt(at));
+  });
+}
+
+t.test('copies of one block tell apart what was written to either', async (t) => {
+  fc.assert(
+    fc.property(writes, writes, writes, writes, (first, second, third, fourth) => {
+      const base = new Block(0, 0, 0);
+      for (const apply of first) apply(base);
+      const ours = base.copy();
+      for (const apply of second) apply(ours);
+      const theirs = base.copy();
+      for (const apply of third) apply(theirs);
+      const merged = ours.copy();
+      for (const apply of fourth) apply(merged);
+      for (const one of [base, ours, theirs, merged]) {
+        for (const other of [base, ours, theirs, merged]) {
+          const told = JSON.stringify(unequalCells(one, other));
+          if (told !== JSON.stringify(different(one, other))) throw new Error(told);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+  const base = new Block(0, 0, 0);
+  base.fill(0, blockLanes, 1, 7);
+  const [ours, theirs] = [base.copy(), base.copy()];
+  ours.set(5, 1, 8);
+  theirs.set(900, 1, 9);
+  const merged = ours.copy();
+  merged.set(900, 1, 9);
+  t.same(merged.lanesApart(theirs), [5, 900], 'nothing but what was written to is looked at');
+  t.same(unequalCells(merged, theirs), [5]);
+  t.ok(ours.isBehind && theirs.isBehind && merged.isBehind, 'and no lanes were copied for it');
+  for (let at = 0; at < 300; at++) ours.set(at, 1, at);
+  t.equal(ours.lanesApart(theirs), undefined, 'a trail that grew too long is forgotten');
+  t.same(unequalCells(ours, theirs), different(ours, theirs));
+});
+
+t.test('lanes in passing are those of the block, whose writes go on waiting', async (t) => {
+  fc.assert(
+    fc.property(writes, writes, (first, second) => {
+      const source = new Block(0, 0, 0);
+      for (const apply of first) apply(source);
+      const copy = source.copy();
+      for (const apply of second) apply(copy);
+      const wasBehind = copy.isBehind;
+      const passing = JSON.stringify(copy.passingLanes);
+      if (copy.isBehind !== wasBehind) throw new Error('the writes were carried out');
+      if (passing !== JSON.stringify(copy.lanes)) throw new Error(passing);
     }),
     { numRuns: 300 },
   );

@@ -1,0 +1,57 @@
+/** Rows of one run and one column that share a block; a lane is the slot of one such row. */
+export const blockLanes = 1024;
+
+/** The lanes of a block that were ever written, from `low` and `formatLow` on. */
+export interface BlockLanes {
+  readonly low: number;
+  readonly tags: Uint8Array<ArrayBuffer>;
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly formatLow: number;
+  readonly formats: Uint16Array<ArrayBuffer>;
+}
+
+export function copiedLanes({ low, tags, numbers, formatLow, formats }: BlockLanes): BlockLanes {
+  return {
+    low,
+    tags: tags.slice(),
+    numbers: numbers.slice(),
+    formatLow,
+    formats: formats.slice(),
+  };
+}
+
+const passing = {
+  tags: new Uint8Array(blockLanes),
+  numbers: new Float64Array(blockLanes),
+  formats: new Uint16Array(blockLanes),
+};
+
+/** A copy that holds until the next one is made: it takes no memory of its own. */
+export function passingCopy({ low, tags, numbers, formatLow, formats }: BlockLanes): BlockLanes {
+  const copy = {
+    low,
+    tags: passing.tags.subarray(0, tags.length),
+    numbers: passing.numbers.subarray(0, numbers.length),
+    formatLow,
+    formats: passing.formats.subarray(0, formats.length),
+  };
+  copy.tags.set(tags);
+  copy.numbers.set(numbers);
+  copy.formats.set(formats);
+  return copy;
+}
+
+/** The window that also covers from…to; it doubles, so that appending row by row stays cheap. */
+export function widened(
+  low: number,
+  size: number,
+  from: number,
+  to: number,
+): readonly [low: number, high: number] {
+  if (size === 0) return [from, to];
+  const high = low + size;
+  if (from >= low && to <= high) return [low, high];
+  const newLow = Math.min(low, from);
+  const newHigh = to > high ? Math.min(blockLanes, Math.max(to, low + size * 2)) : high;
+  return [newLow, newHigh];
+}
