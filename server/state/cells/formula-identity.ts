@@ -7,12 +7,7 @@ import type { IdentityForm } from '../structure/section.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 import { identityMark, withSheets, type SheetOfName } from './identity-sheets.ts';
-import {
-  holdsFor,
-  type FormulaHome,
-  type FormulaIdentity,
-  type LastIdentity,
-} from './last-identity.ts';
+import { KnownIdentities, type FormulaHome, type FormulaIdentity } from './known-identities.ts';
 import { plainRows } from './plain-rows.ts';
 import { RecentPlaces } from './recent-places.ts';
 import { sortedEnds } from './sorted-ends.ts';
@@ -50,17 +45,21 @@ class IdentityWriter {
   /** True where ends of ranges are told in the order of their ids, whichever comes first. */
   #isSorted = false;
   readonly #isEarly: boolean;
-  #last: LastIdentity | undefined;
+  readonly #known = new KnownIdentities();
 
   constructor(form: IdentityForm) {
     this.#isEarly = form === 'early';
   }
 
-  /** The blocks of a filled column mostly have one formula, which is written once. */
+  /**
+   * The blocks of a filled column mostly have one formula, which is written once, and those of a
+   * state that is hashed again mostly have the formulas that they had.
+   */
   identity(stored: StoredFormula, home: FormulaHome): FormulaIdentity {
-    if (this.#last && holdsFor(this.#last, stored, home)) return this.#last.identity;
+    const known = this.#known.find(stored, home);
+    if (known) return known;
     const identity = this.#identity(stored, home);
-    this.#last = { stored: new WeakRef(stored), home, identity };
+    this.#known.keep(stored, home, identity);
     return identity;
   }
 

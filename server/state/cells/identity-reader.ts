@@ -8,7 +8,7 @@ import { Structure, type Axis } from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 import { arrayMark } from './formula-identity.ts';
 import { identityMark } from './identity-sheets.ts';
-import type { FormulaHome } from './last-identity.ts';
+import type { FormulaHome } from './known-identities.ts';
 import { plainRows } from './plain-rows.ts';
 
 /** Begins the names of sheets in texts where nothing else tells them: no sheet can be called so. */

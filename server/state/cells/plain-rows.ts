@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { ReferenceScan } from '../formulas/reference-scan.ts';
-import type { FormulaHome, FormulaIdentity } from './last-identity.ts';
+import type { FormulaHome, FormulaIdentity } from './known-identities.ts';
 
 type Rows = Pick<FormulaIdentity, 'from' | 'to'>;
 

@@ -11,7 +11,7 @@ import {
 } from '../records/record-formulas.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import type { LineId, Order } from '../ids/order.ts';
-import type { FormulaHome } from '../cells/last-identity.ts';
+import type { FormulaHome } from '../cells/known-identities.ts';
 import type { Structure } from '../structure/structure.ts';
 import { Carrier } from '../carrier.ts';
 

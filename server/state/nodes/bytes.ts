@@ -49,6 +49,17 @@ export class NodeWriter {
     this.#bytes[this.#length++] = rest;
   }
 
+  /** So many times `count`: most formulas of a block are one. */
+  counts(value: number, times: number): void {
+    if (value >= 0x80) {
+      for (let time = 0; time < times; time++) this.count(value);
+      return;
+    }
+    this.#reserve(times);
+    this.#bytes.fill(value, this.#length, this.#length + times);
+    this.#length += times;
+  }
+
   double(value: number): void {
     this.#reserve(8);
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);

@@ -2,7 +2,7 @@ import type { FormulaService } from '../../model/formula-service.ts';
 import { sameJson, type JsonObject } from '../../model/plain-json.ts';
 import { followArea, rangeOf, type Area, type LineChange } from '../structure/area.ts';
 import { endsOfText, type EndSpan, type LeavingLines } from '../cells/end-spans.ts';
-import type { FormulaHome } from '../cells/last-identity.ts';
+import type { FormulaHome } from '../cells/known-identities.ts';
 import {
   anchorCell,
   asWritten,

@@ -1,7 +1,7 @@
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { JsonObject, JsonValue } from '../../model/plain-json.ts';
 import { identityOf } from '../cells/formula-identity.ts';
-import type { FormulaHome } from '../cells/last-identity.ts';
+import type { FormulaHome } from '../cells/known-identities.ts';
 import { lineSpans, type Area, type Ends } from '../structure/area.ts';
 import { moveFormula } from '../formulas/formula-text.ts';
 import { withSheetNames } from '../formulas/sheet-spelling.ts';

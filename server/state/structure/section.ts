@@ -1,5 +1,5 @@
 import type { FormulaService } from '../../model/formula-service.ts';
-import type { FormulaHome } from '../cells/last-identity.ts';
+import type { FormulaHome } from '../cells/known-identities.ts';
 import type { Structure } from './structure.ts';
 
 /** The value is one that JSON can hold, spelled in one way only: members in a fixed order. */

@@ -34,7 +34,7 @@ export function putBlock(
   const known = form === 'ids' ? block.digest : undefined;
   if (known === null) return undefined;
   if (known && sink.has(known)) return known;
-  const { lanes } = block;
+  const lanes = block.passingLanes;
   const cells = trimmed(lanes.tags, lanes.low);
   const formats = trimmed(lanes.formats, lanes.formatLow);
   if (cells.low === cells.high && formats.low === formats.high) {
@@ -79,16 +79,20 @@ function writeCells(
     switch (tags[at]) {
       case cellTag.number: {
         const first = at;
-        while (at + 1 < end && tags[at + 1] === cellTag.number) at++;
+        at = lastNumber(tags, at, end);
         node.doubles(numbers.subarray(first, at + 1));
         break;
       }
       case cellTag.text:
         node.count(texts.rank(number));
         break;
-      case cellTag.formula:
-        node.count(formulas.rank(number, low + at));
+      case cellTag.formula: {
+        const first = at;
+        const { rank, to } = formulas.rank(number, low + at);
+        at = lastAlike({ tags, numbers }, at, Math.min(end, to - low));
+        node.counts(rank, at + 1 - first);
         break;
+      }
       case cellTag.boolean:
       case cellTag.error:
         node.byte(number);
@@ -99,6 +103,24 @@ function writeCells(
   node.count(texts.indexes.length);
   for (const index of texts.indexes) node.text(dictionary.text(index));
   formulas.write(node);
+}
+
+/** The last of the numbers from an index on that stand together. */
+function lastNumber(tags: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at + 1 < end && tags[at + 1] === cellTag.number) at++;
+  return at;
+}
+
+/** The last of the cells from an index on that hold the same. */
+function lastAlike(
+  { tags, numbers }: Pick<BlockLanes, 'tags' | 'numbers'>,
+  from: number,
+  end: number,
+): number {
+  let at = from;
+  while (at + 1 < end && tags[at + 1] === tags[from] && numbers[at + 1] === numbers[from]) at++;
+  return at;
 }
 
 /** Runs of equal formats: rank 0 is the default. */

@@ -15,9 +15,15 @@ export interface BlockHome {
   readonly column: LineId;
 }
 
+/** The number of a formula, which it has in the lanes up to `to`. */
+interface Rank {
+  readonly rank: number;
+  readonly to: number;
+}
+
 /** Numbers the formulas of one block by first use; those that are stored alike are one. */
 export interface FormulaRanks {
-  rank(index: number, lane: number): number;
+  rank(index: number, lane: number): Rank;
   write(node: NodeWriter): void;
 }
 
@@ -32,11 +38,8 @@ export function formulaRanks(form: FormulaForm, ranked: RankedBlock): FormulaRan
   return form === 'former' ? new FormerRanks(ranked) : new IdentityRanks(ranked, form);
 }
 
-interface RankedRows {
-  readonly rank: number;
-  /** Offsets in the run of the block. */
+interface RankedLanes extends Rank {
   readonly from: number;
-  readonly to: number;
 }
 
 class IdentityRanks implements FormulaRanks {
@@ -44,7 +47,7 @@ class IdentityRanks implements FormulaRanks {
   readonly #form: IdentityForm;
   readonly #home: BlockHome;
   readonly #place: BlockPlace;
-  readonly #byIndex = new Map<number, RankedRows>();
+  readonly #byIndex = new Map<number, RankedLanes>();
   readonly #byText = new Map<string, number>();
 
   constructor({ block, home, dictionary }: RankedBlock, form: IdentityForm) {
@@ -54,19 +57,20 @@ class IdentityRanks implements FormulaRanks {
     this.#place = block;
   }
 
-  rank(index: number, lane: number): number {
+  rank(index: number, lane: number): Rank {
     const { branch, sequence, index: blockIndex } = this.#place;
-    const offset = blockIndex * blockLanes + lane;
     const known = this.#byIndex.get(index);
-    if (known && offset >= known.from && offset < known.to) return known.rank;
+    if (known && lane >= known.from && lane < known.to) return known;
     const stored = this.#dictionary.formula(index);
-    const row = { branch, sequence, offset };
+    const first = blockIndex * blockLanes;
+    const row = { branch, sequence, offset: first + lane };
     const { text, from, to } = identityOf(stored, { ...this.#home, row }, this.#form);
     const key = (stored.legacy ? '1' : '0') + text;
     let rank = this.#byText.get(key);
     if (rank === undefined) this.#byText.set(key, (rank = this.#byText.size));
-    this.#byIndex.set(index, { rank, from, to });
-    return rank;
+    const ranked = { rank, from: from - first, to: to - first };
+    this.#byIndex.set(index, ranked);
+    return ranked;
   }
 
   write(node: NodeWriter): void {
@@ -82,22 +86,23 @@ class IdentityRanks implements FormulaRanks {
 class FormerRanks implements FormulaRanks {
   readonly #texts: Buffer[] = [];
   readonly #write: (index: number) => Buffer;
-  readonly #byIndex = new Map<number, number>();
+  readonly #byIndex = new Map<number, Rank>();
   readonly #byText = new Map<string, number>();
 
   constructor({ sink, dictionary }: RankedBlock) {
     this.#write = (index) => formerBytes(sink, dictionary.formula(index));
   }
 
-  rank(index: number): number {
+  rank(index: number): Rank {
     const known = this.#byIndex.get(index);
     if (known !== undefined) return known;
     const text = this.#write(index);
     const key = text.toString('latin1');
     const rank = this.#byText.get(key) ?? this.#texts.push(text) - 1;
     this.#byText.set(key, rank);
-    this.#byIndex.set(index, rank);
-    return rank;
+    const ranked = { rank, to: blockLanes };
+    this.#byIndex.set(index, ranked);
+    return ranked;
   }
 
   write(node: NodeWriter): void {
