@@ -1,0 +1,154 @@
+import { flatten, type FlatSpans } from '../plan/resolved.ts';
+import type { Block, MovedBlock } from './moved-block.ts';
+import { readSpans } from './restoration.ts';
+
+/**
+ * Returns the blocks of the base that were cut, each with the place that it came to in the end:
+ * parts of them may have been cut again, or pasted over.
+ */
+export function finalMoves(moves: readonly MovedBlock[]): MovedBlock[] {
+  let found: MovedBlock[] = [];
+  const touched: Block[] = [];
+  for (const move of moves) {
+    const carried = found.flatMap((one) => movedOn(one, move));
+    const left = found.flatMap((one) => outside(one, 'to', move.from));
+    const shown = left.flatMap((one) => outside(one, 'to', move.to));
+    // Cells that earlier ones came from or went to hold nothing of the base.
+    const fresh = touched.reduce<readonly MovedBlock[]>(
+      (rest, block) => rest.flatMap((one) => outside(one, 'from', block)),
+      [move],
+    );
+    found = [...carried, ...shown, ...fresh];
+    touched.push(move.from, move.to);
+  }
+  return found.filter(({ from, to }) => blockKey(from) !== blockKey(to));
+}
+
+/** The parts of a move that the next one took further. */
+function movedOn(move: MovedBlock, next: MovedBlock): MovedBlock[] {
+  return sharedParts(move.to, next.from).map(({ rows, columns }) => ({
+    from: partOfBlock(move.from, rows.own, columns.own),
+    to: partOfBlock(next.to, rows.other, columns.other),
+  }));
+}
+
+/** The parts of a move of which one end is not in a block. */
+function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock[] {
+  const own = move[end];
+  if (own.sheetId !== block.sheetId) return [move];
+  const rows = sharedLines(own.rows, block.rows);
+  const columns = rows.length > 0 ? sharedLines(own.columns, block.columns) : [];
+  if (columns.length === 0) return [move];
+  const width = lineCount(own.columns);
+  const beside = restOf(columns, width);
+  return [
+    ...restOf(rows, lineCount(own.rows)).map((lines) =>
+      partOfMove(move, lines, { at: 0, count: width }),
+    ),
+    ...rows.flatMap((shared) => beside.map((lines) => partOfMove(move, shared.own, lines))),
+  ];
+}
+
+/** Lines of two lists that are the same, by their places in each. */
+interface SharedLines {
+  readonly own: Stretch;
+  readonly other: Stretch;
+}
+
+interface Stretch {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** The rectangles of cells that are in two blocks. */
+export function sharedParts(a: Block, b: Block) {
+  if (a.sheetId !== b.sheetId) return [];
+  const rows = sharedLines(a.rows, b.rows);
+  const columns = rows.length > 0 ? sharedLines(a.columns, b.columns) : [];
+  return rows.flatMap((down) => columns.map((across) => ({ rows: down, columns: across })));
+}
+
+/** Stretches that stand together in both lists, as long as they can be. */
+function sharedLines(a: FlatSpans, b: FlatSpans): SharedLines[] {
+  const found: SharedLines[] = [];
+  const others = stretchesOf(b);
+  for (const own of stretchesOf(a)) {
+    for (const other of others) {
+      const isOneRun = own.branch === other.branch && own.sequence === other.sequence;
+      const from = Math.max(own.offset, other.offset);
+      const count = Math.min(own.offset + own.length, other.offset + other.length) - from;
+      if (!isOneRun || count <= 0) continue;
+      const [first, second] = [own.at + from - own.offset, other.at + from - other.offset];
+      addShared(found, { own: { at: first, count }, other: { at: second, count } });
+    }
+  }
+  return found;
+}
+
+function addShared(found: SharedLines[], next: SharedLines): void {
+  const last = found.at(-1);
+  const isNext =
+    last !== undefined &&
+    last.own.at + last.own.count === next.own.at &&
+    last.other.at + last.other.count === next.other.at;
+  if (!isNext) {
+    found.push(next);
+    return;
+  }
+  const count = last.own.count + next.own.count;
+  found[found.length - 1] = { own: { ...last.own, count }, other: { ...last.other, count } };
+}
+
+/** The stretches between those that are shared. */
+function restOf(shared: readonly SharedLines[], length: number): Stretch[] {
+  const rest: Stretch[] = [];
+  let next = 0;
+  for (const { own } of shared.toSorted((a, b) => a.own.at - b.own.at)) {
+    if (own.at > next) rest.push({ at: next, count: own.at - next });
+    next = own.at + own.count;
+  }
+  if (next < length) rest.push({ at: next, count: length - next });
+  return rest;
+}
+
+function lineCount(flat: FlatSpans): number {
+  return readSpans(flat).reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The spans of a list, each with its place in it. */
+function stretchesOf(flat: FlatSpans) {
+  let next = 0;
+  return readSpans(flat).map((span) => {
+    const at = next;
+    next += span.length;
+    return { ...span, at };
+  });
+}
+
+export function partOfMove({ from, to }: MovedBlock, rows: Stretch, columns: Stretch): MovedBlock {
+  return { from: partOfBlock(from, rows, columns), to: partOfBlock(to, rows, columns) };
+}
+
+function partOfBlock({ sheetId, ...lines }: Block, rows: Stretch, columns: Stretch): Block {
+  return {
+    sheetId,
+    rows: partOfLines(lines.rows, rows),
+    columns: partOfLines(lines.columns, columns),
+  };
+}
+
+function partOfLines(flat: FlatSpans, { at, count }: Stretch): FlatSpans {
+  return flatten(
+    stretchesOf(flat).flatMap((span) => {
+      const first = Math.max(span.at, at);
+      const end = Math.min(span.at + span.length, at + count);
+      if (first >= end) return [];
+      const { branch, sequence } = span;
+      return [{ branch, sequence, offset: span.offset + first - span.at, length: end - first }];
+    }),
+  );
+}
+
+export function blockKey({ sheetId, rows, columns }: Block): string {
+  return JSON.stringify([sheetId, rows, columns]);
+}
