@@ -20,6 +20,7 @@ export interface KeyedRow {
 export interface MovedKey {
   readonly from: LineId;
   readonly to: LineId;
+  readonly key: string;
 }
 
 /** Changes of the keys of a table since a base. */
@@ -54,7 +55,7 @@ function movesOf(found: readonly ChangedKey[]): Pick<KeyChanges, 'moved' | 'gone
   for (const { id: from, before } of found) {
     if (before === undefined) continue;
     const to = next(before)?.id;
-    if (to) moved.push({ from, to });
+    if (to) moved.push({ from, to, key: before });
     else gone.push(from);
   }
   return { moved, gone };

@@ -68,13 +68,27 @@ function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined)
 
 /**
  * Changes of keys; without moved ones where the other side left the sheet as it was, for there is
- * nothing to keep apart.
+ * nothing to keep apart. A key that the other side has on both lines is new on one of them and gone
+ * from the other one.
  */
 function movesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
-  const changes = keyChanges(sides[side].state, sides.base.state, tableId);
+  const base = sides.base.state;
+  const changes = keyChanges(sides[side].state, base, tableId);
   if (changes.moved.length === 0) return changes;
   const other = sides[otherThan(side)].state;
-  return isUntouched(other, sides.base.state, tableId) ? { ...changes, moved: [] } : changes;
+  if (isUntouched(other, base, tableId)) return { ...changes, moved: [] };
+  const others = keyChanges(other, base, tableId);
+  const left = new Set([...others.gone, ...others.moved.map(({ from }) => from)].map(lineText));
+  const added = new Set(others.added.map(({ id, key }) => `${lineText(id)} ${key}`));
+  const isTwice = ({ from, to, key }: MovedKey) =>
+    !left.has(lineText(from)) && added.has(`${lineText(to)} ${key}`);
+  const twice = changes.moved.filter(isTwice);
+  if (twice.length === 0) return changes;
+  return {
+    ...changes,
+    moved: changes.moved.filter((move) => !twice.includes(move)),
+    gone: [...changes.gone, ...twice.map(({ from }) => from)],
+  };
 }
 
 function otherThan(side: Side): Side {
@@ -122,7 +136,7 @@ function* follow(
   yield* relocateRows(other, { tableId, known }, [...open, ...apart]);
 }
 
-function moveText({ from, to }: MovedKey): string {
+function moveText({ from, to }: Relocation): string {
   return `${lineText(from)} ${lineText(to)}`;
 }
 
