@@ -4,6 +4,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
+import { tellReaders, type LostCells } from './lost-cells.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
@@ -12,12 +13,17 @@ import { positionIn } from './relocation.ts';
  * the identity of the first that went, so that it is the same whichever side is merged into which.
  */
 export function* keepRows(merging: Merging): Generator<void, void> {
+  const lost: LostCells[] = [];
   for (const { id } of stateOf(merging).tables.all) {
     const table = stateOf(merging).tables.withId(id);
     if (!table || hasRows(table, stateOf(merging))) continue;
     const line = goneRow(table, merging);
-    if (line) yield* addBlank(table, line, merging);
+    if (!line) continue;
+    yield* addBlank(table, line, merging);
+    lost.push({ sheetId: table.sheetId, lines: { axis: 'row', span: { ...line, length: 1 } } });
   }
+  merging.lost.push(...lost);
+  yield* tellReaders(merging, { has: () => false }, lost);
 }
 
 function hasRows(table: StoredTable, { structure }: BranchState): boolean {

@@ -22,13 +22,19 @@ export interface LostCells {
   readonly lines?: { readonly axis: Axis; readonly span: IdSpan };
 }
 
+/** Cells that the merge writes anyway. */
+type WrittenCells = Pick<WantedCells, 'has'>;
+
 const formulasPerPart = 1_000;
 /** Areas that each formula is held against. */
 const exceptMost = 64;
 
 /** Returns where the cells that came back are in the merged state. */
-export function* lostAreas(merging: Merging): Generator<SheetArea> {
-  for (const { sheetId, lines } of merging.lost) {
+export function* lostAreas(
+  merging: Merging,
+  lost: readonly LostCells[] = merging.lost,
+): Generator<SheetArea> {
+  for (const { sheetId, lines } of lost) {
     const sheet = stateOf(merging).structure.withId(sheetId);
     if (sheet && !lines) yield { sheetId, range: wholeSheet };
     if (!sheet || !lines) continue;
@@ -46,8 +52,12 @@ export function* lostAreas(merging: Merging): Generator<SheetArea> {
 }
 
 /** Stores the formulas anew that name cells which came back, and that are not written anyway. */
-export function* tellReaders(merging: Merging, wanted: WantedCells): Generator<void, void> {
-  const areas = [...lostAreas(merging)];
+export function* tellReaders(
+  merging: Merging,
+  wanted: WrittenCells,
+  lost: readonly LostCells[] = merging.lost,
+): Generator<void, void> {
+  const areas = [...lostAreas(merging, lost)];
   if (areas.length === 0) return;
   const state = stateOf(merging);
   const search = new ReaderSearch(areas, new FormulaRuns(state.coding, state.structure));
@@ -71,7 +81,7 @@ export function* tellReaders(merging: Merging, wanted: WantedCells): Generator<v
 
 function* placesOf(
   { sheet, row, column, count }: FormulaRun,
-  wanted: WantedCells,
+  wanted: WrittenCells,
 ): Generator<CellPlace> {
   for (let at = row; at < row + count; at++) {
     if (wanted.has(sheet, { row: at, column })) continue;
