@@ -23,11 +23,35 @@ for (const [name, histories] of mergeHistories) {
   }
 }
 
+function move(sheet: string, source: string, toSheet: string, to: string) {
+  return { kind: 'range.move', payload: { sheet, source, toSheet, to } };
+}
+
 const found: Readonly<Record<string, Histories>> = {
   'a table whose header and rows went, each with one side, begins with its new rows': {
     base: [],
     ours: [{ kind: 'rows.move', payload: { sheet: 'Two', from: 1, count: 3, before: 7 } }],
     theirs: [{ kind: 'rows.import', payload: { table: 'Sales', rows: [{ k: 8 }, { k: 9 }] } }],
+  },
+  'a part of a block that was moved further is where it came to in the end': {
+    base: [],
+    ours: [move('Two', 'C3:E1', 'Two', 'A1')],
+    theirs: [move('Two', 'A1:C3', 'One', 'A1')],
+  },
+  'cells that a block was cut from hold nothing of the base': {
+    base: [],
+    ours: [],
+    theirs: [move('One', 'E1:A2', 'One', 'E1'), move('One', 'A1:A2', 'One', 'A2')],
+  },
+  'a key that the other side has on both lines was not moved': {
+    base: [{ kind: 'rows.upsert', payload: { table: 'Sales', rows: [{ k: 0, v: 0 }] } }],
+    ours: [{ kind: 'rows.delete', payload: { table: 'Sales', keys: [0] } }],
+    theirs: [{ kind: 'range.copy', payload: { sheet: 'Two', source: 'B2:A7', to: 'A1:A1' } }],
+  },
+  'kernels are told of the blank row that is left of a table': {
+    base: [],
+    ours: [{ kind: 'rows.delete', payload: { sheet: 'Two', from: 4, count: 2 } }],
+    theirs: [{ kind: 'rows.delete', payload: { sheet: 'Two', from: 6 } }],
   },
 };
 

@@ -180,9 +180,12 @@ function withoutLostEnds(
     return tag === wanted.tag && number === wanted.number;
   });
   if (!side) return wanted;
-  const text = plainFormula(side.coding.decode(wanted, place, side.structure));
-  const isLost = text !== undefined && losesEnd(merging, text, { written: side.structure, place });
+  const input = side.coding.decode(wanted, place, side.structure);
+  const text = typeof input === 'object' && input !== null && 'formula' in input && input.formula;
+  const isLost = text && losesEnd(merging, text, { written: side.structure, place });
   if (!isLost) return wanted;
+  // An array formula was written with the ends that are there.
+  if (plainFormula(input) === undefined) return undefined;
   const there = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
   if (there === undefined || there.includes('#REF!')) return undefined;
   return encoded(merging, place, there);
