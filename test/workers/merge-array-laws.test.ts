@@ -167,3 +167,29 @@ for (const [name, step] of Object.entries(families)) {
     });
   }
 }
+
+const written = (a1: string, input: string, array: string): Step => ({
+  kind: 'cells.set',
+  payload: { sheet, cells: [{ a1, input, array }] },
+});
+const inserted: Step = { kind: 'rows.insert', payload: { sheet, before: 1, count: 1 } };
+const deleted = (from: number): Step => ({ kind: 'rows.delete', payload: { sheet, from } });
+
+const found: Readonly<Record<string, Histories>> = {
+  'an array whose range begins at a row that ours deleted': {
+    base: [inserted],
+    ours: [deleted(1), { kind: 'cells.set', payload: { sheet, cells: [{ a1: 'A1', input: 0 }] } }],
+    theirs: [written('A3', '=F1:F3*2', 'A3:A5')],
+  },
+  'arrays of both sides, of which one ends at a row that the other side deleted': {
+    base: [inserted],
+    ours: [deleted(3), written('A1', '=F1:F3*2', 'A1:A3')],
+    theirs: [written('A1', '=F1:F3*2', 'A1:A3')],
+  },
+};
+
+for (const [name, played] of Object.entries(found)) {
+  t.test(`${name} is the same from both directions`, async (t) => {
+    t.doesNotThrow(() => check(play(played), {}));
+  });
+}

@@ -1,4 +1,5 @@
 import { writeInput } from '../../model/input.ts';
+import { cellTag } from '../cells/block.ts';
 import { blankCell } from '../cells/cell-coding.ts';
 import { carriedInput, cellIn, sameCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
@@ -62,8 +63,11 @@ export class ArrayContests {
   *tellResized(wanted: WantedCells): Generator<void, void> {
     const { sheet, ours } = this.#of;
     const resized = ours.resized.filter((spot) => !wanted.has(sheet, spot));
-    const told = resized.map((spot) => {
-      return restoredFormula(this.#merging, ours.at(spot).cell.number, placeAt(sheet, spot));
+    const told = resized.flatMap((spot) => {
+      const place = placeAt(sheet, spot);
+      // Where a row went that it ended at, it has other ends by now.
+      const { tag, number } = cellIn(stateOf(this.#merging), place);
+      return tag === cellTag.formula ? restoredFormula(this.#merging, number, place) : [];
     });
     yield* restoreFormulas(this.#merging, sheet.id, told);
   }
