@@ -41,12 +41,21 @@ async function painted(page: Page): Promise<void> {
 /** True for each grid whose cells are dark. */
 export async function darkGrids(page: Page): Promise<readonly boolean[]> {
   await painted(page);
-  return page.evaluate(`[...document.querySelectorAll('canvas.grid-canvas')].map((canvas) => {
-    const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-    probe.drawImage(canvas, 2, 2, 1, 1, 0, 0, 1, 1);
-    const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
-    return red + green + blue < 384;
-  })`);
+  const found = await page.waitForFunction(
+    `(() => {
+      const pixels = [...document.querySelectorAll('canvas.grid-canvas')].map((canvas) => {
+        const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        probe.drawImage(canvas, 2, 2, 1, 1, 0, 0, 1, 1);
+        return probe.getImageData(0, 0, 1, 1).data;
+      });
+      // A grid that has only come is clear until it is painted.
+      if (pixels.some(([, , , alpha]) => alpha === 0)) return undefined;
+      return pixels.map(([red, green, blue]) => red + green + blue < 384);
+    })()`,
+    undefined,
+    { timeout: waitMs },
+  );
+  return (await found.jsonValue()) as readonly boolean[];
 }
 
 /** Keeps a picture of a page in both themes, for README.md and docs. */
