@@ -52,6 +52,43 @@ async function isTyped(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('heading', { name: 'main@9 and main compared' }).waitFor(waited);
 }
 
+/** Changes of one kind alone are listed, and the counts go on to tell of all. */
+async function isOfOneKind(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const bold = { sheet: 'Budget', range: 'B3:B4', style: { italic: true } };
+  const ops = [
+    { kind: 'format.set', payload: bold },
+    { kind: 'rows.insert', payload: { sheet: 'Budget', before: 9, count: 1 } },
+  ];
+  const answer = await asked(page, 'branches/main/ops', 'POST', { writer: 'a', ops });
+  const before = `main@${(answer as { firstSeq: number }).firstSeq - 2}`;
+  await visit(page, 'Compare');
+  await endOf(opened, 'From').selectOption('Another position…');
+  await page.getByRole('textbox', { name: 'From', exact: true }).fill(before);
+  await endOf(opened, 'To').selectOption('main');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: `${before} and main compared` }).waitFor(waited);
+  await page.getByText('1 row inserted').waitFor(waited);
+  const cell = page.getByRole('button', { name: 'Budget!B2' });
+  const rows = page.locator('.changes tbody tr:not(.group)');
+  t.equal(await rows.count(), 3);
+  const only = page.getByRole('combobox', { name: 'Only' });
+  t.same(await only.locator('option').allTextContents(), [
+    'everything',
+    'cells',
+    'rows, columns and sheets',
+    'looks',
+  ]);
+  await only.selectOption('looks');
+  await cell.waitFor({ ...waited, state: 'detached' });
+  t.equal(await rows.count(), 1);
+  await page.getByText('1 cell modified').waitFor(waited);
+  await checkScreen(t, opened, 'looks that differ');
+  await only.selectOption('cells');
+  await cell.waitFor(waited);
+  t.equal(await rows.count(), 1);
+}
+
 t.test('ends of a comparison are chosen', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   const { page } = opened;
@@ -62,5 +99,6 @@ t.test('ends of a comparison are chosen', { timeout: 120_000 }, async (t) => {
   await allSaved(page);
   await t.test('in a list', (t) => isChosen(t, opened, named));
   await t.test('or by its name', (t) => isTyped(t, opened));
+  await t.test('and what differs by its kind', (t) => isOfOneKind(t, opened));
   t.same(opened.watch.take(), []);
 });

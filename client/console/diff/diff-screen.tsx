@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { parsePosition, positionText, type Screen } from '../address.ts';
@@ -9,10 +10,11 @@ import { ComparedCells } from './compared-cells.tsx';
 import { diffPath } from './compared-sheets.ts';
 import { countedWords } from './counts.ts';
 import { EndChoice } from './end-choice.tsx';
-import { entriesOf, type DiffEntry } from './diff-page.ts';
+import { entriesOf, type DiffEntry, type DiffPage } from './diff-page.ts';
 import { Downloads } from './downloads.tsx';
 import { sheetOfEntry } from './entry-places.ts';
 import { EntryTable } from './entry-table.tsx';
+import { KindChoice } from './kind-choice.tsx';
 import { More } from './more.tsx';
 import { useStepKeys } from './step-keys.ts';
 import { useDiff } from './use-diff.ts';
@@ -23,7 +25,8 @@ type DiffAddress = Extract<Screen, { name: 'diff' }>;
 export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
-  const diff = useDiff(diffPath(screen, { values: 'true' }));
+  const [kind, setKind] = useState('');
+  const diff = useDiff(diffPath(screen, { values: 'true', ...(kind !== '' && { kinds: kind }) }));
   const { names, ...branches } = useBranchNames(book);
   const entries = useMemo(
     () => diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated),
@@ -31,6 +34,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
   const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
   const [first] = diff.pages;
+  const summary = useWholeSummary(first, kind);
   const [shown, setShown] = useState<DiffEntry>();
   useStepKeys();
   const placeOf = (entry: DiffEntry) => sheetOfEntry(screen, entry);
@@ -45,7 +49,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
       {from === to ? (
         <Others screen={screen} names={names} />
       ) : (
-        first && <Summary summary={first.summary} />
+        summary && <Summary summary={summary} />
       )}
       {entries.length > 0 && (
         <Ways
@@ -53,6 +57,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
           names={names}
           isAll={isAll}
           onAll={calculated > 0 ? setAll : undefined}
+          kinds={<KindChoice {...{ summary, kind }} onPick={setKind} />}
         />
       )}
       {first && entries.length > 0 && (
@@ -72,14 +77,25 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
 }
 
+/** Returns the counts of all kinds, whichever are listed. */
+function useWholeSummary(first: DiffPage | undefined, kind: string) {
+  const [summary, setSummary] = useState<DiffPage['summary']>();
+  useEffect(() => {
+    if (kind === '') setSummary(first?.summary);
+  }, [first]);
+  return summary;
+}
+
 interface WayParts extends EndParts {
   readonly isAll: boolean;
   /** Missing where nothing is calculated anew. */
   readonly onAll: ((isAll: boolean) => void) | undefined;
+  /** The choice of what is listed. */
+  readonly kinds: ComponentChildren;
 }
 
 /** Ways on from a list of what differs: to the cells, to more of it, to a merge. */
-function Ways({ screen, names, isAll, onAll }: WayParts) {
+function Ways({ screen, names, isAll, onAll, kinds }: WayParts) {
   const { book, from, to } = screen;
   return (
     <>
@@ -87,6 +103,7 @@ function Ways({ screen, names, isAll, onAll }: WayParts) {
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), compare: from }}>
           Mark it in the sheet
         </ScreenLink>
+        {kinds}
         {onAll && (
           <label>
             <input

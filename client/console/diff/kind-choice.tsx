@@ -1,0 +1,52 @@
+type Counts = Readonly<Record<string, number>>;
+
+/** Kinds of changes: their words, and the members of a summary that count them. */
+const kinds: readonly (readonly [kind: string, words: string, members: readonly string[]])[] = [
+  ['cells', 'cells', ['cells']],
+  [
+    'structure',
+    'rows, columns and sheets',
+    [
+      'rowsInserted',
+      'rowsDeleted',
+      'rowsMoved',
+      'colsInserted',
+      'colsDeleted',
+      'colsMoved',
+      'sheets',
+    ],
+  ],
+  ['formats', 'looks', ['formats']],
+  ['tables', 'tables', ['tables']],
+  ['names', 'names', ['names']],
+  ['records', 'what lies on cells', ['records']],
+  ['properties', 'sizes and sheets', ['properties']],
+  ['settings', 'settings', ['settings']],
+];
+
+interface ChoiceParts {
+  /** Counts of all that differs, once they are known. */
+  readonly summary: Counts | undefined;
+  /** Empty where all kinds are listed. */
+  readonly kind: string;
+  readonly onPick: (kind: string) => void;
+}
+
+/** Picks the kind of changes that are listed, where there is more than one. */
+export function KindChoice({ summary = {}, kind, onPick }: ChoiceParts) {
+  const there = kinds.filter(([, , members]) => members.some((one) => (summary[one] ?? 0) > 0));
+  if (there.length < 2) return null;
+  return (
+    <label>
+      Only{' '}
+      <select value={kind} onChange={(event) => onPick(event.currentTarget.value)}>
+        <option value="">everything</option>
+        {there.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
