@@ -171,6 +171,8 @@ export class Models implements ChangeSource {
 
   /** The model at the head of the branch, unless a pinned place is certainly not there any more. */
   async #head(place: Place): Promise<Model | undefined> {
+    // The state of an open merge is never gone on from, and is another one after each choice.
+    if (place.onto) return undefined;
     const key = headKey(place.address);
     const known = this.#cache.useHead(key);
     if (known !== undefined && !known.isBroken && known.knownSeq >= place.seq) {

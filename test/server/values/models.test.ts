@@ -8,6 +8,7 @@ import type { Environment } from '../../../server/model/environment.ts';
 import type { Operation } from '../../../server/model/operation.ts';
 import { parseReference } from '../../../server/model/reference.ts';
 import { Models } from '../../../server/values/models.ts';
+import { Positions } from '../../../server/values/positions.ts';
 import type { ModelParts, ModelView } from '../../../server/values/model.ts';
 import { valueForm } from '../../../workers/decode.ts';
 import { Formulas } from '../../../workers/formulas.ts';
@@ -31,7 +32,8 @@ function start(
   const real = new Pool({ threadCount: 1, environment, metrics: new Metrics() });
   const { pool = real, budgetBytes } = given;
   const size = budgetBytes === undefined ? {} : { budgetBytes };
-  const models = new Models({ source: branches, pool, environment, report, ...size });
+  const positions = new Positions(branches, environment);
+  const models = new Models({ source: positions, pool, environment, report, ...size });
   t.teardown(async () => {
     models.close();
     await real.close();
@@ -55,7 +57,7 @@ function start(
       const area = { row0: row, column0: column, row1: row, column1: column };
       return kernel.readRange(1, area, { lens: 'value', form: valueForm })[0]?.[0];
     });
-  return { models, submit, use, read, faults };
+  return { models, branches, positions, submit, use, read, faults };
 }
 
 const addSheet: Operation = { kind: 'sheet.add', payload: { name: 'S' } };
@@ -256,6 +258,26 @@ t.test('models are dropped when they take more than the budget', async (t) => {
   for (let seq = 2; seq < 12; seq++) t.equal(await read(`main@${seq}`, 0, 0), seq - 1);
   t.ok(models.figures.residentBytes <= 24 << 20);
   t.equal(await read('main', 0, 0), 11);
+});
+
+t.test('what open merges come to takes no room from the heads of branches', async (t) => {
+  const { models, branches, positions, submit, read } = start(t, { budgetBytes: 24 << 20 });
+  await submit(addSheet, set('A1', 1), set('B1', '=A1'));
+  const onto = await positions.locate(workbookId, { branch: 'main', sequence: 3 });
+  const head = await positions.locate(workbookId, { branch: 'main', sequence: undefined });
+  t.equal(await read('main', 0, 1), 1);
+  for (let choice = 0; choice < 40; choice++) {
+    const preview = {
+      state: await branches.stateAt(address, 3),
+      stateHash: String(choice),
+      at: 0,
+      onto,
+    };
+    const place = positions.keep(workbookId, 'mrg_1', preview);
+    const value = await models.use(place, true, ({ kernel }) => kernel.valueCount);
+    t.equal(value, 2);
+  }
+  t.ok(models.holds(head), 'the branch is read on from memory');
 });
 
 t.test('changes that nobody reads are applied all the same', async (t) => {
