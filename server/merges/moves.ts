@@ -40,7 +40,7 @@ export async function movesOf(
     const earliest = await readMoves({ position, heldOf, depth: 0 }, context);
     return { blocks: found.blocks.reverse(), lines: [...found.lines, ...earliest].reverse() };
   };
-  const [ours, theirs] = [await read(target), await read(source)];
+  const [ours, theirs] = await Promise.all([read(target), read(source)]);
   return {
     ours: ours.blocks,
     theirs: theirs.blocks,
