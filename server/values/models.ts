@@ -40,7 +40,7 @@ const attemptsMost = 5;
 /**
  * Mutations applied at once while a model is built: each is a column's block, or a run of formulas.
  */
-const mutationsAtOnce = 256;
+const mutationsAtOnce = 64;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
 
@@ -294,14 +294,19 @@ export class Models implements ChangeSource {
   async #load(model: Model, state: BranchState, { seq: lastSeq, at }: Position): Promise<void> {
     const pace = new Pace(this.#options.environment);
     let mutations: Mutation[] = [];
+    let loading = Promise.resolve();
     for (const mutation of contentMutations(state)) {
       mutations.push(mutation);
       if (pace.isDue) await pace.rest();
       if (mutations.length < mutationsAtOnce) continue;
-      await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
+      await loading;
+      loading = model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
+      // The next ones are read meanwhile; a fault of these is met when they are waited for.
+      void Promise.allSettled([loading]);
       mutations = [];
       pace.begin();
     }
+    await loading;
     await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
     model.loaded();
   }

@@ -4,6 +4,7 @@ import { realEnvironment } from '../../../server/foundation.ts';
 import { Branches } from '../../../server/branches/branches.ts';
 import { Pool, TaskGivenUp } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';
+import { cellName } from '../../../server/model/address.ts';
 import type { Environment } from '../../../server/model/environment.ts';
 import type { Operation } from '../../../server/model/operation.ts';
 import { parseReference } from '../../../server/model/reference.ts';
@@ -224,6 +225,51 @@ t.test('a fault of the kernel is one answer; the next change gets a new model', 
   t.equal(await read('main', 8999, 1), 1, 'row 9000 refers to the blank A9000');
   t.equal(await read('main', 0, 1), 6);
   t.ok(models.figures.builds >= 2);
+});
+
+t.test('a state is read on while the pool applies what was read of it', async (t) => {
+  let restCount = 0;
+  // Each look at the clock ends a slice, so that every step rests.
+  let now = Date.now();
+  const environment: Environment = {
+    ...realEnvironment,
+    now: () => (now += 2),
+    after: (delay, action) => {
+      if (delay === 0) restCount++;
+      return realEnvironment.after(delay, action);
+    },
+  };
+  const real = new Pool({ threadCount: 1, environment: realEnvironment, metrics: new Metrics() });
+  t.teardown(() => real.close());
+  const hasRested = (count: number): Promise<boolean> => {
+    const wanted = restCount + count;
+    return new Promise((resolve) => {
+      const look = (turns: number): void => {
+        if (restCount >= wanted || turns === 0) resolve(restCount >= wanted);
+        else setImmediate(look, turns - 1);
+      };
+      look(200);
+    });
+  };
+  let heldCount = 0;
+  let isBroken = false;
+  const pool: ModelParts['pool'] = {
+    run: async (name, payload, options) => {
+      if (isBroken) return { ok: false, fault: 'planted' } as never;
+      if (heldCount++ === 0) t.ok(await hasRested(20), 'steps were taken meanwhile');
+      return real.run(name, payload, options);
+    },
+  };
+  const { models, submit, read } = start(t, { pool, environment });
+  const columnCount = 150;
+  const last = cellName(1_023, columnCount - 1);
+  await submit(addSheet, fill(`A1:${last}`, 7), set('A1', '=B1*2'));
+  t.equal(await read('main', 0, 0), 14);
+  t.equal(await read('main', 1_023, columnCount - 1), 7);
+  t.ok(heldCount > 2, 'in several parts');
+  models.forget(workbookId);
+  isBroken = true;
+  await t.rejects(read('main', 0, 0), { key: 'evaluationFailed' } as never, 'a fault is told');
 });
 
 t.test('work on a model that is given up is held against nobody', async (t) => {
