@@ -7,6 +7,7 @@ import type { Attribution, Origins } from '../diffs/origins.ts';
 import type { MatchServices } from '../matches/http.ts';
 import type { ConflictReader } from '../merges/conflicts/details.ts';
 import type { Decisions } from '../merges/decisions.ts';
+import type { ListedStates } from '../merges/listed-states.ts';
 import type { Merges } from '../merges/merges.ts';
 import type { Action } from '../model/access.ts';
 import type { Addresses } from '../model/addresses.ts';
@@ -62,6 +63,7 @@ export interface McpServices {
   readonly origins: Origins;
   readonly unattributed: Attribution;
   readonly merges: Merges;
+  readonly listedStates: ListedStates;
   readonly decisions: Decisions;
   readonly conflicts: ConflictReader;
   readonly blame: Blame;

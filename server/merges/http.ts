@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { ndjsonType } from '../http/negotiate.ts';
 import { route, type Reply, type Route } from '../http/route.ts';
 import type { Policies } from '../branches/policies.ts';
-import type { Environment } from '../model/environment.ts';
 import { pages } from '../model/limits.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution } from '../diffs/origins.ts';
 import { diffPage } from '../diffs/shapes.ts';
 import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
-import { listedStates } from './listed-states.ts';
+import type { ListedStates } from './listed-states.ts';
 import {
   listedMerge,
   mergeView,
@@ -38,9 +37,9 @@ import {
 
 export interface MergeServices extends ConflictServices {
   readonly policies: Policies;
-  readonly environment: Pick<Environment, 'now'>;
   readonly diffs: Diffs;
   readonly unattributed: Attribution;
+  readonly listedStates: ListedStates;
 }
 
 const computing = {
@@ -130,7 +129,7 @@ function titleOf({ source, revertOf, target }: z.output<typeof creation>): strin
   return source === undefined ? `${revertOf ?? ''} taken back` : `${source} into ${target}`;
 }
 
-function listRoute({ merges, registry, environment }: MergeServices): Route {
+function listRoute({ merges, registry, listedStates }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -156,7 +155,7 @@ function listRoute({ merges, registry, environment }: MergeServices): Route {
     handler: async ({ params: { id }, query, principal }) => {
       await registry.visible(id, principal);
       const { total, looks } = await merges.list(id, query);
-      const states = await listedStates(looks, { merges, environment });
+      const states = await listedStates.of(looks);
       const items = looks.map((look, index) => {
         const listed = listedMerge(look);
         return { ...listed, state: states[index] ?? listed.state };

@@ -1,34 +1,88 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import type { Policy } from '../model/policy.ts';
+import { digestOf } from './computer.ts';
 import { mergeView, type MergeState } from './merge-view.ts';
 import type { Look, OpenLook } from './look.ts';
 import type { Merges } from './merges.ts';
 
-/** Longest wait of a list for the states of its merges. */
-const waitMilliseconds = 2_000;
-
-/** The states of the open merges of a list: `computing` for one that is not found out in time. */
-export async function listedStates(
-  looks: readonly Omit<Look, 'policy'>[],
-  { merges, environment }: { merges: Merges; environment: Pick<Environment, 'now'> },
-): Promise<readonly (MergeState | undefined)[]> {
-  const deadline = environment.now() + waitMilliseconds;
-  const states: (MergeState | undefined)[] = [];
-  for (const { record } of looks) {
-    const leftSeconds = (deadline - environment.now()) / 1000;
-    const isAsked = record.state === 'open' && leftSeconds > 0;
-    const look = isAsked ? await current(merges, record) : undefined;
-    states.push(look && (await stateOf(look, { merges, leftSeconds })));
-  }
-  return states;
+interface ListedStateParts {
+  readonly merges: Pick<Merges, 'get' | 'soon'>;
+  readonly policies: Pick<Policies, 'policyOf'>;
+  readonly environment: Pick<Environment, 'now'>;
 }
 
-async function stateOf(
-  look: Look | OpenLook,
-  { merges, leftSeconds }: { merges: Merges; leftSeconds: number },
-): Promise<MergeState> {
-  if (!('outcome' in look)) return mergeView(look).state;
-  return mergeView(look, await merges.soon(look, leftSeconds)).state;
+type Listed = Omit<Look, 'policy'>;
+
+interface KnownState {
+  /** Names everything that the state follows from. */
+  readonly mark: string;
+  readonly state: MergeState;
+}
+
+/** Longest wait of a list for the states of its merges. */
+const waitMilliseconds = 2_000;
+const knownMost = 10_000;
+
+/**
+ * The states of the open merges of lists. What was found out holds until the merge, one of its
+ * branches or the policy changes, so that lists of any length come to an end of computing.
+ */
+export class ListedStates {
+  readonly #parts: ListedStateParts;
+  /** By the id of the merge. */
+  readonly #known = new LRUCache<string, KnownState>({ max: knownMost });
+
+  constructor(parts: ListedStateParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Returns the states of merges of one workbook: undefined for those that are not open, and for
+   * one that is not found out in time.
+   */
+  async of(looks: readonly Listed[]): Promise<readonly (MergeState | undefined)[]> {
+    const { policies, environment } = this.#parts;
+    const open = looks.find(({ record }) => record.state === 'open');
+    if (!open) return [];
+    const policy = await policies.policyOf(open.record.workbookId);
+    const deadline = environment.now() + waitMilliseconds;
+    const states: (MergeState | undefined)[] = [];
+    for (const look of looks) {
+      const isOpen = look.record.state === 'open';
+      states.push(isOpen ? await this.#stateOf({ ...look, policy }, deadline) : undefined);
+    }
+    return states;
+  }
+
+  async #stateOf(listed: Look, deadline: number): Promise<MergeState | undefined> {
+    const { merges, environment } = this.#parts;
+    const { id } = listed.record;
+    const known = this.#known.get(id);
+    if (known?.mark === markOf(listed)) return known.state;
+    const leftSeconds = (deadline - environment.now()) / 1000;
+    if (leftSeconds <= 0) return undefined;
+    const look = await current(merges, listed.record);
+    if (!look) return undefined;
+    if (!('outcome' in look)) return mergeView(look).state;
+    const findings = await merges.soon(look, leftSeconds);
+    const { state } = mergeView(look, findings);
+    const isLasting = state !== 'computing' && findings?.isPassing !== true;
+    if (isLasting) this.#known.set(id, { mark: markOf(look), state });
+    return state;
+  }
+}
+
+const policyMarks = new WeakMap<Policy, string>();
+
+function markOf({ record, names, policy }: Look): string {
+  const policyMark = policyMarks.get(policy) ?? digestOf([policy]);
+  policyMarks.set(policy, policyMark);
+  const heads = [record.sourceNo, record.targetNo].map((no) => names.headOf(no));
+  return [record.revision, ...heads, policyMark].join(' ');
 }
 
 /**
@@ -36,7 +90,7 @@ async function stateOf(
  * itself, and does not spoil the list.
  */
 async function current(
-  merges: Merges,
+  merges: ListedStateParts['merges'],
   { workbookId, id }: Look['record'],
 ): Promise<Look | OpenLook | undefined> {
   try {

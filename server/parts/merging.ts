@@ -5,6 +5,7 @@ import type { Foundation } from '../foundation.ts';
 import { ConflictReader } from '../merges/conflicts/details.ts';
 import { Decisions } from '../merges/decisions.ts';
 import type { MergeServices } from '../merges/http.ts';
+import { ListedStates } from '../merges/listed-states.ts';
 import { Merges } from '../merges/merges.ts';
 import { MergeTable } from '../merges/sql.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
@@ -38,6 +39,7 @@ export function startMerges(
   const { branches, registry, policies } = given;
   const decisions = new Decisions({ merges, branches, environment, origins });
   const reader = new ConflictReader({ models, environment });
-  const reading = { diffs, origins, reader, unattributed };
-  return { merges, decisions, registry, policies, environment, ...reading };
+  const listedStates = new ListedStates({ merges, policies, environment });
+  const reading = { diffs, origins, reader, unattributed, listedStates };
+  return { merges, decisions, registry, policies, ...reading };
 }

@@ -1,6 +1,8 @@
 import t from 'tap';
 
-import type { Book } from '../support/book.ts';
+import { realEnvironment } from '../../server/foundation.ts';
+import { Formulas } from '../../workers/formulas.ts';
+import { Book } from '../support/book.ts';
 import {
   approve,
   conflictsOf,
@@ -11,6 +13,7 @@ import {
   write,
   type Merge,
 } from '../support/merged-book.ts';
+import { TestService } from '../support/test-service.ts';
 
 // The states that a merge goes through, and what it refuses in each of them.
 
@@ -22,8 +25,18 @@ async function contested(): Promise<{ book: Book; merge: Merge }> {
   return { book, merge: await propose(book, { source: 'f' }) };
 }
 
+/** Lists say the same of it, whether they found it out before or not. */
 async function look(book: Book, { id }: Merge): Promise<Merge> {
-  return (await book.ask(`/merges/${id}`)).json as Merge;
+  const before = await listed(book);
+  const merge = (await book.ask(`/merges/${id}`)).json as Merge;
+  t.same([before, await listed(book)], [merge.state, merge.state]);
+  return merge;
+}
+
+/** The state of the only merge of a workbook, in the list. */
+async function listed(book: Book): Promise<string | undefined> {
+  const { json } = await book.ask('/merges');
+  return (json as { merges: { state: string }[] }).merges[0]?.state;
 }
 
 function resolve(book: Book, { id }: Merge, body: object) {
@@ -96,6 +109,30 @@ t.test('one that is told to stay is outdated until it is made anew', async (t) =
   t.match(anew, { status: 200, json: { state: 'review', open: 0, resolved: 0 } });
   t.match(await look(book, merge), { target: { seq: 4 } });
   t.match((await approve(book, merge.id)).json, { state: 'merged' });
+});
+
+t.test('a list of many merges comes to an end of computing, however slow they are', async (t) => {
+  const time = { isSlow: false, passed: 0 };
+  const now = () => Date.now() + (time.passed += time.isSlow ? 250 : 0);
+  const environment = { ...realEnvironment, now };
+  const options = { formulas: new Formulas(), environment };
+  const book = await Book.create(await TestService.start(t, {}, options));
+  const count = 12;
+  for (let at = 0; at < count; at++) {
+    await fork(book, `f${at}`);
+    await write(book, `f${at}`, [`A${at + 1}`, at]);
+    await propose(book, { source: `f${at}` });
+  }
+  await write(book, 'main', ['A1', 99]);
+  time.isSlow = true;
+  const known: number[] = [];
+  while ((known.at(-1) ?? 0) < count && known.length < 2 * count) {
+    const { json } = await book.ask('/merges');
+    const { merges } = json as { merges: { state: string }[] };
+    known.push(merges.filter(({ state }) => state !== 'computing').length);
+  }
+  t.ok((known[0] ?? 0) < count, 'one answer does not have all of them');
+  t.equal(known.at(-1), count, known.join(' '));
 });
 
 t.test('every refusal says what to do', async (t) => {

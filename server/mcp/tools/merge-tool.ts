@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { findingView } from '../../merges/findings/finding-view.ts';
 import { authorsOf } from '../../merges/authors.ts';
 import { viewOf } from '../../merges/conflict-view.ts';
-import { listedStates } from '../../merges/listed-states.ts';
 import { listedMerge, mergeView, patienceSeconds, unitViews } from '../../merges/merge-view.ts';
 import type { Look, OpenLook } from '../../merges/look.ts';
 import { Failure } from '../../model/failure.ts';
@@ -169,10 +168,13 @@ async function logged(
   return look.record.state === 'merged' ? merges.get(workbookId, look.record.id) : look;
 }
 
-async function list({ merges, environment }: McpServices, { given, facts }: Asked): Promise<Shown> {
+async function list(
+  { merges, listedStates }: McpServices,
+  { given, facts }: Asked,
+): Promise<Shown> {
   const { offset, limit } = given;
   const { total, looks } = await merges.list(facts.id, { offset, limit });
-  const states = await listedStates(looks, { merges, environment });
+  const states = await listedStates.of(looks);
   const items = looks.map((look, index) => {
     const listed = listedMerge(look);
     return summary({ ...listed, state: states[index] ?? listed.state });
