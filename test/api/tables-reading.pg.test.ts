@@ -329,6 +329,12 @@ t.test('what cannot be asked is refused with code, pointer and hint', async (t) 
   await refuse(where('[@price]>RAND()'), 400, wrong('?where', 'bad_formula'));
   await refuse(where('Other[@x]>1'), 400, wrong('?where', 'bad_formula'));
   await refuse(where('tax>1'), 400, wrong('?where', 'bad_formula'));
+  const several = {
+    errors: [{ code: 'bad_formula', message: /more than one value.*\[@Price\]/u }],
+  };
+  for (const array of ['[price]>1', 'ISNUMBER([price])', '{TRUE,FALSE}', '[@price]>{1;2}']) {
+    await refuse(where(array), 400, several);
+  }
   await refuse('sum=nope', 422, wrong('?sum', 'column_not_found'));
   await refuse('group=region&count=&order=price', 422, wrong('?order', 'column_not_found'));
   for (const other of ['columns=sku', 'as=lists', 'as=columns', 'lens=formatted']) {

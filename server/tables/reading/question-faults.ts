@@ -21,7 +21,7 @@ export function tooCostly(seconds: number): Failure {
   const message = `The question takes longer than ${seconds} seconds`;
   return new Failure('invalidRequest', {
     detail: `?where: ${message}.`,
-    hint: 'Ask less of each row, or keep the answer in a calculated column and ask for that.',
+    hint: 'Ask less of each row: [@Price] is its value, [Price] are all of the column. Or keep the answer in a calculated column and ask for that.',
     errors: [{ pointer: '?where', code: 'too_costly', message: `${message}.` }],
   });
 }

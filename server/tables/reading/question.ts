@@ -208,9 +208,19 @@ export class QuestionModel {
   }
 
   async #ask(formula: string, definitions: Definitions): Promise<Uint8Array> {
+    if (this.#rowCount === 0) return new Uint8Array();
     await this.#define(definitions);
-    const place = { sheet, row: 1, column: this.#answerAt };
-    const size = { rowCount: this.#rowCount, columnCount: 1 };
+    // One row tells whether there is one value for each: to ask all of them might take long.
+    await this.#calculate(formula, { first: this.#rowCount, count: 1 });
+    this.#checkSingle();
+    await this.#calculate(formula, { first: 1, count: this.#rowCount });
+    return this.#read(new Pace(this.#environment));
+  }
+
+  /** Rows of the sheet count from 0, which is the header. */
+  async #calculate(formula: string, rows: { first: number; count: number }): Promise<void> {
+    const place = { sheet, row: rows.first, column: this.#answerAt };
+    const size = { rowCount: rows.count, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
     const checkPatience = this.#tasks.patience(questionMilliseconds, tooCostly);
     try {
@@ -223,7 +233,17 @@ export class QuestionModel {
       throw explained(error);
     }
     this.#kernel.refresh();
-    return this.#read(new Pace(this.#environment));
+  }
+
+  /** An array of the last row has room below it and beside it. */
+  #checkSingle(): void {
+    const [row, column] = [this.#rowCount, this.#answerAt];
+    const around = { row0: row, row1: row + 1, column0: column, column1: column + 1 };
+    const asValues = { lens: 'value', form: valueForm } as const;
+    const [[, beside] = [], [below] = []] = this.#kernel.readRange(sheet, around, asValues);
+    if ((beside ?? below ?? null) === null) return;
+    const means = '[@Price] is the value of the row, [Price] are all of its column';
+    throw unasked(`it has more than one value for a row: ${means}`);
   }
 
   async #read(pace: Pace): Promise<Uint8Array> {
