@@ -4,6 +4,8 @@ export const operationLimits = {
   cellsPerOperation: 100_000,
   /** Cells that range.fill and format.set may write; whole rows and columns count as none. */
   cellsPerFill: 2_097_152,
+  /** Cells that a legacy array formula fills: each is calculated and held, whatever it holds. */
+  cellsPerArray: 2_097_152,
   /** Cells that move, are copied, sorted or continued at once. */
   cellsPerTransfer: 2_097_152,
   /**

@@ -4,6 +4,7 @@ import { inputSchema } from './input-schema.ts';
 import { operationGuide, schemaNameOf } from './operation-guide.ts';
 import type { SubmittedKind } from './operation-guide.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import { cellCount, parseRange } from './range.ts';
 import { formatSet, styleDefine, styleDelete } from './payload-formats.ts';
 import { inheritSchema, linePropertyKinds, propsSet, sheetPropertiesSet } from './payload-lines.ts';
 import { policySchema } from './policy.ts';
@@ -54,12 +55,21 @@ const expected = z
     description: 'What the cell holds now, as the input lens shows it, or the SHA-256 of that',
   });
 
+/** A text that is no range at all is rejected with the operation. */
+function fillsFew(spelled: string): boolean {
+  const area = parseRange(spelled);
+  return area === undefined || cellCount(area) <= limits.cellsPerArray;
+}
+
 const cell = z.strictObject({
   a1,
   input: input.optional(),
   fmt: fmt.optional(),
   expect: expected.optional(),
-  array: a1.optional().describe('Fixed range of a legacy array formula'),
+  array: a1
+    .refine(fillsFew, `an array formula fills at most ${limits.cellsPerArray} cells`)
+    .optional()
+    .describe('Fixed range of a legacy array formula'),
   legacy,
 });
 

@@ -24,6 +24,8 @@ export const fileLimits = {
   sheetCount: 1_000,
   /** Characters that the operations of one import may hold after shared text is written out. */
   operationCharacters: 512 * mebibyte,
+  /** Cells of one legacy array formula, as in operations. */
+  arrayCells: 2_097_152,
   textCharacters: 32_767,
   formulaCharacters: 8_192,
   rowCount: 1_048_576,

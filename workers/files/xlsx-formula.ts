@@ -1,5 +1,5 @@
 import { cellName } from '../../server/model/address.ts';
-import { parseRange, rangeName } from '../../server/model/range.ts';
+import { cellCount, parseRange, rangeName } from '../../server/model/range.ts';
 import { fileLimits } from './file-limits.ts';
 import { formulaFromFile, withinTable } from './formula-import.ts';
 import { isExternal } from './formula-tokens.ts';
@@ -103,6 +103,11 @@ export class FormulaReader {
       return true;
     }
     const range = parseRange(element.attributes['ref'] ?? '');
+    if (range && cellCount(range) > fileLimits.arrayCells) {
+      const why = `they fill more than ${fileLimits.arrayCells} cells; their last values are kept`;
+      this.#drop('array formulas', why, element);
+      return false;
+    }
     const own = cellName(element.row, element.column);
     const array = { formula: template, range: range === undefined ? own : rangeName(range) };
     this.#cells.addArray(element.row, element.column, array);

@@ -136,7 +136,7 @@ t.test('XML that is broken is refused with the part that is', (t) => {
 t.test('overlapping array formulas cannot make the reader work for ever', (t) => {
   let rows = '';
   for (let row = 1; row <= 1_200; row++) {
-    rows += `<row r="${row}"><c r="A${row}"><f t="array" ref="A1:XFD1048576">1</f></c></row>`;
+    rows += `<row r="${row}"><c r="A${row}"><f t="array" ref="A1:XFD100">1</f></c></row>`;
   }
   t.match(problemOf(workbookFile(rows)).message, /overlap/);
   t.end();
