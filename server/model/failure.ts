@@ -385,6 +385,11 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
+/** Hints where whoever fails knows no better one. */
+const usualHints: { readonly [key in FailureKey]?: string } = {
+  branchNotFound: 'GET /v1/workbooks/{id}/branches lists those that there are.',
+};
+
 /** The failure of a whole request, for a reason its sender can act on. */
 export class Failure extends Error {
   readonly key: FailureKey;
@@ -397,7 +402,7 @@ export class Failure extends Error {
     super(options.detail ?? failures[key].title, { cause: options.cause });
     this.name = 'Failure';
     this.key = key;
-    this.hint = options.hint;
+    this.hint = options.hint ?? usualHints[key];
     this.errors = options.errors ?? [];
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};

@@ -142,7 +142,8 @@ export class Values {
   }
 
   /** Ends the computation of a position; false when there was none. */
-  cancel(place: Place): Promise<boolean> {
+  async cancel(place: Place): Promise<boolean> {
+    if (place.onto) return false;
     return this.#options.computations.cancel({ ...place, isPinned: true });
   }
 

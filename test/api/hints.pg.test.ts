@@ -36,6 +36,19 @@ t.test('a hint names the workbook of the request, in whichever way it was named'
   }
 });
 
+t.test('a CSV of rows that is no text is told what is', async (t) => {
+  const service = await TestService.start(t);
+  const book = await Book.create(service);
+  const table = { name: 'Prices', keyColumn: 'sku', schema: { sku: 'text' } };
+  t.equal((await book.ask('/branches/main/tables', { body: table })).status, 201);
+  const answer = await book.ask('/branches/main/tables/Prices/rows?mode=upsert', {
+    method: 'POST',
+    bytes: Buffer.from('sku\na\0b\n'),
+    headers: { 'content-type': 'text/csv' },
+  });
+  t.match(answer, { status: 400, json: { code: 'invalid_file', hint: /UTF-8/u } });
+});
+
 t.test('a document that a hint names is at the address that it says', async (t) => {
   const service = await TestService.start(t);
   const { json, status } = await service.request('/v1/tlog/tile/0/0', {});

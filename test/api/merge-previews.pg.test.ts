@@ -71,6 +71,8 @@ t.test('all that is read of a position is read of an open merge', async (t) => {
   });
   t.match((await book.ask(`/branches/${ref}/state`)).json, { branch: ref });
   t.match((await book.ask(`/values?ref=${ref}&limit=3`)).json, { total: 8 });
+  const ended = await book.ask(`/values?ref=${ref}`, { method: 'DELETE' });
+  t.match(ended, { status: 200, json: { ref: { branch: ref }, cancelled: false } });
   t.match((await book.ask(`/edge?ref=${ref}&cell=A1&direction=down`)).json, { cell: 'A4' });
   t.match((await book.ask(`/find?ref=${ref}&q=31`)).json, { cells: [{ cell: 'A4' }] });
   t.match((await book.ask(`/branches/${ref}/export?format=csv`)).text, /\r\n5(?:,|\r)/u);

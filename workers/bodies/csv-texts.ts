@@ -72,6 +72,7 @@ function decoded(bytes: Buffer): { text: string; declaredDelimiter?: string } {
     return decodeCsv(bytes);
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    throw new Failure('invalidFile', { detail: error.message, cause: error });
+    const { message: detail, hint } = error;
+    throw new Failure('invalidFile', { detail, hint, cause: error });
   }
 }
