@@ -28,11 +28,11 @@ const table =
   '</calculatedColumnFormula></tableColumn><tableColumn id="3" name="share"/></tableColumns></table>';
 const sheet = 'xl/worksheets/sheet1.xml';
 
-function file(): Uint8Array {
+function file(tablePart = table): Uint8Array {
   return workbookFile('', {
     [sheet]: sheetXml(rows, '<tableParts><tablePart r:id="rId1"/></tableParts>'),
     'xl/worksheets/_rels/sheet1.xml.rels': relationshipsXml([['table', '../tables/table1.xml']]),
-    'xl/tables/table1.xml': table,
+    'xl/tables/table1.xml': tablePart,
   });
 }
 
@@ -87,3 +87,9 @@ t.test(
     t.same(await door.rows(at, 'D2:D3'), [[0.25], [0.75]]);
   },
 );
+
+t.test('a table that is not kept is listed by its name', async (t) => {
+  const door = await FileDoor.open(t);
+  const { dropped } = await door.import(file(table.replaceAll('"T"', '"T1"')));
+  t.match(dropped, [{ what: 'table', where: 'T1', count: 1, why: /like a reference/u }]);
+});
