@@ -22,6 +22,8 @@ export interface BodyLimit {
 
 /** Bytes of a body that are read before it is known whether its sender may send it. */
 const unknownSenderBytes = 64 * 1024;
+/** Smaller pieces come from slow lines; of a fast one they are few. */
+const slowChunkBytes = 16 * 1024;
 /** Bytes that go to the spool in one go. */
 const spilledAtOnce = 1024 * 1024;
 
@@ -107,6 +109,7 @@ export class IncomingBody {
     if (this.#isDueToSpill || (isLast && this.#spooling)) this.#spill();
     else if (isLast) this.#settle(this.#blocks);
     else if (!this.#isAdmitted && this.#blocks.byteCount >= unknownSenderBytes) this.#pause();
+    else if (chunk.byteLength < slowChunkBytes) this.#waitOn();
   }
 
   /** Counts more bytes; returns why there may not be so many. */
@@ -160,6 +163,16 @@ export class IncomingBody {
   /** Lets go of what is in the spool, unless somebody has taken it over. */
   async close(): Promise<void> {
     await this.#spooling?.close();
+  }
+
+  /**
+   * Starts the time anew in which uWebSockets.js cuts off, without an answer, a client that sends
+   * less than 16 KiB a second: how long a body may take is for the deadline to say.
+   */
+  #waitOn(): void {
+    if (this.#isPaused) return;
+    this.#source.pause();
+    this.#source.resume();
   }
 
   #pause(): void {
