@@ -81,3 +81,18 @@ t.test(
     t.strictSame(await values(book, 'H1'), [[1]]);
   },
 );
+
+t.test('rows that a merge puts into an array have cells of it', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  const array = { a1: 'D1', input: '=SUM(A1:A3)', array: 'D1:D3' };
+  await run(book, 'main', 'cells.set', { sheet, cells: [array] });
+  await run(book, 'f', 'rows.insert', { sheet, before: 2, count: 5 });
+  const { id } = await propose(book, { source: 'f' });
+  t.equal((await approve(book, id)).status, 200);
+  t.strictSame(await values(book, 'D7'), [[63]]);
+  const ops = [{ kind: 'cells.set', payload: { sheet, cells: [{ a1: 'D7', input: 1 }] } }];
+  const { status, json } = await book.ask('/branches/main/ops', { body: { ops } });
+  t.equal(status, 409);
+  t.match(json, { detail: /D7 is a part of Sheet1!D1:D8/ });
+});

@@ -4,6 +4,13 @@ import type { Structure } from '../structure/structure.ts';
 import { StyleList } from './style-list.ts';
 import type { NodeSource } from '../nodes/nodes.ts';
 
+export interface ArraySize {
+  readonly rowCount: number;
+  readonly columnCount: number;
+  /** Set where it ends at lines of another run than it begins at: what is between is not known. */
+  readonly isFar?: boolean;
+}
+
 /**
  * A formula as cells keep it: relative text and the structure it was written in. Cells filled down
  * share one; rows that move around it later change nothing here.
@@ -14,7 +21,7 @@ export interface StoredFormula {
   /** Set for a formula that was read from storage; its structure is read when it is needed. */
   readonly unread?: UnreadStructure;
   /** Size of a legacy array formula's range, which starts at the cell. */
-  readonly array: { readonly rowCount: number; readonly columnCount: number } | undefined;
+  readonly array: ArraySize | undefined;
   readonly legacy: boolean;
 }
 
@@ -143,7 +150,10 @@ export class Dictionary {
     return this.#add(key, new UnreadFormula({ r1c1, array, legacy }, unread, read));
   }
 
-  /** Rows and columns that no array of several cells exceeds; undefined where there is none. */
+  /**
+   * Rows and columns of the runs of its ends that no array of several cells exceeds; undefined
+   * where there is none.
+   */
   get largestArray(): StoredFormula['array'] {
     return this.#largestArray;
   }
@@ -152,9 +162,10 @@ export class Dictionary {
     const { array } = formula;
     if (array && array.rowCount * array.columnCount > 1) {
       const { rowCount = 0, columnCount = 0 } = this.#largestArray ?? {};
+      const least = array.isFar === true ? Infinity : 0;
       this.#largestArray = {
-        rowCount: Math.max(rowCount, array.rowCount),
-        columnCount: Math.max(columnCount, array.columnCount),
+        rowCount: Math.max(rowCount, array.rowCount, least),
+        columnCount: Math.max(columnCount, array.columnCount, least),
       };
     }
     const index = this.#formulas.push(formula) - 1;

@@ -5,7 +5,7 @@ import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { united } from '../ids/id-span.ts';
 import { genesisOrder, orderFromSpans, type IdSpan, type Order } from '../ids/order.ts';
 import { Structure, type Axis } from '../structure/structure.ts';
-import type { Dictionary, StoredFormula } from './dictionary.ts';
+import type { ArraySize, Dictionary, StoredFormula } from './dictionary.ts';
 import { arrayMark } from './formula-identity.ts';
 import { identityMark } from './identity-sheets.ts';
 import type { FormulaHome } from './known-identities.ts';
@@ -326,11 +326,15 @@ function positionOf(
   return position;
 }
 
-function sizeOf({ ends }: Reference, { structure, homes }: Spelling) {
+function sizeOf({ ends }: Reference, { structure, homes }: Spelling): ArraySize {
   const [row, column] = (ends[0] ?? []).map((line) => {
     const { axis } = line;
     const last = positionOf(structure, homes.sheetId, { axis, ...spanOf(line, homes) });
     return last - positionOf(structure, homes.sheetId, { axis, ...homes[axis] }) + 1;
   });
-  return { rowCount: row ?? 1, columnCount: column ?? 1 };
+  const isFar = ends.flat().some(({ axis, branch, sequence }) => {
+    const isOwn = branch === homes[axis].branch && sequence === homes[axis].sequence;
+    return !isOwn && !Number.isNaN(branch);
+  });
+  return { rowCount: row ?? 1, columnCount: column ?? 1, ...(isFar && { isFar }) };
 }

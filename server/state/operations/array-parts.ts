@@ -16,6 +16,7 @@ import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { Stretch } from '../cells/sheet-cells.ts';
 import { spanOf } from '../formulas/reference-map.ts';
+import type { Order } from '../ids/order.ts';
 import { RangeIndex, without } from '../ids/range-index.ts';
 import type { Plan, PlannedBlock, PlannedCell } from '../plan/plan.ts';
 import { isCellPlan, type CellPlan } from '../plan/registers.ts';
@@ -244,16 +245,38 @@ function columnsNear(sheet: SheetOutline, areas: readonly Range[], state: Branch
     return column === undefined ? [] : [{ id, column, spans: new Array<Span>() }];
   });
   columns.sort((a, b) => a.column - b.column);
+  const high = reachOf(sheet.rows, most.rowCount);
+  const wide = reachOf(sheet.columns, most.columnCount);
   for (const { row0, column0, row1, column1 } of areas) {
     const span = {
-      from: Math.max(used.row0, row0 - most.rowCount + 1),
+      from: Math.max(used.row0, row0 - high + 1),
       to: Math.min(used.row1, row1),
     };
     if (span.from > span.to) continue;
-    const first = firstAt(columns, column0 - most.columnCount + 1);
+    const first = firstAt(columns, column0 - wide + 1);
     for (const { spans } of columns.slice(first, firstAt(columns, column1 + 1))) spans.push(span);
   }
   return columns;
+}
+
+/**
+ * The number of lines that an array takes at the most: a merge may have put others among those of
+ * its run, and only these are counted with it.
+ */
+function reachOf(order: Order, most: number): number {
+  if (order.isUntouched) return most;
+  const runs = new Set<string>();
+  let [others, next] = [0, 0];
+  for (const { branch, sequence, offset, length } of order.spans()) {
+    const run = `${branch}.${sequence}`;
+    const isFirst = run === '0.0';
+    // Lines that were moved may be anywhere.
+    if (isFirst ? offset < next : runs.has(run)) return Infinity;
+    runs.add(run);
+    if (isFirst) next = offset + length;
+    else others += length;
+  }
+  return most + others;
 }
 
 /** The place of the first column that is not left of a position. */

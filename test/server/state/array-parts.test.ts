@@ -2,6 +2,9 @@ import t from 'tap';
 
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
+import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
+import { FormulaDouble } from '../../support/formula-double.ts';
+import { NodeStore } from '../../support/node-store.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { drive, StateDriver } from '../../support/state-driver.ts';
 import { testSeed } from '../../support/test-seed.ts';
@@ -113,4 +116,22 @@ t.test('an array is not entered over a part of another one', async (t) => {
   const driver = withArray();
   const cells = [{ a1: 'T500', input: '=1', array: 'T500:U501' }];
   t.throws(() => driver.apply('cells.set', { sheet: 'S', cells }), Rejection);
+});
+
+t.test('an array of a stored state has its cells, also between rows of several runs', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'S' });
+  driver.apply('rows.insert', { sheet: 'S', before: 5 });
+  const cells = [{ a1: 'A1', input: '=ROW(A1:A5)', array: 'A1:A5' }];
+  driver.apply('cells.set', { sheet: 'S', cells });
+  const store = new NodeStore();
+  const restored = new StateDriver();
+  restored.take(store.load(store.save(driver.state), new CellCoding(new FormulaDouble())));
+  t.equal(restored.read('A1'), '=ROW(A1:A5)');
+  for (const a1 of ['A2', 'A3', 'A5']) {
+    const result = restored.submit('cells.set', { sheet: 'S', cells: [{ a1, input: 1 }] });
+    t.match(result, { code: 'array_part' }, a1);
+  }
+  const beside = { sheet: 'S', cells: [{ a1: 'A6', input: 1 }] };
+  t.match(restored.submit('cells.set', beside), { status: 'applied' });
 });
