@@ -96,3 +96,20 @@ t.test('rows that a merge puts into an array have cells of it', async (t) => {
   t.equal(status, 409);
   t.match(json, { detail: /D7 is a part of Sheet1!D1:D8/ });
 });
+
+t.test('the first cell of an array that the other side moved away fills no other', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'f');
+  const array = { a1: 'D1', input: '=SUM(A1:A1)', array: 'D1:D3' };
+  await run(book, 'f', 'cells.set', { sheet, cells: [array] });
+  await run(book, 'main', 'rows.move', { sheet, from: 1, before: 6 });
+  for (const [source, target] of [
+    ['main', 'f'],
+    ['f', 'main'],
+  ]) {
+    const { id } = await propose(book, { source, target });
+    const { status, text } = await approve(book, id);
+    t.equal(status, 200, text);
+    t.strictSame(await values(book, 'D1:D5', target), [[null], [null], [null], [null], [11]]);
+  }
+});

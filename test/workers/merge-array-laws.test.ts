@@ -186,10 +186,20 @@ const found: Readonly<Record<string, Histories>> = {
     ours: [deleted(3), written('A1', '=F1:F3*2', 'A1:A3')],
     theirs: [written('A1', '=F1:F3*2', 'A1:A3')],
   },
+  'an array whose first row theirs moved away': {
+    base: [],
+    ours: [written('A1', '=F1:F3*2', 'A1:A3')],
+    theirs: [{ kind: 'rows.move', payload: { sheet, from: 1, before: 6 } }],
+  },
 };
 
 for (const [name, played] of Object.entries(found)) {
   t.test(`${name} is the same from both directions`, async (t) => {
-    t.doesNotThrow(() => check(play(played), {}));
+    const driver = play(played);
+    t.doesNotThrow(() => check(driver, {}));
+    t.ok(
+      mergedOnly(() => driver.mirror()),
+      'it can be written in both',
+    );
   });
 }

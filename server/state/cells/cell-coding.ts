@@ -161,7 +161,7 @@ export class CellCoding {
 }
 
 function positionIn(order: Order, id: LineId): number {
-  const position = order.positionOf(id.branch, id.sequence, id.offset);
+  const position = placeIn(order, id);
   if (position === undefined) throw new Error('a formula is older than its row or column');
   return position;
 }
@@ -174,7 +174,15 @@ function movedRange(
   const rows = new LineMap(from, to, 'row').range(range.row0, range.row1);
   const columns = new LineMap(from, to, 'column').range(range.column0, range.column1);
   if (!rows || !columns) return undefined;
+  // A first cell that was moved away from the rest fills no other.
+  const first = { row: from.rows.idAt(range.row0), column: from.columns.idAt(range.column0) };
+  const [row, column] = [placeIn(to.rows, first.row), placeIn(to.columns, first.column)];
+  if ((row ?? rows[0]) !== rows[0] || (column ?? columns[0]) !== columns[0]) return undefined;
   return rangeName({ row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] });
+}
+
+function placeIn(order: Order, { branch, sequence, offset }: LineId): number | undefined {
+  return order.positionOf(branch, sequence, offset);
 }
 
 function arrayExtent(text: string, { row, column }: { row: number; column: number }) {

@@ -75,10 +75,11 @@ export class SideCells {
   #note({ branch, sequence, offset }: LineId, column: number): void {
     const row = this.#sheet.rows.positionOf(branch, sequence, offset);
     const range = row === undefined ? undefined : this.extent({ row, column });
-    if (row === undefined || !range || isSingle(range)) return;
-    this.#hasArrays = true;
-    this.#arrays.add(spotText({ row, column }), [range]);
+    if (row === undefined || !range) return;
     const own = this.#arrayIn(this.#state.structure, { row, column });
+    if (isSingle(range) && !own) return;
+    this.#hasArrays = true;
+    if (!isSingle(range)) this.#arrays.add(spotText({ row, column }), [range]);
     if (!own || cellCount(own) !== cellCount(range)) this.resized.push({ row, column });
   }
 
