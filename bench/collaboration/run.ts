@@ -66,14 +66,11 @@ async function measureLatency(service: RunningService, seconds: number): Promise
     writer.submit(name);
   });
   await pause(settleMilliseconds);
-  const toAck: number[] = [];
-  const toApplied: number[] = [];
-  for (const [name, start] of sentAt) {
+  const toAck = [...sentAt].flatMap(([name, start]) => {
     const answer = writer.answers.get(name);
-    const applied = answer && reader.appliedAt.get(answer.seq);
-    if (answer) toAck.push(answer.at - start);
-    if (applied !== undefined) toApplied.push(applied - start);
-  }
+    return answer ? [answer.at - start] : [];
+  });
+  const toApplied = delaysOf(sentAt, writer, reader);
   writer.socket.terminate();
   reader.socket.terminate();
   const subject = `one writer, ${latencyRate} operations a second`;
@@ -81,6 +78,18 @@ async function measureLatency(service: RunningService, seconds: number): Promise
     ...percentiles(subject, 'submit to ack', toAck),
     ...(await besideYjs(percentiles(subject, 'submit to op_applied', toApplied), seconds)),
   ];
+}
+
+/** Returns how long each submission took from its writer to a reader, in milliseconds. */
+function delaysOf(
+  sentAt: ReadonlyMap<string, number>,
+  writer: BenchSocket,
+  reader: BenchSocket,
+): number[] {
+  return [...sentAt].flatMap(([name, start]) => {
+    const applied = reader.appliedAt.get(writer.answers.get(name)?.seq ?? 0);
+    return applied === undefined ? [] : [applied - start];
+  });
 }
 
 /** The same edits in a room of Yjs, which answers its writer nothing. */
@@ -111,15 +120,22 @@ async function measureFanOut(
   const writer = await join(url, service.credential, 'writer');
   await pause(settleMilliseconds);
   const before = await service.cpuSeconds();
-  await atRate(fanOutRate, seconds, (index) => writer.submit(`f-${index}`));
+  const sentAt = new Map<string, number>();
+  await atRate(fanOutRate, seconds, (index) => {
+    sentAt.set(`f-${index}`, performance.now());
+    writer.submit(`f-${index}`);
+  });
   await pause(settleMilliseconds);
   const used = (await service.cpuSeconds()) - before;
   const delivered = readers.reduce((sum, { deliveredCount }) => sum + deliveredCount, 0);
   for (const { socket } of [...readers, writer]) socket.terminate();
   const due = readerCount * fanOutRate * seconds;
   const rate = delivered / used;
+  const subject = `one writer, ${readerCount} readers, ${fanOutRate} operations a second`;
+  const delays = readers.flatMap((reader) => delaysOf(sentAt, writer, reader));
+  const own = percentiles(subject, 'submit to op_applied', delays);
   const figure = {
-    subject: `one writer, ${readerCount} readers, ${fanOutRate} operations a second`,
+    subject,
     measure: 'deliveries per processor second',
     unit: '/s',
     quire: once(rate),
@@ -131,9 +147,9 @@ async function measureFanOut(
   const yjs = await room?.fanOut(fanOutRate, seconds);
   room?.close();
   const beside = { ...figure, peer: { name: 'ws', ...once(plain) }, ratio: rate / plain };
-  if (yjs === undefined) return [beside, { ...figure, note: noYjs }];
+  if (yjs === undefined) return [beside, ...own, { ...figure, note: noYjs }];
   const peer = { name: YjsRoom.label, ...once(yjs) };
-  return [beside, { ...figure, peer, ratio: rate / yjs }];
+  return [beside, { ...figure, peer, ratio: rate / yjs }, ...own];
 }
 
 const noYjs = 'y-websocket is not installed';
