@@ -304,7 +304,6 @@ export class Models implements ChangeSource {
       // The next ones are read meanwhile; a fault of these is met when they are waited for.
       void Promise.allSettled([loading]);
       mutations = [];
-      pace.begin();
     }
     await loading;
     await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
