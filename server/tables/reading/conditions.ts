@@ -2,6 +2,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import { namesInFormula } from '../../state/formulas/formula-names.ts';
 import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts';
 import { readQuestion } from './question.ts';
+import { depths, placing, textEnd } from './row-free.ts';
 
 /** A formula that is the same for equal values of one column, or for all rows. */
 export interface Condition {
@@ -21,8 +22,6 @@ export interface Conditions {
 }
 
 const depthMost = 8;
-/** Functions whose answer is of the place of a cell, and not of its value. */
-const placing = /\b(?:ROWS?|COLUMNS?|AREAS|ISREF|ISFORMULA|FORMULATEXT|SHEETS?|ADDRESS)\s*\(/iu;
 /**
  * Takes a question over the row apart: `AND([@Price]>10,[@Region]="North")` asks something of each
  * of two columns, so that each has to be asked of its different values only. Undefined for what
@@ -80,9 +79,6 @@ function conditionOf(
   return { formula: `=${formula}`, beside: beside && `=${beside}`, column };
 }
 
-/** Characters that open and close an argument with commas of its own. */
-const depths: Readonly<Record<string, number>> = { '(': 1, '{': 1, ')': -1, '}': -1 };
-
 /**
  * Returns the arguments of a call whose first one begins at a place; undefined where the call does
  * not end with the formula, or leaves an argument out.
@@ -102,25 +98,4 @@ function argumentsOf(formula: string, start: number): string[] | undefined {
   const ends = [...commas, formula.length - 1];
   const found = starts.map((from, index) => formula.slice(from, ends[index]));
   return found.every((part) => part.trim() !== '') ? found : undefined;
-}
-
-/** The last place of a text, a quoted name or brackets that begin here; else the place itself. */
-function textEnd(formula: string, at: number): number {
-  const character = formula[at] ?? '';
-  if (character === '[') return bracketsEnd(formula, at);
-  if (character !== '"' && character !== "'") return at;
-  const end = formula.indexOf(character, at + 1);
-  return end < 0 ? formula.length : end;
-}
-
-/** The bracket that ends a reference to a column; an apostrophe there takes the next one as it is. */
-function bracketsEnd(formula: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < formula.length; at++) {
-    const character = formula[at];
-    if (character === "'") at++;
-    else if (character === '[') depth++;
-    else if (character === ']' && --depth === 0) return at;
-  }
-  return formula.length;
 }

@@ -1,6 +1,7 @@
 import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { namesInFormula, sameName, type NamePlace } from '../../state/formulas/formula-names.ts';
@@ -18,6 +19,7 @@ import {
 } from './asked-names.ts';
 import { valueAt, type ColumnValues } from './column-values.ts';
 import { columnNotFound, tooCostly, unasked, volatileFunctions } from './question-faults.ts';
+import { columnAsCondition, rowFreeCalls } from './row-free.ts';
 
 /** A formula over each row, and the columns and names that it reads. */
 export interface Question {
@@ -49,7 +51,15 @@ export function readQuestion(text: string, table: StoredTable, state: BranchStat
     const column = columnOf(place, { table, seeker, first });
     if (column) columns.set(column.id, column);
   }
+  const whole = columnAsCondition(formula);
+  if (whole) throw severalValues(formula.slice(whole.start, whole.end), whole.start + first);
   return { formula, columns: [...columns.values()], names: seeker.all };
+}
+
+/** A question that makes an array of a column for each row. */
+function severalValues(column: string, at?: number): Failure {
+  const means = `[@${column}] is the value of the row, [${column}] are all of its column`;
+  return unasked(`it has more than one value for a row: ${means}`, at);
 }
 
 interface Asking {
@@ -123,6 +133,7 @@ const answerColumn = '\u2063';
 const questionMilliseconds = 20_000;
 const loadedAtOnce = 2_048;
 const readAtOnce = 8_192;
+const writtenMost = 255;
 const noClock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
 
 /**
@@ -210,11 +221,29 @@ export class QuestionModel {
   async #ask(formula: string, definitions: Definitions): Promise<Uint8Array> {
     if (this.#rowCount === 0) return new Uint8Array();
     await this.#define(definitions);
+    const each = await this.#computedOnce(formula, definitions);
     // One row tells whether there is one value for each: to ask all of them might take long.
-    await this.#calculate(formula, { first: this.#rowCount, count: 1 });
-    this.#checkSingle();
-    await this.#calculate(formula, { first: 1, count: this.#rowCount });
+    await this.#calculate(each, { first: this.#rowCount, count: 1 });
+    if (this.#last().isArray) throw severalValues('Price');
+    await this.#calculate(each, { first: 1, count: this.#rowCount });
     return this.#read(new Pace(this.#environment));
+  }
+
+  /** The formula with answers in place of calls that are the same for all rows. */
+  async #computedOnce(formula: string, { names }: Definitions): Promise<string> {
+    const calls = rowFreeCalls(
+      formula,
+      names.map(({ name }) => name),
+    );
+    let each = formula;
+    for (const { start, end, isDeciding } of calls.toReversed()) {
+      await this.#calculate(`=${formula.slice(start, end)}`, { first: this.#rowCount, count: 1 });
+      const { value, isArray } = this.#last();
+      if (isArray && isDeciding) throw severalValues('Price');
+      const answer = isArray ? undefined : literalOf(value);
+      if (answer !== undefined) each = each.slice(0, start) + answer + each.slice(end);
+    }
+    return each;
   }
 
   /** Rows of the sheet count from 0, which is the header. */
@@ -235,15 +264,17 @@ export class QuestionModel {
     this.#kernel.refresh();
   }
 
-  /** An array of the last row has room below it and beside it. */
-  #checkSingle(): void {
+  /** The answer for the last row; an array of it has room below it and beside it. */
+  #last(): { value: Value; isArray: boolean } {
     const [row, column] = [this.#rowCount, this.#answerAt];
     const around = { row0: row, row1: row + 1, column0: column, column1: column + 1 };
     const asValues = { lens: 'value', form: valueForm } as const;
-    const [[, beside] = [], [below] = []] = this.#kernel.readRange(sheet, around, asValues);
-    if ((beside ?? below ?? null) === null) return;
-    const means = '[@Price] is the value of the row, [Price] are all of its column';
-    throw unasked(`it has more than one value for a row: ${means}`);
+    const [[value = null, beside] = [], [below] = []] = this.#kernel.readRange(
+      sheet,
+      around,
+      asValues,
+    );
+    return { value, isArray: (beside ?? below ?? null) !== null };
   }
 
   async #read(pace: Pace): Promise<Uint8Array> {
@@ -276,6 +307,21 @@ export function fitting(verdicts: Uint8Array): Answered {
 
 function nothing(): void {
   // Whoever asked hears of a failure; the next question is another one.
+}
+
+/** Writes a value as a formula has it; undefined for what is not written as exactly. */
+function literalOf(value: Value): string | undefined {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (typeof value === 'number') return writtenNumber(value);
+  const isShort = typeof value === 'string' && value.length <= writtenMost;
+  return isShort ? `"${value.replaceAll('"', '""')}"` : undefined;
+}
+
+/** Formulas have 15 digits of a number: what is left is added. */
+function writtenNumber(value: number): string | undefined {
+  const first = Number(value.toPrecision(15));
+  const rest = Number((value - first).toPrecision(15));
+  return first + rest === value ? `(${first}+${rest})` : undefined;
 }
 
 function verdictOf(answer: Value): number {
