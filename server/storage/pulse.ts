@@ -1,13 +1,11 @@
 import type { Environment } from '../model/environment.ts';
-import { within } from '../model/within.ts';
 import { DatabaseSilent } from './dialer.ts';
 import { companions, type PoolCompanions, type Sql } from './postgres.ts';
 
 const pauseMilliseconds = 1_000;
 /** Even a busy database answers `select 1` sooner; requests are answered within 10 s. */
 const answerMilliseconds = 4_000;
-/** A timer that came so late says more of this process than of the database. */
-const lateMilliseconds = 500;
+const tickMilliseconds = 250;
 
 /**
  * Feels whether the database answers at all. One that was frozen, or behind a network that drops
@@ -64,7 +62,7 @@ export class Pulse {
   async #answers(): Promise<boolean> {
     const probe = this.#probe;
     try {
-      await this.#untilAnswered(probe);
+      await untilAnswered(probe`select 1`.execute(), this.#environment);
       return true;
     } catch (error) {
       if (!isSilence(error)) return true;
@@ -73,23 +71,27 @@ export class Pulse {
       return false;
     }
   }
+}
 
-  async #untilAnswered(probe: Sql): Promise<void> {
-    const environment = this.#environment;
-    const asked = environment.now();
-    const answer = probe`select 1`.execute();
-    const wait = (milliseconds: number): Promise<unknown> => {
-      const otherwise = (): Error => new DatabaseSilent('no answer');
-      return within(answer, { environment, milliseconds, otherwise });
-    };
-    try {
-      await wait(answerMilliseconds);
-    } catch (error) {
-      const isLate = environment.now() - asked > answerMilliseconds + lateMilliseconds;
-      if (!(error instanceof DatabaseSilent) || !isLate) throw error;
-      await wait(pauseMilliseconds);
-    }
+/**
+ * Resolves with the answer of the database, or fails with `DatabaseSilent` when it has not come in
+ * time. Time is counted in ticks: one that comes late counts no more than another, for a thread
+ * that had no time for its timers had none for the answer.
+ */
+export async function untilAnswered(
+  answer: Promise<unknown>,
+  environment: Pick<Environment, 'after'>,
+): Promise<void> {
+  const answered = answer.then(() => true);
+  for (let left = answerMilliseconds / tickMilliseconds; left > 0; left--) {
+    let cancel = (): void => undefined;
+    const tick = new Promise<false>((resolve) => {
+      cancel = environment.after(tickMilliseconds, () => resolve(false));
+    });
+    const isAnswered = await Promise.race([answered, tick]).finally(cancel);
+    if (isAnswered) return;
   }
+  throw new DatabaseSilent('no answer');
 }
 
 function isSilence(error: unknown): boolean {
