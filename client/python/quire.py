@@ -1,15 +1,10 @@
 """Quire from Python: versioned workbooks over HTTP, with nothing but the standard library.
 
-    from quire import Quire
-
-    quire = Quire.register("http://127.0.0.1:8080")
-    book = quire.create(sheets=[{"name": "Plan", "rows": [["Tea", 2.5, "=B1*2"]]}])
-    book.set("Plan!B1", 3)
-    print(book.read("Plan!A1:C1").to_rows())
-
-Copy this file beside your program. Python 3.9 and newer.
+Copy this file beside your program. Python 3.9 and newer; docs/python.md shows what it does.
 """
 
+import datetime
+import decimal
 import json
 import random
 import time
@@ -43,10 +38,9 @@ class Rejected(Problem):
 
     def __init__(self, answer):
         self.results = answer["results"]
-        error = next((r["error"] for r in self.results if r["status"] == "rejected"), {})
-        detail = error.get("message", "The operations were rejected.")
-        code = error.get("code", "nothing_applied")
-        super().__init__(code, 409, detail, error.get("hint"), answer)
+        nothing = {"code": "nothing_applied", "message": "The operations were rejected."}
+        error = next((r["error"] for r in self.results if r["status"] == "rejected"), nothing)
+        super().__init__(error["code"], 409, error["message"], error.get("hint"), answer)
 
 
 class Slice:
@@ -61,15 +55,13 @@ class Slice:
 
     def to_dicts(self):
         """One dict a row, by the names in the first one."""
-        head, *rest = self.rows
-        return [dict(zip(head, row)) for row in rest]
+        return [dict(zip(self.rows[0], row)) for row in self.rows[1:]]
 
     def to_frame(self):
         """A DataFrame, where pandas is installed."""
         import pandas
 
-        head, *rest = self.rows
-        return pandas.DataFrame(rest, columns=head)
+        return pandas.DataFrame(self.rows[1:], columns=self.rows[0])
 
 
 class Quire:
@@ -82,9 +74,7 @@ class Quire:
     @classmethod
     def register(cls, url, name=None, **options):
         """Registers an anonymous agent: no human is needed. Keep its `key`: it is shown once."""
-        body = {"type": "anonymous"}
-        if name:
-            body["client"] = {"name": name}
+        body = {"type": "anonymous", **({"client": {"name": name}} if name else {})}
         quire = cls(url, **options)
         quire.key = quire.call("POST", "/agent/auth", body=body)["data"]["credential"]
         return quire
@@ -98,7 +88,7 @@ class Quire:
         kind = "text/csv" if path.lower().endswith(".csv") else _XLSX
         with open(path, "rb") as file:
             made = self.call("POST", "/v1/workbooks", {"name": name}, file.read(), kind=kind)
-        return Workbook(self, made["id"])
+        return self.open(made["id"])
 
     def open(self, id):
         """A workbook that is there, by its id. It is not asked for yet."""
@@ -111,7 +101,7 @@ class Quire:
         """Any call; the parsed answer. It waits while the answer is being computed."""
         while True:
             status, data = self.send(method, path, query, body, kind)
-            answer = json.loads(data) if data else None
+            answer = json.loads(data or b"null")
             if status != 202 or method != "GET":
                 return answer
             time.sleep(max(answer.get("retry_after", 1), 0.1))
@@ -119,23 +109,20 @@ class Quire:
     def send(self, method, path, query=None, body=None, kind="application/json", accept=None):
         """The status and the bytes of an answer. What may pass is tried again, under one key."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
-        address = self.url + path + ("?" + urllib.parse.urlencode(asked) if asked else "")
-        data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
-        headers = {"Accept": accept or "application/json"}
-        if data is not None:
-            headers["Content-Type"] = kind
+        address = self.url + path + "?" * bool(asked) + urllib.parse.urlencode(asked)
+        data = body if isinstance(body, (bytes, type(None))) else _encoded(body)
+        headers = {"Accept": accept or "application/json", "Content-Type": kind}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
         if method != "GET":
             headers["Idempotency-Key"] = str(uuid.uuid4())
         for attempt in range(self.retries + 1):
-            request = urllib.request.Request(address, data, headers, method=method)
             try:
-                return self._try(request)
+                return self._try(urllib.request.Request(address, data, headers, method=method))
             except Problem as problem:
                 own = problem.code == "idempotency_in_progress" and attempt > 0
                 held = problem.retry_after
-                late = held is not None and held > _LONGEST_HELD_SECONDS
+                late = (held or 0) > _LONGEST_HELD_SECONDS
                 if attempt == self.retries or late or not (problem.retryable or own):
                     raise
                 time.sleep(random.random() * min(0.25 * 2**attempt, 10) if held is None else held)
@@ -143,16 +130,14 @@ class Quire:
     def _try(self, request):
         try:
             with urllib.request.urlopen(request, timeout=self.timeout) as answer:
-                data = answer.read()
-                kind = answer.headers.get("Content-Type", "")
-                if kind.startswith("text/html"):
-                    raise _strange(self.url, answer.status, kind)
-                return answer.status, data
+                data, kind = answer.read(), answer.headers.get("Content-Type", "")
+            if kind.startswith("text/html"):
+                raise _strange(self.url, answer.status, kind)
+            return answer.status, data
         except urllib.error.HTTPError as error:
             raise _problem_of(self.url, error) from None
         except (OSError, EOFError) as error:
-            reason = getattr(error, "reason", error)
-            detail = f"Nothing answers at {self.url} ({reason})."
+            detail = f"Nothing answers at {self.url} ({getattr(error, 'reason', error)})."
             hint = "Check the address, and that the service runs there."
             raise Problem("unreachable", 0, detail, hint) from error
 
@@ -161,30 +146,26 @@ class Quire:
         place = {}
         while place is not None:
             page = self.call("GET", path, {**query, **place})
-            items = page[member]
-            yield from items
-            path, query, place = _next(path, query, page, len(items))
+            yield from page[member]
+            path, query, place = _next(path, query, page, len(page[member]))
 
 
 def _next(path, query, page, count):
     following = page.get("next")
-    if isinstance(following, str):
-        if following.startswith("/"):
-            return following, {}, {}
-        return path, query, {"cursor": following}
-    if isinstance(following, int):
-        return path, query, {"after": following}
+    if isinstance(following, str) and following.startswith("/"):
+        return following, {}, {}
+    if following is not None:
+        return path, query, {"cursor" if isinstance(following, str) else "after": following}
     end = page.get("offset", 0) + count
     more = "next" not in page and 0 < count and end < page.get("total", 0)
     return path, query, ({"offset": end} if more else None)
 
 
 def _problem_of(url, error):
-    data = error.read()
-    retry_after = error.headers.get("Retry-After") or ""
-    held = float(retry_after) if retry_after.isdigit() else None
+    held = error.headers.get("Retry-After") or ""
+    held = float(held) if held.isdigit() else None
     try:
-        body = json.loads(data)
+        body = json.loads(error.read())
         code = body.get("code") or body["error"]
     except (ValueError, KeyError, AttributeError):
         return _strange(url, error.code, error.headers.get("Content-Type", "no type"), held)
@@ -193,10 +174,24 @@ def _problem_of(url, error):
     return Problem(code, error.code, detail, hint, body, held)
 
 
+def _encoded(body):
+    try:
+        return json.dumps(body, default=_plain, allow_nan=False).encode()
+    except ValueError as error:
+        raise Problem("bad_value", 400, "No cell holds NaN or Infinity.", "Send None.") from error
+
+
+def _plain(value):
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    hint = "Send a number, text, bool or None; dates one by one with set, or value.isoformat()."
+    raise Problem("bad_value", 400, f"{value!r} is no value of a cell.", hint)
+
+
 def _strange(url, status, kind, retry_after=None):
     detail = f"{url} answered {status} with {kind}, as no Quire service does."
     hint = "Check the address, and whether a proxy stands in between."
-    return Problem("not_the_service", status, detail, hint, retry_after=retry_after)
+    return Problem("not_the_service", status, detail, hint, None, retry_after)
 
 
 class Workbook:
@@ -215,22 +210,27 @@ class Workbook:
 
     def set(self, range, input, **options):
         """Writes one input, or rows of them; the answer says what that brought about."""
-        if isinstance(input, list):
+        is_date = isinstance(input, (datetime.date, datetime.time))
+        if is_date and (getattr(input, "tzinfo", None) or not getattr(input, "year", 1900) >= 1900):
+            hint = "Dates begin in 1900 and have no zone: value.replace(tzinfo=None)."
+            raise Problem("bad_value", 400, f"{input!r} is no date of a sheet.", hint)
+        input = str(input)[: 23 if isinstance(input, datetime.date) else 12] if is_date else input
+        if isinstance(input, (list, tuple)):
             kind, payload = "range.set", {"range": range, "inputs": input}
         elif ":" in range:
             kind, payload = "range.fill", {"range": range, "input": input}
         else:
             kind, payload = "cells.set", {"cells": [{"a1": range, "input": input}]}
-        answer = self.submit([{"kind": kind, "payload": payload}], changes=100, **options)
+        op = {"kind": kind, "payload": {**payload, **({"parse": True} if is_date else {})}}
+        answer = self.submit([op], changes=100, **options)
         if answer["results"][0]["status"] == "rejected":
             raise Rejected(answer)
         return answer
 
     def submit(self, ops, changes=None, **options):
         """Submits operations; `results` says of each what became of it. Each gets an id."""
-        body = {"ops": [{"id": str(uuid.uuid4()), **op} for op in ops], **options}
-        if changes is not None:
-            body["return"] = {"changes": changes}
+        returned = {} if changes is None else {"return": {"changes": changes}}
+        body = {"ops": [{"id": str(uuid.uuid4()), **op} for op in ops], **returned, **options}
         try:
             answer = self._ask("POST", self._path("/ops"), body=body)
         except Problem as problem:
@@ -262,29 +262,29 @@ class Workbook:
 
     def merge(self, source, **options):
         """Proposes to merge a branch into this one. Nothing is written before `approve`."""
-        body = {"source": source, "target": self.branch, **options}
-        return self._settled(self._ask("POST", "/merges", body=body))
+        return self._settled("", {"source": source, "target": self.branch, **options})
 
     def conflicts(self, merge):
         return self.quire.pages(self._book(f"/merges/{merge['id']}/conflicts"), "conflicts")
 
     def resolve(self, merge, choices):
         """`choices` are ids of conflicts with what counts: `ours`, `theirs`, `base`."""
-        resolutions = [{"id": id, "choice": choice} for id, choice in choices.items()]
-        self._ask("POST", f"/merges/{merge['id']}/resolve", body={"resolutions": resolutions})
-        return self._settled(self._ask("GET", f"/merges/{merge['id']}"))
+        body = {"resolutions": [{"id": id, "choice": each} for id, each in choices.items()]}
+        self._ask("POST", f"/merges/{merge['id']}/resolve", body=body)
+        return self._settled(f"/{merge['id']}")
 
     def approve(self, merge):
         """Approves what was looked at, and applies it where the policy is met."""
-        body = {"digest": merge["digest"]} if merge.get("digest") else {}
-        return self._settled(self._ask("POST", f"/merges/{merge['id']}/approve", body=body))
+        digest = {"digest": merge["digest"]} if merge.get("digest") else {}
+        return self._settled(f"/{merge['id']}/approve", digest)
 
     def export(self, format="xlsx"):
         """The branch as the bytes of a file: json, ndjson, csv or xlsx."""
-        path = self._book(self._path("/export"))
-        return self.quire.send("GET", path, {"format": format}, accept="*/*")[1]
+        query, path = {"format": format}, self._book(self._path("/export"))
+        return self.quire.send("GET", path, query, accept="*/*")[1]
 
-    def _settled(self, merge):
+    def _settled(self, rest, body=None):
+        merge = self._ask("POST" if body is not None else "GET", "/merges" + rest, body=body)
         while "retry_after" in merge:
             time.sleep(max(merge["retry_after"], 0.1))
             merge = self._ask("GET", f"/merges/{merge['id']}")
