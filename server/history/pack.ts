@@ -5,6 +5,7 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 import type { Scale } from '../state/ids/scale.ts';
 import { NodeFault } from '../state/nodes/bytes.ts';
 import type { NodeKind, NodeSink, NodeSource } from '../state/nodes/nodes.ts';
+import { looksLikeArrays } from '../state/tree/block-node.ts';
 import { disclose, enclose, StorageFault } from './envelope.ts';
 
 const deflate = promisify(deflateRaw);
@@ -72,7 +73,9 @@ export class PackWriter implements NodeSink {
       index.writeUInt32LE(bytes.length, entry + hashBytes + 8);
       place += length;
     }
-    const object = enclose(magic, Buffer.concat([index, ...stored]));
+    // A byte for each node stands behind them all; packs from before end there.
+    const notes = Buffer.from(nodes.map(({ bytes }) => (looksLikeArrays(bytes) ? 1 : 0)));
+    const object = enclose(magic, Buffer.concat([index, ...stored, notes]));
     return { name: createHash('sha256').update(object).digest('hex'), object };
   }
 }
@@ -90,6 +93,8 @@ export class Pack {
   readonly objectBytes: number;
   /** Places of entries by hash. */
   readonly #entries = new Map<string, number>();
+  /** For each node whether it may hold legacy arrays; undefined in a pack without notes. */
+  readonly #notes: Uint8Array | undefined;
 
   constructor(key: string, object: Uint8Array) {
     this.#body = disclose(magic, key, object);
@@ -98,6 +103,12 @@ export class Pack {
     for (let at = 0; at < count; at++) {
       const entry = 4 + at * entryBytes;
       this.#entries.set(this.#body.toString('hex', entry, entry + hashBytes), entry);
+    }
+    if (count > 0) {
+      const last = 4 + (count - 1) * entryBytes + hashBytes;
+      const end = this.#body.readUInt32LE(last) + this.#body.readUInt32LE(last + 4);
+      const notes = this.#body.subarray(end);
+      this.#notes = notes.length === count ? notes : undefined;
     }
   }
 
@@ -128,6 +139,13 @@ export class Pack {
     return storedLength === length ? stored : inflateRawSync(stored);
   }
 
+  hasArrays(hash: string): boolean | undefined {
+    const entry = this.#entries.get(hash);
+    return entry === undefined || !this.#notes
+      ? undefined
+      : this.#notes[(entry - 4) / entryBytes] !== 0;
+  }
+
   /** Fails with a StorageFault that names the node which is not what its hash says. */
   check(key: string): void {
     for (const hash of this.#entries.keys()) {
@@ -154,6 +172,11 @@ export class PackSource implements NodeSource {
   weigh(scale: Scale): void {
     if (!scale.isNew(this)) return;
     for (const pack of this.#packs) pack.weigh(scale);
+  }
+
+  hasArrays(hash: Buffer): boolean | undefined {
+    const name = hash.toString('hex');
+    return this.#packs.find((pack) => pack.has(name))?.hasArrays(name);
   }
 
   get(hash: Buffer): Uint8Array {

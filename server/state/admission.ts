@@ -7,7 +7,7 @@ import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
 import { presentRules, type PlanContext, type Planned } from './plan/plan.ts';
 import { planAtOnce, planOperation } from './planning.ts';
-import { checkArrayParts } from './operations/array-parts.ts';
+import { checkArrayParts, knowsArrays, readArrays } from './operations/array-parts.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
 import type { Resolved } from './plan/resolved.ts';
 import type { RowCounts } from './plan/row-counts.ts';
@@ -62,6 +62,7 @@ export function* admit(
     const context = contextOf(state, options);
     checkExpectations(operation, context, state);
     planned = yield* planOperation(signed(operation, options.author), context);
+    yield* readArrays(planned.plan, state);
     checkRules(state, planned, options.author);
     if (options.strict) checkConflict(state, planned, options.strict);
   } catch (error) {
@@ -86,6 +87,7 @@ export function admitAtOnce(
     const context = contextOf(state, options);
     checkExpectations(operation, context, state);
     planned = planAtOnce(signed(operation, options.author), context);
+    if (planned && !knowsArrays(planned.plan, state)) return undefined;
     if (planned) checkRules(state, planned, options.author);
     if (planned && options.strict) checkConflict(state, planned, options.strict);
   } catch (error) {

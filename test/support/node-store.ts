@@ -1,6 +1,7 @@
 import { BranchState } from '../../server/state/branch-state.ts';
 import type { CellCoding } from '../../server/state/cells/cell-coding.ts';
 import { NodeFault } from '../../server/state/nodes/bytes.ts';
+import { looksLikeArrays } from '../../server/state/tree/block-node.ts';
 import type { BlockPool } from '../../server/state/tree/cells-node.ts';
 import type { NodeKind, NodeSink, NodeSource } from '../../server/state/nodes/nodes.ts';
 import { getState, putState, type StateTrimmings } from '../../server/state/tree/state-node.ts';
@@ -24,6 +25,11 @@ export class NodeStore implements NodeSink, NodeSource {
     const bytes = this.nodes.get(hash.toString('hex'));
     if (!bytes) throw new NodeFault('a node is missing');
     return bytes;
+  }
+
+  hasArrays(hash: Buffer): boolean | undefined {
+    const bytes = this.nodes.get(hash.toString('hex'));
+    return bytes && looksLikeArrays(bytes);
   }
 
   weigh(): void {

@@ -14,6 +14,8 @@ const glancesMost = 256;
 interface BlockBase {
   readonly block: Block;
   weigh(scale: Scale): void;
+  /** Reads it if it may hold legacy arrays; one that was read has no need of it. */
+  readArrays?(): void;
 }
 
 /** Measured: the object with its arrays and the entries that name it, without their elements. */
@@ -100,14 +102,9 @@ export class Block {
     return this;
   }
 
-  /** True while writes wait for the next reader. */
-  get isBehind(): boolean {
-    return this.#base !== undefined;
-  }
-
-  /** Reads the block that this one was copied from. */
-  readBase(): void {
-    this.#base?.block.readBase();
+  /** The block that this one was copied from, while writes wait for the next reader. */
+  get base(): BlockBase | undefined {
+    return this.#base;
   }
 
   /** Goes on with the trail of copies that were made before the block was read. */

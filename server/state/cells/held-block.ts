@@ -37,6 +37,8 @@ export interface UnreadBlock {
   readonly digest: Buffer | undefined;
   readonly source: NodeSource;
   read(): Block;
+  /** False only if none of its cells has a legacy array formula. */
+  mayHoldArrays(): boolean;
 }
 
 /** Measured: one that was not read, with its hash and how to read it. */
@@ -48,6 +50,8 @@ export class HeldBlock {
   readonly spot: BlockSpot;
   #block: Block | undefined;
   #unread: UnreadBlock | undefined;
+  /** True once the unread block was found to hold no legacy array. */
+  #hasNoArrays = false;
   /** Ends of the ranges of its formulas; they hold for `#endsAt` writes of formulas. */
   #ends: readonly EndSpan[] = [];
   #endsAt = 0;
@@ -129,7 +133,15 @@ export class HeldBlock {
 
   /** Reads all that it is made of. */
   readThrough(): void {
-    this.block.readBase();
+    let { base } = this.block;
+    while (base) ({ base } = base.block);
+  }
+
+  /** Reads what it is made of as far as it may hold legacy arrays. */
+  readArrays(): void {
+    if (!this.#unread) this.#block?.base?.readArrays?.();
+    else if (!this.#hasNoArrays && this.#unread.mayHoldArrays()) this.#read();
+    else this.#hasNoArrays = true;
   }
 
   get block(): Block {

@@ -78,11 +78,14 @@ export class SheetCells {
   #ends: EndIndex<BlockSpot> | undefined;
   /** Blocks that may have been written to since. */
   #touched: HeldBlock[] = [];
+  /** False while a block in storage may hold an array that the dictionary does not have. */
+  knowsArrays = true;
 
   /** A copy that shares all blocks until one of the two writes to them. */
   fork(): SheetCells {
     const fork = new SheetCells();
     fork.#columns = new Map(this.#columns);
+    fork.knowsArrays = this.knowsArrays;
     this.#owner = Symbol('owner');
     return fork;
   }
@@ -137,7 +140,7 @@ export class SheetCells {
         const block = this.#blockForWrite(cells, span, blockIndex);
         if (what.values) block.fill(from, to, cellTag.blank, 0);
         if (what.formats) block.fillFormat(from, to, 0);
-        if (!block.isBehind && block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
+        if (!block.base && block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
       }
     }
   }
@@ -179,6 +182,16 @@ export class SheetCells {
       held.readThrough();
       yield;
     }
+  }
+
+  /** Reads what may hold legacy arrays: afterwards the dictionary has every one of the sheet. */
+  *readArrays(): Generator<void> {
+    if (this.knowsArrays) return;
+    for (const held of this.#allBlocks()) {
+      held.readArrays();
+      yield;
+    }
+    this.knowsArrays = true;
   }
 
   /** Blocks with formulas of which some range may end at the lines. */
@@ -287,6 +300,7 @@ export class SheetCells {
       const key = lineKey(place, place.index);
       owned.set(key, HeldBlock.unread(storedOwner, { column: id, key }, unread));
     }
+    if (owned.size > 0) this.knowsArrays = false;
     const column = { owner: storedOwner, id, blocks: owned, writeCount: 0, digest };
     this.#columns.set(lineKey(id, id.offset), column);
   }

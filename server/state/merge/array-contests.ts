@@ -31,11 +31,12 @@ export function* arrayContests(
   parts: ContestedParts | undefined,
 ): Generator<void, ArrayContests | undefined> {
   const state = stateOf(merging);
-  if (!state.coding.dictionary.largestArray) return undefined;
   const [ours, theirs] = [merging.ours, merging.theirs].map(
     (side) => new SideCells(side, sheet, state.structure),
   );
   if (!ours || !theirs) return undefined;
+  for (const side of [ours, theirs]) yield* side.readArrays();
+  if (!state.coding.dictionary.largestArray) return undefined;
   for (const side of [ours, theirs]) yield* side.findArrays();
   if (!ours.hasArrays && !theirs.hasArrays) return undefined;
   return new ArrayContests(merging, { sheet, parts, ours, theirs });

@@ -51,6 +51,11 @@ export class SideCells {
     return this.#hasArrays;
   }
 
+  /** Reads from storage what may hold arrays. */
+  *readArrays(): Generator<void, void> {
+    if (this.#cells) yield* this.#cells.readArrays();
+  }
+
   /** Looks for arrays, block by block. */
   *findArrays(): Generator<void, void> {
     for (const { column: id, block } of this.#cells?.blocks() ?? []) {

@@ -162,6 +162,11 @@ export class NodeReader {
     return bytes;
   }
 
+  /** A view of all that was not read. */
+  get rest(): Buffer {
+    return this.#bytes.subarray(this.#at);
+  }
+
   end(): void {
     if (!this.isAtEnd) throw new NodeFault('a node goes on after its end');
   }

@@ -29,6 +29,8 @@ export interface NodeSource {
   /** Returns whether the source has a node, without reading it. */
   has(hash: Buffer): boolean;
   get(hash: Buffer): Uint8Array;
+  /** Returns what was noted of a block when it was stored; undefined if nothing was. */
+  hasArrays?(hash: Buffer): boolean | undefined;
   /** Adds the source to the memory accounting, for as long as something may be read from it. */
   weigh(scale: Scale): void;
 }

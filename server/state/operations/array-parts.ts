@@ -29,6 +29,29 @@ import type { Axis, SheetOutline } from '../structure/structure.ts';
 
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 
+/** Returns whether the dictionary has all legacy arrays of the sheets that a plan writes to. */
+export function knowsArrays(plan: Plan, state: BranchState): boolean {
+  return [...sheetsOf(plan)].every((sheet) => state.cellsOf(sheet).knowsArrays);
+}
+
+/** Reads them from storage; to be done before `checkArrayParts`. */
+export function* readArrays(plan: Plan, state: BranchState): Generator<void, void> {
+  for (const sheet of sheetsOf(plan)) yield* state.cellsOf(sheet).readArrays();
+}
+
+/** The sheets on which a plan may meet parts of arrays. */
+function sheetsOf(plan: Plan): ReadonlySet<SheetOutline> {
+  if (plan.type === 'cells') return new Set(plan.cells.map(({ sheet }) => sheet));
+  if (plan.type === 'rewrite') return new Set(plan.written.map(({ sheet }) => sheet));
+  if (plan.type === 'table') return new Set(linesOf(plan).map(({ sheet }) => sheet));
+  if (plan.type === 'format' || plan.type === 'lanes') return new Set();
+  return new Set(isCellPlan(plan) || isLinePlan(plan) ? [plan.sheet] : []);
+}
+
+function linesOf({ lines: [first], asked }: PlanOf<'table'>): LinePlan[] {
+  return [first, asked].flatMap((plan) => plan ?? []);
+}
+
 /** Throws a rejection if the plan changes a part of the range of a legacy array formula. */
 export function checkArrayParts(plan: Plan, state: BranchState): void {
   if (plan.type === 'cells') checkNewArrays(plan.cells);
@@ -40,8 +63,8 @@ export function checkArrayParts(plan: Plan, state: BranchState): void {
   else if (plan.type === 'table') checkTable(plan, state);
 }
 
-function checkTable({ lines, asked }: PlanOf<'table'>, state: BranchState): void {
-  for (const plan of new Set([lines[0], asked])) if (plan) checkLines(plan, state);
+function checkTable(plan: PlanOf<'table'>, state: BranchState): void {
+  for (const lines of new Set(linesOf(plan))) checkLines(lines, state);
 }
 
 function checkCellPlan(plan: CellPlan, state: BranchState): void {

@@ -1,10 +1,18 @@
 import type { BlockLanes } from '../cells/block-lanes.ts';
 import { Block, blockLanes, cellTag } from '../cells/block.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
+import { arrayMark } from '../cells/formula-identity.ts';
 import type { BlockPlace } from '../cells/held-block.ts';
 import { IdentityReader, type SheetNaming } from '../cells/identity-reader.ts';
-import { NodeFault, type NodeReader, type NodeWriter } from '../nodes/bytes.ts';
-import { openNode, putNode, startNode, type NodeSink, type NodeSource } from '../nodes/nodes.ts';
+import { NodeFault, NodeReader, type NodeWriter } from '../nodes/bytes.ts';
+import {
+  nodeKind,
+  openNode,
+  putNode,
+  startNode,
+  type NodeSink,
+  type NodeSource,
+} from '../nodes/nodes.ts';
 import type { FormulaForm } from '../structure/section.ts';
 import { formulaRanks, type BlockHome, type FormulaRanks } from './formula-ranks.ts';
 import { getStructure } from './structure-node.ts';
@@ -179,6 +187,22 @@ export function getBlock(source: NodeSource, hash: Buffer, at: BlockReading): Bl
   const formats = readFormats(node, dictionary);
   node.end();
   return Block.from(place, { ...cells, ...formats }, form === 'ids' ? hash : undefined);
+}
+
+/** Every legacy array formula has these bytes in its text. */
+const arrayBytes = Buffer.from(`${arrayMark}R`);
+
+/** Tells from the bytes of a block in ids; other content may look like an array, but none is not. */
+export function mayHoldArrays(source: NodeSource, hash: Buffer): boolean {
+  return source.hasArrays?.(hash) ?? looksLikeArrays(source.get(hash));
+}
+
+/** Returns false for bytes that are no block in ids. */
+export function looksLikeArrays(bytes: Uint8Array): boolean {
+  if (bytes[0] !== nodeKind.block) return false;
+  const node = new NodeReader(bytes.subarray(1));
+  const { low, high } = readWindow(node);
+  return node.raw(high - low).includes(cellTag.formula) && node.rest.includes(arrayBytes);
 }
 
 function readWindow(node: NodeReader): Window {

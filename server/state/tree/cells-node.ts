@@ -4,7 +4,7 @@ import type { SheetNaming } from '../cells/identity-reader.ts';
 import type { UnreadBlock } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { SheetCells, type StoredColumn } from '../cells/sheet-cells.ts';
-import { getBlock, putBlock, type BlockReading } from './block-node.ts';
+import { getBlock, mayHoldArrays, putBlock, type BlockReading } from './block-node.ts';
 import type { FormulaForm } from '../structure/section.ts';
 import { NodeFault } from '../nodes/bytes.ts';
 import {
@@ -85,7 +85,14 @@ export function* getCells(
       if (!source.has(stored))
         throw new NodeFault(`the block ${stored.toString('hex')} is missing`);
       const read = (): Block => readBlock(source, stored, { ...reading, ...home, place });
-      blocks.push({ place, digest: form === 'ids' ? stored : undefined, source, read });
+      const isInIds = form === 'ids';
+      blocks.push({
+        place,
+        digest: isInIds ? stored : undefined,
+        source,
+        read,
+        mayHoldArrays: () => !isInIds || mayHoldArrays(source, stored),
+      });
     }
     yield;
     cells.restore(column, blocks, form === 'ids' ? columnHash : undefined);

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Rejection } from '../../../server/model/rejection.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
 import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
+import { openBytes } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
@@ -134,4 +135,33 @@ t.test('an array of a stored state has its cells, also between rows of several r
   }
   const beside = { sheet: 'S', cells: [{ a1: 'A6', input: 1 }] };
   t.match(restored.submit('cells.set', beside), { status: 'applied' });
+});
+
+/** As packs from before, which note nothing of their blocks. */
+class StoreBefore extends NodeStore {
+  override hasArrays(): undefined {
+    return undefined;
+  }
+}
+
+t.test('a write to a stored state reads only blocks that may hold arrays', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'S' });
+  const inputs = Array.from({ length: 3_000 }, (_, row) => [row, '=A1', `text ${row}`]);
+  driver.apply('range.set', { sheet: 'S', range: 'A1:C3000', inputs });
+  const store = new StoreBefore();
+  const restored = (): StateDriver => {
+    const cold = new StateDriver();
+    cold.take(store.load(store.save(driver.state), new CellCoding(new FormulaDouble())));
+    return cold;
+  };
+  const plain = restored();
+  plain.apply('cells.set', { sheet: 'S', cells: [{ a1: 'D1', input: 1 }] });
+  const bytes = openBytes(plain.state);
+  t.ok(bytes < 3_000, `${bytes} bytes of blocks were read or made`);
+  const array = { a1: 'E2000', input: '=ROW(A1:A9)', array: 'E2000:E2008' };
+  driver.apply('cells.set', { sheet: 'S', cells: [array] });
+  const torn = restored();
+  const part = { sheet: 'S', cells: [{ a1: 'E2005', input: 1 }] };
+  t.match(torn.submit('cells.set', part), { code: 'array_part' });
 });
