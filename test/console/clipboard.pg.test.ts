@@ -238,6 +238,8 @@ async function keepsLooks(t: Test, opened: Opened): Promise<void> {
   t.match(await asked(page, 'formats?range=Budget!V10:W12'), { styles: [{}] });
   await page.evaluate(`window.clip = ${JSON.stringify(clip)}`);
   await goTo(page, 'V10');
+  // The page knows by then that the cells are no texts any more.
+  await page.getByRole('button', { name: 'Bold', pressed: false }).waitFor({ timeout: waitMs });
   await put(page, true);
   await cellShows(page, 'V12', '8');
 }
