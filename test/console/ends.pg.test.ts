@@ -87,6 +87,10 @@ async function isOfOneKind(t: Test, opened: Opened): Promise<void> {
   await only.selectOption('cells');
   await cell.waitFor(waited);
   t.equal(await rows.count(), 1);
+  await page.getByRole('button', { name: 'Swap' }).click();
+  await page.getByRole('heading', { name: `main and ${before} compared` }).waitFor(waited);
+  await page.getByText('1 row deleted').waitFor(waited);
+  t.equal(await only.inputValue(), '', 'other ends are listed whole');
 }
 
 t.test('ends of a comparison are chosen', { timeout: 120_000 }, async (t) => {

@@ -1,3 +1,5 @@
+import { operationLimits } from '../../server/model/operation-limits.ts';
+
 const mebibyte = 1024 * 1024;
 
 /**
@@ -25,7 +27,7 @@ export const fileLimits = {
   /** Characters that the operations of one import may hold after shared text is written out. */
   operationCharacters: 512 * mebibyte,
   /** Cells of one legacy array formula, as in operations. */
-  arrayCells: 2_097_152,
+  arrayCells: operationLimits.cellsPerArray,
   textCharacters: 32_767,
   formulaCharacters: 8_192,
   rowCount: 1_048_576,

@@ -25,7 +25,7 @@ type DiffAddress = Extract<Screen, { name: 'diff' }>;
 export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
-  const [kind, setKind] = useState('');
+  const [kind, setKind] = useKind(`${from} ${to}`);
   const diff = useDiff(diffPath(screen, { values: 'true', ...(kind !== '' && { kinds: kind }) }));
   const { names, ...branches } = useBranchNames(book);
   const entries = useMemo(
@@ -75,6 +75,13 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
       )}
     </main>
   );
+}
+
+/** Keeps the kind that is listed, as long as the ends are the same: others may have none of it. */
+function useKind(ends: string): readonly [kind: string, pick: (kind: string) => void] {
+  const [picked, setPicked] = useState({ ends, kind: '' });
+  const kind = picked.ends === ends ? picked.kind : '';
+  return [kind, (one) => setPicked({ ends, kind: one })];
 }
 
 /** Returns the counts of all kinds, whichever are listed. */

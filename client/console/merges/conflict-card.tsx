@@ -95,7 +95,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
   );
 }
 
-/** What the cell shows in the merge so far; an open conflict counts as settled for ours. */
+/** The text of the cell in the merge so far; an open conflict counts as settled for ours. */
 function Result({ text, isOpen }: { text: string; isOpen: boolean }) {
   return (
     <div class="side result">

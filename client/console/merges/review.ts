@@ -114,7 +114,7 @@ export function holdsInputs(kind: string): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
-/** What a conflict has of each member of a filter; undefined where it has none of it. */
+/** The value of each member of a filter for a conflict; undefined where it has none. */
 const memberOf: Readonly<Record<FilterMember, (conflict: Conflict) => string | undefined>> = {
   kind: ({ kind }) => kind,
   sheet: sheetOf,
@@ -130,7 +130,7 @@ function columnOf({ path: { column, a1 } = {} }: Conflict): string | undefined {
   return column ?? letters?.[0];
 }
 
-/** Returns what the conflicts of a page have of a member of a filter, each once. */
+/** Returns the values of a member of a filter among conflicts, each once. */
 export function membersIn(conflicts: readonly Conflict[], member: FilterMember): string[] {
   return [...new Set(conflicts.flatMap((one) => memberOf[member](one) ?? []))];
 }
