@@ -4,7 +4,7 @@ import { findFolderProcesses } from '../../server/storage/embedded/folder-proces
 import { ServiceProcess, type BegunService } from '../support/service-process.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 
-/** A start on a full disk, which waits. */
+/** A start on a full disk, which waits. Runs long: PostgreSQL starts three times. */
 
 t.setTimeout(120_000);
 

@@ -9,7 +9,7 @@ import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** Memory that a branch took is given back when the branch is gone. */
+/** Memory that a branch took is given back when the branch is gone. Runs long. */
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

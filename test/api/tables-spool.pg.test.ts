@@ -7,6 +7,8 @@ import { TableBook } from '../support/table-book.ts';
 const rowCount = 40_000;
 const rowsPath = 'branches/main/tables/Sales/rows';
 
+/** Runs long: bodies of three pieces of the spool go through a store that fails. */
+
 /** Three pieces of the spool. */
 function csvOf(price: number): Buffer {
   const lines = Array.from({ length: rowCount }, (_, at) => `k${at},${'r'.repeat(200)},${price}`);

@@ -6,7 +6,7 @@ import { Kernel } from '../../workers/kernel.ts';
 
 /**
  * Formulas that would take too much time or memory come to an error value: after ten million steps,
- * and without more memory than an evaluation may have. Nothing here ends without fuel.
+ * and without more memory than an evaluation may have. Nothing here ends without fuel. Runs long.
  */
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const mebibytesMost = 1_280;
