@@ -198,7 +198,6 @@ async function tellsWhatCame(t: Test, { page, watch }: Opened): Promise<void> {
   await visit(page, 'Tables');
   await page.getByRole('heading', { name: 'Tables' }).waitFor({ timeout: waitMs });
   await page.locator('.grid').first().waitFor({ state: 'detached', timeout: waitMs });
-  await page.waitForTimeout(200);
   await page.evaluate(`localStorage.setItem('quire.seen', JSON.stringify(
     JSON.parse(localStorage.getItem('quire.seen')).map(([key, { seq, at }]) =>
       [key, { seq: seq - 2, at: at - 7_200_000 }]),

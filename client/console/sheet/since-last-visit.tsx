@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import type { Done } from '../history/groups.ts';
@@ -30,20 +30,30 @@ export function SinceLastVisit({ screen, session }: SinceParts) {
   const [first, setFirst] = useState<number>();
   const [isDone, setDone] = useState(false);
   const { head, isHead } = session;
+  const newest = useRef(0);
   useEffect(() => {
-    if (!isHead || head === 0) return undefined;
+    if (!isHead || head === 0) return;
     setFirst((known) => known ?? head);
-    const note = () => {
-      if (document.visibilityState === 'visible') noteSeen({ book, branch: at.branch }, head);
-    };
-    note();
-    document.addEventListener('visibilitychange', note);
-    return () => {
-      // The time counts from when somebody left.
-      note();
-      document.removeEventListener('visibilitychange', note);
-    };
+    newest.current = head;
   }, [isHead, head]);
+  useEffect(() => {
+    // The time counts from when somebody left, and what came to a hidden page was not seen.
+    let isAway = document.visibilityState === 'hidden';
+    const look = (isLeaving: boolean) => {
+      const isLeft = isLeaving && !isAway && newest.current > 0;
+      if (isLeft) noteSeen({ book, branch: at.branch }, newest.current);
+      isAway = isLeaving;
+    };
+    const leave = () => look(true);
+    const turn = () => look(document.visibilityState === 'hidden');
+    window.addEventListener('pagehide', leave);
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      leave();
+      window.removeEventListener('pagehide', leave);
+      document.removeEventListener('visibilitychange', turn);
+    };
+  }, []);
   if (!seen || first === undefined || first <= seen.seq || isDone || compare !== undefined) {
     return null;
   }
