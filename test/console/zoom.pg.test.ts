@@ -84,6 +84,46 @@ async function isLarger(t: Test, opened: Opened): Promise<void> {
   t.match(await asked(page, 'formats?range=Budget!B1'), { slices: [{ columns: [{ px: 116 }] }] });
 }
 
+/** Buttons and keys go by the usual sizes; a sheet has its own until somebody chooses one. */
+async function isChosen(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const zoom = page.getByRole('group', { name: 'Zoom' });
+  const shows = async (percent: number, why: string) => {
+    await zoom.getByText(`${percent} %`, { exact: true }).waitFor({ timeout: waitMs });
+    t.equal(await zoomOf(page), percent / 100, why);
+  };
+  const ops = [{ kind: 'sheet.props', payload: { sheet: 'Budget', zoom: 75 } }];
+  await page.reload();
+  await page.locator('.grid-canvas').waitFor({ timeout: waitMs });
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await shows(75, 'as the sheet says');
+  await zoom.getByRole('button', { name: 'Larger cells' }).click();
+  await shows(90, 'the next larger size');
+  await goTo(page, 'A1');
+  await page.keyboard.press('Control+Alt+-');
+  await page.keyboard.press('Control+Alt+-');
+  await shows(50, 'smaller by a key');
+  t.ok(await zoom.getByRole('button', { name: 'Smaller cells' }).isDisabled());
+  await zoom.getByText('50 %').click();
+  await shows(100, 'back to the usual size');
+  for (let step = 0; step < 3; step++) await page.keyboard.press('Control+Alt+=');
+  await shows(200, 'larger by a key');
+  await goTo(page, 'A1');
+  await page.keyboard.type('=su');
+  const popup = page.locator('.grid .formula-popup');
+  await popup.getByRole('option').first().waitFor({ timeout: waitMs });
+  const [{ x, width }, grid] = [
+    (await popup.boundingBox()) ?? { x: 0, width: 0 },
+    await gridBox(page),
+  ];
+  t.ok(x >= grid.x && width <= 1280, 'words stay in the grid');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await checkScreen(t, opened, 'chosen zoom');
+  await page.keyboard.press('Control+Alt+0');
+  await shows(100, 'by a key as well');
+}
+
 /** Two fingers that part make cells larger; one finger scrolls as before. */
 async function isPinched(t: Test): Promise<void> {
   const service = await TestService.start(t);
@@ -113,6 +153,7 @@ t.test('cells are zoomed', { timeout: 170_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('what is under the pointer stays', (t) => keepsPlace(t, opened));
   await t.test('cells are larger with all that is theirs', (t) => isLarger(t, opened));
+  await t.test('a size is chosen', (t) => isChosen(t, opened));
   await t.test('fingers do it as well', isPinched);
   await opened.page.getByLabel('Go to cell').waitFor({ timeout: waitMs });
   t.same(opened.watch.take(), []);

@@ -86,12 +86,15 @@ export class FormulaPopup {
     classList.remove('is-above');
     const grid = this.element.closest('.grid')?.getBoundingClientRect();
     const room = grid ?? document.documentElement.getBoundingClientRect();
+    // Boxes are in pixels of the window, lengths of a style in those of cells that may be larger.
+    const zoom = this.element.getBoundingClientRect().width / this.element.offsetWidth || 1;
     style.left = '0px';
-    style.maxWidth = `${room.width}px`;
+    style.maxWidth = `${room.width / zoom}px`;
     const { bottom, left, right } = this.element.getBoundingClientRect();
     if (grid && bottom > grid.bottom) classList.add('is-above');
     // The beginning of words is never cut off.
-    style.left = `${Math.max(room.left - left, Math.min(0, room.right - right))}px`;
+    const shiftPx = Math.max(room.left - left, Math.min(0, room.right - right));
+    style.left = `${shiftPx / zoom}px`;
   }
 
   #line({ kind, label, hint }: Candidate, index: number): HTMLElement {

@@ -18,6 +18,8 @@ export interface GridShape {
   readonly hasGridlines: boolean;
   /** True where columns run from right to left: all pixels of a sheet are from their first one. */
   readonly isMirrored?: boolean;
+  /** The size of cells in parts of their usual one; 1 where it is left out. */
+  readonly zoom?: number;
   /** The cells that hold anything. */
   readonly used: Range;
   /** Returns whether somebody has set the height of a row; without it heights are not fitted. */
@@ -55,6 +57,8 @@ export interface GridEvents {
   readonly noteOf?: (cell: Address) => string;
   /** A sentence for whoever is at the grid. */
   readonly onTell?: (sentence: string) => void;
+  /** Cells have another size. */
+  readonly onZoom?: (zoom: number) => void;
   readonly onUndo?: (isRedo: boolean) => void;
   /** Lines get a size in pixels; undefined asks for one that fits. */
   readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;

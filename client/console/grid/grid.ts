@@ -32,10 +32,11 @@ import { isByFinger, listenToTouch } from './touch.ts';
 import { Typing } from './typing.ts';
 import { UnderPointer } from './under-pointer.ts';
 import { seenRanges, Viewport } from './viewport.ts';
-import { listenToZoom } from './zooming.ts';
+import { Zooming } from './zooming.ts';
 
 /** A sheet on one canvas in a scroller, with selection, keyboard, editor, clipboard and peers. */
 export class Grid {
+  readonly zooming: Zooming;
   readonly #host: HTMLElement;
   readonly #viewport: Viewport;
   readonly #canvas: HTMLCanvasElement;
@@ -69,6 +70,11 @@ export class Grid {
     this.#shape = shape;
     this.#events = events;
     this.#viewport = new Viewport(shape);
+    // Nobody is led back to the active cell where larger cells leave no room for it.
+    this.zooming = new Zooming(this.#viewport, () => {
+      this.#fit();
+      this.#paint();
+    });
     this.#canvas = element('canvas', 'grid-canvas');
     const content = element('div', 'grid-content');
     this.#canvas.append(content);
@@ -201,6 +207,7 @@ export class Grid {
   }
 
   #fit(): void {
+    this.#events.onZoom?.(this.zooming.follow(this.#shape.zoom));
     fitCanvas(this.#canvas, this.#host, this.#viewport.zoom);
     const isMirrored = this.#shape.isMirrored === true;
     this.#host.dir = isMirrored ? 'rtl' : 'ltr';
@@ -256,17 +263,11 @@ export class Grid {
     const pointed = this.#pointerParts();
     listenToPointer(scroller, pointed, signal);
     listenToTouch(scroller, pointed, signal);
-    listenToZoom(this.#viewport, () => this.#zoomed(), signal);
+    this.zooming.listen(signal);
     const { shape, selection } = this.#now;
     const clipped = { editor: this.#editor, source: this.#source, events: this.#events };
     const clipping = clippingOf({ ...clipped, keys: this.#keys, shape, selection });
     listenToClipboard(this.#editor.element, clipping, signal);
-  }
-
-  /** Nobody is led back to the active cell where larger cells leave no room for it. */
-  #zoomed(): void {
-    this.#fit();
-    this.#paint();
   }
 
   #scrolled(): void {

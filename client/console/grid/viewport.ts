@@ -63,16 +63,19 @@ export class Viewport {
     return { x: this.#shape.isMirrored === true ? this.scroller.offsetWidth - x : x, y };
   }
 
-  /** Makes cells larger or smaller; what lies at a place of the window stays there. */
-  zoomTo(zoom: number, at: Pixel): void {
-    const before = this.placeOf(at);
+  /**
+   * Makes cells larger or smaller; what lies at a place of the window stays there, or the first
+   * cell in view.
+   */
+  zoomTo(zoom: number, at?: Pixel): void {
+    const before = at && this.placeOf(at);
     const isUsual = Math.abs(zoom - 1) < nearlyUsual;
     this.zoom = isUsual ? 1 : Math.max(zoomEnds.least, Math.min(zoomEnds.most, zoom));
     const { parentElement: host } = this.scroller;
     if (host) host.style.zoom = String(this.zoom);
     this.fit(this.#shape);
-    const after = this.placeOf(at);
-    this.moveBy(before.x - after.x, before.y - after.y);
+    const after = at && this.placeOf(at);
+    this.moveBy((before?.x ?? 0) - (after?.x ?? 0), (before?.y ?? 0) - (after?.y ?? 0));
   }
 
   /** A bar of columns from right to left begins at 0 and ends below it. */

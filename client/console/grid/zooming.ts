@@ -1,16 +1,51 @@
+import type { Pixel } from './pointer.ts';
 import type { Viewport } from './viewport.ts';
 
 /** Pixels of a wheel by which cells become half as large again. */
 const wheelPx = 300;
 const linePx = 24;
 
+/** How large the cells of a grid are: as the sheet says, until somebody makes them otherwise. */
+export class Zooming {
+  readonly #viewport: Viewport;
+  readonly #onZoom: () => void;
+  #isChosen = false;
+
+  constructor(viewport: Viewport, onZoom: () => void) {
+    this.#viewport = viewport;
+    this.#onZoom = onZoom;
+  }
+
+  /** The size of cells in parts of their usual one. */
+  get zoom(): number {
+    return this.#viewport.zoom;
+  }
+
+  /** Takes the size that a sheet has, in parts of the usual one; answers the one that is shown. */
+  follow(zoom = 1): number {
+    if (!this.#isChosen && zoom !== this.#viewport.zoom) this.#viewport.zoomTo(zoom);
+    return this.#viewport.zoom;
+  }
+
+  /** Makes cells so large; what lies at a place of the window stays there. */
+  to(zoom: number, at?: Pixel): void {
+    this.#isChosen = true;
+    this.#viewport.zoomTo(zoom, at);
+    this.#onZoom();
+  }
+
+  listen(signal: AbortSignal): void {
+    listenToZoom(this.#viewport, (zoom, at) => this.to(zoom, at), signal);
+  }
+}
+
 /** Ctrl and the wheel, and two fingers that part or meet, make cells larger or smaller. */
-export function listenToZoom(viewport: Viewport, onZoom: () => void, signal: AbortSignal): void {
+function listenToZoom(
+  viewport: Viewport,
+  zoomTo: (zoom: number, at: Pixel) => void,
+  signal: AbortSignal,
+): void {
   const { scroller } = viewport;
-  const zoomTo = (...to: Parameters<Viewport['zoomTo']>) => {
-    viewport.zoomTo(...to);
-    onZoom();
-  };
   const wheel = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
     event.preventDefault();

@@ -23,6 +23,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl+Space, Shift+Space', 'whole columns, whole rows'],
       ['Ctrl+click, Shift+F8', 'select further ranges; Escape ends Shift+F8'],
       ['Ctrl+Shift+PageUp, PageDown', 'the sheet before, after'],
+      ['Ctrl+Alt+plus, minus, 0', 'larger cells, smaller ones, their usual size'],
     ],
   ],
   [

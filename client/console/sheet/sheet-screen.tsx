@@ -17,6 +17,7 @@ import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
+import { ZoomControl } from './zoom-control.tsx';
 import { useInput } from './use-input.ts';
 import { waysOf } from './ways.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
@@ -33,11 +34,12 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
+  const [zoom, setZoom] = useState(1);
   const [typed, setTyped] = useState<string>();
   const { panel, menu, setPanel, setMenu, focus, close } = usePanels({ grid, pointing });
   const beside = useBeside(screen, focus);
   const open = (name: PanelName) => (name === 'beside' ? beside.comment() : setPanel(name));
-  const set = { setSelection, setPanel: open, setTyped, setMenu };
+  const set = { setSelection, setPanel: open, setTyped, setMenu, setZoom };
   useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
@@ -85,7 +87,15 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
           onClose={beside.close}
         />
       </div>
-      <SheetFoot session={session} selection={selection} onLead={ways.lead} onLeave={focus} />
+      <SheetFoot session={session} selection={selection} onLead={ways.lead} onLeave={focus}>
+        <ZoomControl
+          zoom={zoom}
+          onZoom={(to) => {
+            grid.current?.zooming.to(to);
+            focus();
+          }}
+        />
+      </SheetFoot>
       <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );

@@ -5,6 +5,7 @@ import type { GridShape } from '../grid/grid-events.ts';
 
 const rowPx = 24;
 const columnPx = 96;
+const percent = 100;
 
 interface LineRun {
   /** A row number, or the letters of a column. */
@@ -48,6 +49,7 @@ export function shapeOf(
     frozenColumns: size('freezeCols', 0),
     hasGridlines: properties['gridlines'] !== false,
     isMirrored: properties['rtl'] === true,
+    zoom: size('zoom', percent) / percent,
     used,
     isRowSet: (row) => (down?.rows ?? []).some((run) => isSetBy(run, row)),
   };

@@ -14,6 +14,7 @@ import { textsOf } from './cell-reads.ts';
 import { takeKey, type PanelName } from './panels.tsx';
 import { pasteInto } from './pasting.ts';
 import type { SheetSession } from './sheet-session.ts';
+import { zoomOfKey } from './zoom-control.tsx';
 import { clearCells, enterInput, keepLost, repeatCell } from './writes.ts';
 
 export type SheetAddress = Extract<Screen, { name: 'sheet' }>;
@@ -31,6 +32,8 @@ interface GridParts {
   readonly setPanel: (name: PanelName) => void;
   /** Hears what is being typed into a cell; undefined when nothing is any more. */
   readonly setTyped: (text: string | undefined) => void;
+  /** Hears how large cells are, in parts of their usual size. */
+  readonly setZoom: (zoom: number) => void;
   readonly setMenu: (at: MenuPlace | undefined) => void;
   /** The formula bar, while it takes cells that are pointed at. */
   readonly pointing: { readonly current: PointingField | undefined };
@@ -67,8 +70,15 @@ export function useGrid(parts: GridParts): void {
         setTyped(typed?.text);
         grid.current?.draw();
       },
-      onKey: (pressed: Pressed) =>
-        takeKey(pressed, { session, selection: latest.current }, setPanel),
+      onZoom: parts.setZoom,
+      onKey: (pressed: Pressed) => {
+        const { zooming } = grid.current ?? {};
+        const zoom = zooming && zoomOfKey(pressed, zooming.zoom);
+        if (zoom !== undefined) zooming?.to(zoom);
+        return (
+          zoom !== undefined || takeKey(pressed, { session, selection: latest.current }, setPanel)
+        );
+      },
     };
     grid.current = new Grid(host.current, { source: session, shape, events });
     // Somebody may have asked for a cell while the sheet was on its way.
