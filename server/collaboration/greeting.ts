@@ -3,7 +3,7 @@ import type { BranchAddress } from '../branches/journal-store.ts';
 import { Failure } from '../model/failure.ts';
 import type { Hello } from './client-messages.ts';
 import { replayLimits } from './limits.ts';
-import { streamEntry, type StreamEntry } from './ring.ts';
+import { StreamEntry } from './ring.ts';
 import type { GapReason } from './server-messages.ts';
 
 /** How a stream begins behind what its client says it has. */
@@ -65,7 +65,7 @@ async function readBacklog(fromSeq: number, parts: StartParts): Promise<StreamSt
       const { records } = await parts.history(address, { after: next - 1, limit });
       if (records.length === 0) break;
       for (const record of records) {
-        const entry = streamEntry(record);
+        const entry = new StreamEntry(record);
         byteCount += entry.json.length;
         backlog.push(entry);
       }

@@ -29,8 +29,11 @@ export const socketCaps = {
 /** How far behind a client may be for its missing operations to be sent again. */
 export const replayLimits = { operations: 10_000, bytes: 8 << 20 } as const;
 
-/** Operations that a room keeps at hand: more than one submission has. */
-export const ringLimits = { operations: 16_384, bytes: 4 << 20 } as const;
+/**
+ * Operations that a room keeps at hand: those of one submission and more as long as sockets that
+ * cannot follow are waited for, then no more than `restOperations`.
+ */
+export const ringLimits = { operations: 16_384, restOperations: 4_096, bytes: 4 << 20 } as const;
 
 /** One frame of operations, and how long the first of them may wait for others. */
 export const batchLimits = { operations: 256, bytes: 64 << 10, milliseconds: 8 } as const;

@@ -173,9 +173,9 @@ export class OpStream {
   #entriesFrom(next: number): readonly StreamEntry[] | undefined {
     const last = Math.min(this.#nextOwn(next) - 1, this.#source.head);
     const [oldest] = this.#backlog;
-    const from = next - (oldest?.op.seq ?? 0);
+    const from = next - (oldest?.seq ?? 0);
     const held = this.#backlog.slice(from, from + batchLimits.operations);
-    if (oldest !== undefined && held.length > 0) return held.filter(({ op }) => op.seq <= last);
+    if (oldest !== undefined && held.length > 0) return held.filter(({ seq }) => seq <= last);
     this.#backlog = [];
     const found = this.#source.between(next, last);
     return found?.length ? found : undefined;

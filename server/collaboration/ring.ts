@@ -1,19 +1,37 @@
 import type { JournalRecord } from '../branches/record.ts';
 import { Frame } from './frame.ts';
-import { batchLimits, ringLimits } from './limits.ts';
+import { batchLimits, pressureLimits, ringLimits } from './limits.ts';
 import { streamOp, type StreamOp } from './server-messages.ts';
 
 /** An operation of the stream, and the text that all frames with it share. */
-export interface StreamEntry {
-  readonly op: StreamOp;
-  readonly json: string;
+export class StreamEntry {
+  readonly seq: number;
   /** When it was accepted, in milliseconds since the epoch. */
   readonly at: number;
-}
+  #json: string;
+  #op: StreamOp | undefined;
 
-export function streamEntry(record: JournalRecord, hash?: string): StreamEntry {
-  const op = streamOp(record, hash);
-  return { op, json: JSON.stringify(op), at: record.at };
+  constructor(record: JournalRecord, hash?: string) {
+    this.seq = record.seq;
+    this.at = record.at;
+    this.#op = streamOp(record, hash);
+    this.#json = JSON.stringify(this.#op);
+  }
+
+  get json(): string {
+    return this.#json;
+  }
+
+  get op(): StreamOp {
+    return this.#op ?? (JSON.parse(this.#json) as StreamOp);
+  }
+
+  /** Keeps the text alone, in one piece: half of what the operation and its pieces take. */
+  condense(): void {
+    if (this.#op === undefined) return;
+    this.#op = undefined;
+    this.#json = Buffer.from(this.#json).toString();
+  }
 }
 
 /** Operations that follow one another, as one frame. */
@@ -33,12 +51,21 @@ export function frameOf(entries: readonly StreamEntry[], head: number): OpFrame 
     if (++count === batchLimits.operations) break;
   }
   const taken = entries.slice(0, count);
-  const firstSeq = taken[0]?.op.seq ?? 0;
+  const firstSeq = taken[0]?.seq ?? 0;
   const last = taken.at(-1);
-  const lastSeq = last?.op.seq ?? 0;
+  const lastSeq = last?.seq ?? 0;
   const at = new Date(last?.at ?? 0).toISOString();
-  const ops = taken.map(({ op }) => op);
-  const message = { kind: 'op_applied', firstSeq, lastSeq, ops, at, head };
+  const message = {
+    kind: 'op_applied',
+    firstSeq,
+    lastSeq,
+    // Only packed frames need the objects.
+    get ops() {
+      return taken.map(({ op }) => op);
+    },
+    at,
+    head,
+  };
   const texts = taken.map(({ json }) => json).join(',');
   const text = `{"kind":"op_applied","firstSeq":${firstSeq},"lastSeq":${lastSeq},"ops":[${texts}],"at":"${at}","head":${head}}`;
   return { firstSeq, lastSeq, frame: new Frame(message, text) };
@@ -49,6 +76,8 @@ export class Ring {
   /** The entries from `#start` on, one after the other. */
   #entries: StreamEntry[] = [];
   #start = 0;
+  /** Entries before this one are text alone. */
+  #condensed = 0;
   #byteCount = 0;
 
   get byteCount(): number {
@@ -61,37 +90,52 @@ export class Ring {
   }
 
   /** Lets go of what is too much, but of nothing after an operation. */
-  trim(through: number): void {
-    while (this.#isFull && this.firstSeq <= through) this.#drop();
+  trim(through: number, now: number): void {
+    while (this.#isTooMuch(now) && this.firstSeq <= through) this.#drop();
+    this.#condense(through);
     // The places of those that are gone are given back now and then.
     if (this.#start < ringLimits.operations) return;
     this.#entries = this.#entries.slice(this.#start);
+    this.#condensed = Math.max(0, this.#condensed - this.#start);
     this.#start = 0;
   }
 
   clear(): void {
     this.#entries = [];
     this.#start = 0;
+    this.#condensed = 0;
     this.#byteCount = 0;
   }
 
   /** Entries from one sequence through another; undefined when the first is not here any more. */
   between(firstSeq: number, lastSeq: number): readonly StreamEntry[] | undefined {
     const oldest = this.#entries[this.#start];
-    if (oldest === undefined || oldest.op.seq > firstSeq) return undefined;
-    const from = this.#start + firstSeq - oldest.op.seq;
+    if (oldest === undefined || oldest.seq > firstSeq) return undefined;
+    const from = this.#start + firstSeq - oldest.seq;
     const count = Math.min(lastSeq - firstSeq + 1, batchLimits.operations);
     return this.#entries.slice(from, from + count);
   }
 
   /** The oldest that is here; Infinity when there is none. */
   get firstSeq(): number {
-    return this.#entries[this.#start]?.op.seq ?? Infinity;
+    return this.#entries[this.#start]?.seq ?? Infinity;
   }
 
-  get #isFull(): boolean {
+  #isTooMuch(now: number): boolean {
     const count = this.#entries.length - this.#start;
-    return count > ringLimits.operations || (count > 1 && this.#byteCount > ringLimits.bytes);
+    if (count > ringLimits.operations) return true;
+    if (count > 1 && this.#byteCount > ringLimits.bytes) return true;
+    const age = now - (this.#entries[this.#start]?.at ?? now);
+    return count > ringLimits.restOperations && age > pressureLimits.laggingMilliseconds;
+  }
+
+  #condense(through: number): void {
+    this.#condensed = Math.max(this.#condensed, this.#start);
+    for (; this.#condensed < this.#entries.length; this.#condensed++) {
+      const entry = this.#entries[this.#condensed];
+      if (entry === undefined || entry.seq > through) return;
+      entry.condense();
+    }
   }
 
   #drop(): void {

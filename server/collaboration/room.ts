@@ -8,7 +8,7 @@ import { batchLimits } from './limits.ts';
 import { OwnSubmission } from './own-submission.ts';
 import { PresenceBoard } from './presence-board.ts';
 import type { PresenceNews } from './presence.ts';
-import { frameOf, Ring, streamEntry, type OpFrame, type StreamEntry } from './ring.ts';
+import { frameOf, Ring, StreamEntry, type OpFrame } from './ring.ts';
 import type { OpStream, StreamSource } from './op-stream.ts';
 
 /** A socket in a room, once it has said hello. */
@@ -182,7 +182,7 @@ export class Room implements StreamSource {
   #push(record: JournalRecord, hash?: string): void {
     this.#head = record.seq;
     this.#knownHead = Math.max(this.#knownHead, record.seq);
-    this.#ring.push(streamEntry(record, hash));
+    this.#ring.push(new StreamEntry(record, hash));
     this.cells.note(record);
   }
 
@@ -214,7 +214,7 @@ export class Room implements StreamSource {
         return;
       }
       this.#isFlushing = false;
-      this.#ring.trim(this.#flushed);
+      this.#ring.trim(this.#flushed, environment.now());
       // Not before the operations themselves.
       this.cells.lookSoon();
       if (this.#flushed < this.head) this.#flushSoon();

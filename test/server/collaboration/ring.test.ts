@@ -1,0 +1,50 @@
+import t from 'tap';
+
+import type { JournalRecord } from '../../../server/branches/record.ts';
+import { pressureLimits, ringLimits } from '../../../server/collaboration/limits.ts';
+import { frameOf, Ring, StreamEntry } from '../../../server/collaboration/ring.ts';
+
+const { operations, restOperations, bytes } = ringLimits;
+
+function record(seq: number, { at = 0, input = 'ä' } = {}): JournalRecord {
+  const payload = { sheet: 'Sheet1', cells: [{ a1: 'A1', input }] };
+  const rest = { id: null, writer: 'w', principalId: 'agt_1', resolved: {} };
+  return { seq, kind: 'cells.set', payload, at, ...rest };
+}
+
+function filled(count: number, more: Parameters<typeof record>[1] = {}): Ring {
+  const ring = new Ring();
+  for (let seq = 1; seq <= count; seq++) ring.push(new StreamEntry(record(seq, more)));
+  return ring;
+}
+
+t.test('frames are the same when operations are text alone', async (t) => {
+  const [fresh, kept] = [filled(3), filled(3)];
+  kept.trim(2, 0);
+  const [before, after] = [fresh, kept].map((ring) => frameOf(ring.between(1, 3) ?? [], 3).frame);
+  for (const framing of ['json', 'msgpack', 'events'] as const) {
+    t.same(after?.bytes(framing), before?.bytes(framing), framing);
+  }
+});
+
+t.test('operations stay as long as slow sockets are waited for', async (t) => {
+  const ring = filled(operations + 10);
+  ring.trim(5, 0);
+  t.equal(ring.firstSeq, 6, 'nothing leaves that was not handed on');
+  ring.trim(operations + 10, pressureLimits.laggingMilliseconds);
+  t.equal(ring.firstSeq, 11);
+  ring.trim(operations + 10, pressureLimits.laggingMilliseconds + 1);
+  t.equal(ring.firstSeq, operations + 11 - restOperations);
+  t.same(
+    ring.between(operations + 9, operations + 10)?.map(({ seq }) => seq),
+    [operations + 9, operations + 10],
+  );
+  t.equal(ring.between(10, 12), undefined);
+});
+
+t.test('long operations leave sooner', async (t) => {
+  const ring = filled(9, { input: 'x'.repeat(bytes / 4) });
+  ring.trim(9, 0);
+  t.equal(ring.firstSeq, 7);
+  t.ok(ring.byteCount <= bytes);
+});
