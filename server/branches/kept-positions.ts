@@ -19,9 +19,14 @@ interface Kept {
   placedBytes: number;
   /** Counts up. */
   usedAt: number;
+  /** Nobody has asked for it but once. */
+  isPassing: boolean;
   /** True when blocks of it may have been read since the last look. */
   isUsed: boolean;
 }
+
+/** Operations between positions that stay though nobody has asked for them but once. */
+const passingOperations = 32;
 
 /** Looked at each time that all are weighed: some milliseconds, if they have to be weighed anew. */
 const checkedAtOnce = 2;
@@ -51,7 +56,11 @@ export class KeptPositions {
     return this.#kept.map(({ start }) => start.state.head);
   }
 
-  add(start: LiveStart): void {
+  /**
+   * Answers the sequence of a position that need not stay beside this one: whoever reads the head
+   * of a busy branch would leave one at each operation.
+   */
+  add(start: LiveStart, { isPassing = false } = {}): number | undefined {
     const at = this.#indexAfter(start.state.head);
     const usedAt = ++this.#useCount;
     const bytes = openBytes(start.state);
@@ -61,16 +70,22 @@ export class KeptPositions {
       openBytes: bytes,
       placedBytes: bytes,
       usedAt,
+      isPassing,
       isUsed: true,
     });
     this.#forgetWeightAt(at - 1);
     this.#unchangedCount = -checkedAtOnce;
+    const [earlier, before] = at >= 2 ? this.#kept.slice(at - 2, at) : [];
+    if (!isPassing || !earlier || before?.isPassing !== true) return undefined;
+    const apart = start.state.head - earlier.start.state.head;
+    return apart <= passingOperations ? before.start.state.head : undefined;
   }
 
   /** The latest at or before an operation, which is in use now. */
   nearest(most: number): LiveStart | undefined {
     const kept = this.#kept[this.#indexAfter(most) - 1];
     if (!kept) return undefined;
+    if (kept.start.state.head === most) kept.isPassing = false;
     kept.usedAt = ++this.#useCount;
     kept.isUsed = true;
     this.#unchangedCount = -checkedAtOnce;

@@ -106,14 +106,15 @@ export class Loader {
   }
 
   /** Keeps the state of a moment for later readers of it or of a later position. */
-  keep(address: BranchAddress, start: LiveStart): void {
+  keep(address: BranchAddress, start: LiveStart, { isPassing = false } = {}): void {
     const branch = branchKey(address);
     const seq = start.state.head;
     if (this.#known(address, seq)) return;
     const positions = this.#positions.get(branch) ?? new KeptPositions();
     this.#positions.set(branch, positions);
-    positions.add({ ...start, hash: alone(start.hash) });
+    const passed = positions.add({ ...start, hash: alone(start.hash) }, { isPassing });
     this.memory.enter(`${branch}@${seq}`, this.#resident(address, seq, positions));
+    if (passed !== undefined) this.#drop(branch, passed);
     const { leastUsed } = positions;
     if (positions.count > positionsMost && leastUsed !== undefined) this.#drop(branch, leastUsed);
   }
@@ -188,7 +189,7 @@ export class Loader {
     if (live.state.head !== seq) throw await endedEarly(this.#options, address, live.state.head);
     const { content, hash, packs } = live;
     const start = { state: live.state.still(), content, hash, packs };
-    this.keep(address, start);
+    this.keep(address, start, { isPassing: true });
     return start;
   }
 

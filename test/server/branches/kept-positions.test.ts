@@ -55,12 +55,16 @@ class Branch {
   }
 
   /** As the loader and the sequencer do. */
-  keep(): void {
+  keep({ isPassing = false } = {}): void {
     const state = this.#driver.state.still();
     if (this.kept.has(state.head)) return;
     this.kept.set(state.head, state);
     const hash = Buffer.alloc(32);
-    this.positions.add({ state, content: this.#content, hash, packs: [] });
+    const start = { state, content: this.#content, hash, packs: [] };
+    const passed = this.positions.add(start, { isPassing });
+    if (passed === undefined) return;
+    this.positions.drop(passed);
+    this.kept.delete(passed);
   }
 
   read(): void {
@@ -92,7 +96,7 @@ class Branch {
     const action = this.#random.between(0, 9);
     if (action < 4) {
       this.write(this.#random.between(1, 60));
-      this.keep();
+      this.keep({ isPassing: this.#random.next() < 0.5 });
     } else if (action < 5) this.restart();
     else if (action < 6) this.drop();
     else for (let count = this.#random.between(1, 30); count > 0; count--) this.read();
@@ -172,5 +176,29 @@ t.test('a scale of one thing leaves what is shared to another', (t) => {
   for (const thing of own.shared) scale.share(thing);
   scale.share(store);
   t.equal(scale.bytes, packBytes);
+  t.end();
+});
+
+t.test('readers of a busy head leave few positions, and those asked for again stay', (t) => {
+  const positions = new KeptPositions();
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'S' });
+  const content = new WorkbookContents(new FormulaDouble()).of('wb');
+  const again = 44;
+  while (driver.state.head < 600) {
+    driver.apply('cells.set', { sheet: 'S', cells: [{ a1: 'A1', input: driver.state.head }] });
+    const state = driver.state.still();
+    const start = { state, content, hash: Buffer.alloc(32), packs: [] };
+    const passed = positions.add(start, { isPassing: true });
+    if (passed !== undefined) positions.drop(passed);
+    if (state.head === again) positions.nearest(again);
+  }
+  const seqs = positions.seqs();
+  t.ok(seqs.length < 25, `${seqs.length} of 600 are left`);
+  t.ok(seqs.includes(again));
+  t.ok(
+    seqs.every((seq, at) => seq - (seqs[at - 1] ?? 0) <= 32),
+    'and none is far from the one before',
+  );
   t.end();
 });
