@@ -75,7 +75,8 @@ export class Viewport {
     if (host) host.style.zoom = String(this.zoom);
     this.fit(this.#shape);
     const after = at && this.placeOf(at);
-    this.moveBy((before?.x ?? 0) - (after?.x ?? 0), (before?.y ?? 0) - (after?.y ?? 0));
+    if (before && after) this.moveBy(before.x - after.x, before.y - after.y);
+    else this.moveBy(0, 0);
   }
 
   /** A bar of columns from right to left begins at 0 and ends below it. */

@@ -1,28 +1,27 @@
-import type { ComponentChildren } from 'preact';
-
 import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { SheetSession } from './sheet-session.ts';
 import { StatusLine } from './status-line.tsx';
 import { Tabs } from './tabs.tsx';
+import type { Ways } from './ways.ts';
+import { ZoomControl } from './zoom-control.tsx';
 
 interface FootParts {
   readonly session: SheetSession;
   readonly selection: Selection;
-  /** Somebody goes to another sheet, and goes on in its cells. */
-  readonly onLead: (way: Promise<void>) => void;
+  /** The size of cells in parts of their usual one. */
+  readonly zoom: number;
+  readonly ways: Pick<Ways, 'lead' | 'zoomTo'>;
   /** Somebody goes on in the cells. */
   readonly onLeave: () => void;
-  /** What stands at the end. */
-  readonly children: ComponentChildren;
 }
 
-/** Tabs of the sheets, and what the selected cells add up to. */
-export function SheetFoot({ session, selection, onLead, onLeave, children }: FootParts) {
+/** Tabs of the sheets, what the selected cells add up to, and how large cells are. */
+export function SheetFoot({ session, selection, zoom, ways, onLeave }: FootParts) {
   return (
     <div class="foot">
-      <Tabs session={session} onLead={onLead} onLeave={onLeave} />
+      <Tabs session={session} onLead={ways.lead} onLeave={onLeave} />
       <StatusLine session={session} ranges={rangesOf(selection)} />
-      {children}
+      <ZoomControl zoom={zoom} onZoom={ways.zoomTo} />
     </div>
   );
 }

@@ -17,7 +17,6 @@ import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
-import { ZoomControl } from './zoom-control.tsx';
 import { useInput } from './use-input.ts';
 import { waysOf } from './ways.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
@@ -87,15 +86,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
           onClose={beside.close}
         />
       </div>
-      <SheetFoot session={session} selection={selection} onLead={ways.lead} onLeave={focus}>
-        <ZoomControl
-          zoom={zoom}
-          onZoom={(to) => {
-            grid.current?.zooming.to(to);
-            focus();
-          }}
-        />
-      </SheetFoot>
+      <SheetFoot {...{ session, selection, zoom, ways }} onLeave={focus} />
       <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );

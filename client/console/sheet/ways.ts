@@ -15,6 +15,8 @@ interface Leading {
   readonly setError: (error: Error) => void;
 }
 
+export type Ways = ReturnType<typeof waysOf>;
+
 /** Ways to cells, of the sheet that is shown and of others. */
 export function waysOf({ session, grid, setSelection, focus, setError }: Leading) {
   // Before there is a grid it begins with what was asked for.
@@ -42,6 +44,11 @@ export function waysOf({ session, grid, setSelection, focus, setError }: Leading
       const to = readSelection(text);
       if (!to) return lead(goToNamed(session, text, select).catch(setError));
       select(to);
+      focus();
+    },
+    /** Makes cells so large, in parts of their usual size. */
+    zoomTo: (zoom: number) => {
+      grid.current?.zooming.to(zoom);
       focus();
     },
     /** Opens the input of a cell with a text. */
