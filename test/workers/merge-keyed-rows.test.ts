@@ -61,6 +61,14 @@ const found: Readonly<Record<string, KeyedHistories>> = {
     ours: [typed('B3'), ...upserts(['a'])],
     theirs: [{ kind: 'rows.delete', payload: { sheet: 'Items', from: 3 } }, ...upserts(['a', 'c'])],
   },
+  'a row that both added is in the table though the row before it was moved out': {
+    base: upserts(['a']),
+    ours: upserts(['f']),
+    theirs: [
+      { kind: 'rows.move', payload: { sheet: 'Items', from: 2, before: 4 } },
+      { kind: 'rows.import', payload: { table: 'Items', rows: [{ k: 'f' }] } },
+    ],
+  },
   'a row without a key stays where it is, and the others stand by their keys': {
     isBeside: true,
     base: [{ kind: 'rows.import', payload: { table: 'Items', rows: [] } }, typed('B2')],

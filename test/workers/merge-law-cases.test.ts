@@ -25,6 +25,22 @@ const mirrored: Readonly<Record<string, Histories>> = {
       on('sheet.delete', { sheet: 'One' }),
     ],
   },
+  'a column that a table begins with stays in it when the column before it is moved': {
+    base: [on('cols.insert', { sheet: 'Two', before: 'A', count: 1 })],
+    ours: [on('table.column.add', { table: 'Sales', column: 'x2', before: 'k' })],
+    theirs: [
+      on('rows.import', { table: 'Sales', rows: [{ k: 0, v: 0 }] }),
+      on('cols.move', { sheet: 'Two', from: 'B', before: 'A' }),
+    ],
+  },
+  'a column of a table that stands where the other one put a column of the table': {
+    base: [],
+    ours: [
+      on('cols.insert', { sheet: 'Two', before: 'A', count: 1 }),
+      on('table.column.add', { table: 'Sales', column: 'x2', before: 'k' }),
+    ],
+    theirs: [on('cols.move', { sheet: 'Two', from: 'B', before: 'A' })],
+  },
 };
 
 const ruled = { sheet: 'Two', ranges: ['C4:C5'] };

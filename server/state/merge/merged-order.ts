@@ -2,21 +2,20 @@ import { flatten } from '../plan/resolved.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Structure } from '../structure/structure.ts';
 import { rangeOf } from '../structure/tables.ts';
-import { heaviestIncreasing } from './increasing.ts';
 import {
-  currentOrder,
-  finiteSpans,
-  missingFrom,
-  partOf,
-  type LineMerging,
-} from './line-merging.ts';
+  addedLines,
+  ownLines,
+  withShared,
+  type AtPiece,
+  type Beside,
+  type OwnLines,
+} from './beside-lines.ts';
+import { heaviestIncreasing } from './increasing.ts';
+import { partOf, type LineMerging } from './line-merging.ts';
 import { commonPieces, type Orders, type Piece, type Side } from './line-pieces.ts';
-import { isAscending, movedLines, type MovedLines } from './moved-lines.ts';
+import { isAscending, movedLines, movedPieces, type MovedLines } from './moved-lines.ts';
 import { stateOf } from './merging.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';
-
-/** Items that stand behind a piece, or before the first one. */
-type Behind<Item> = ReadonlyMap<Piece | undefined, readonly Item[]>;
 
 /** Lines in the order that the merge gives them. */
 type MergedLine =
@@ -26,7 +25,8 @@ type MergedLine =
 /**
  * Puts lines of theirs, given in their order, where they belong. Lines that all sides have stand
  * where the side that moved them put them, else as before. A line that one side has alone follows
- * the line that it stands behind there; in one place those of ours come first.
+ * the line that it stands behind there, or, where a table begins with it, stands before the rest of
+ * that; in one place those of ours come first.
  */
 export function* mergeOrder(
   merging: LineMerging,
@@ -34,9 +34,11 @@ export function* mergeOrder(
   rest: number,
 ): Generator<void, void> {
   const orders = commonPieces(merging, theirs);
-  const own = ownSpans(merging, orders.ours, rest);
-  const added = addedSpans(merging, orders.theirs, theirs);
-  const merged = allLines(merging, pieceOrder(merging, orders), { own, added });
+  const { pieces, owners } = pieceOrder(merging, orders);
+  const held = ownLines(merging, { pieces: orders.ours, owners }, rest);
+  const own = withShared(merging, held, { pieces: orders.theirs, owners });
+  const added = addedLines(merging, { pieces: orders.theirs, owners }, { theirs, rest });
+  const merged = allLines(merging, pieces, { own, added });
   yield* placePieces(
     merging,
     merged.flatMap((line) => (line.isNew ? [] : line.there)),
@@ -50,18 +52,26 @@ interface OrderedPiece {
   readonly isStill: boolean;
 }
 
-function pieceOrder(merging: LineMerging, orders: Orders): readonly OrderedPiece[] {
+interface PieceOrder {
+  readonly pieces: readonly OrderedPiece[];
+  readonly owners: MovedLines['owners'];
+}
+
+function pieceOrder(merging: LineMerging, orders: Orders): PieceOrder {
   const { theirs, ours } = orders;
   const isAsBefore = isAscending(theirs.map(({ base }) => base));
   if (isAsBefore || isAscending(theirs.map(({ now }) => now))) {
-    return ours.map((piece) => ({ piece, isStill: true }));
+    const moved = isAsBefore ? movedPieces(orders, 'ours') : [];
+    const owners = new Map([...moved].map((piece) => [piece, 'ours'] as const));
+    return { pieces: ours.map((piece) => ({ piece, isStill: true })), owners };
   }
   const lines = movedLines(merging, orders);
   const isStill = (piece: Piece) => {
     const owner = lines.owners.get(piece);
     return owner === undefined ? !lines.moved.ours.has(piece) : owner === 'ours';
   };
-  return mergedPieces(orders, lines).map((piece) => ({ piece, isStill: isStill(piece) }));
+  const pieces = mergedPieces(orders, lines).map((piece) => ({ piece, isStill: isStill(piece) }));
+  return { pieces, owners: lines.owners };
 }
 
 /**
@@ -78,7 +88,7 @@ function mergedPieces(orders: Orders, { moved, owners }: MovedLines): Piece[] {
     return [...(piece ? [piece] : []), ...runs.flat()];
   });
 
-  function runsBehind(side: Side): Behind<Piece> {
+  function runsBehind(side: Side): AtPiece<Piece> {
     const runs = new Map<Piece | undefined, Piece[]>();
     let run: Piece[] = [];
     runs.set(undefined, run);
@@ -93,81 +103,31 @@ function mergedPieces(orders: Orders, { moved, owners }: MovedLines): Piece[] {
   }
 }
 
-/** The lines that ours has beside the pieces, by the piece that they stand behind. */
-function ownSpans(
-  merging: LineMerging,
-  pieces: readonly Piece[],
-  rest: number,
-): Behind<{ span: IdSpan; now: number }> {
-  const behind = new Map<Piece | undefined, { span: IdSpan; now: number }[]>();
-  const order = currentOrder(merging);
-  let next = 0;
-  let previous: Piece | undefined;
-  const add = (end: number) => {
-    const found: { span: IdSpan; now: number }[] = [];
-    for (const span of end > next ? order.spansAt(next, end - next) : []) {
-      found.push({ span, now: next });
-      next += span.length;
-    }
-    behind.set(previous, found);
-  };
-  for (const piece of pieces) {
-    add(piece.now);
-    previous = piece;
-    next = piece.now + piece.span.length;
-  }
-  add(finiteSpans(order, rest).reduce((sum, { length }) => sum + length, 0));
-  return behind;
-}
-
-/** The lines that theirs has alone, by the piece that they stand behind. */
-function addedSpans(
-  merging: LineMerging,
-  pieces: readonly Piece[],
-  theirs: readonly IdSpan[],
-): Behind<IdSpan> {
-  const behind = new Map<Piece | undefined, IdSpan[]>();
-  const { axis, lost } = merging;
-  const sheetId = merging.was.id;
-  const [was, is] = [orderOf(merging.was, axis), orderOf(merging.is, axis)];
-  const positionOf = ({ branch, sequence, offset }: IdSpan) =>
-    was.positionOf(branch, sequence, offset) ?? 0;
-  const starts = pieces.map(({ span }) => positionOf(span));
-  let at = 0;
-  for (const span of missingFrom(theirs, is)) {
-    for (const absent of missingFrom([span], currentOrder(merging))) {
-      if (!isNew(merging, absent)) lost.push({ sheetId, lines: { axis, span: absent } });
-      const position = positionOf(absent);
-      while ((starts[at] ?? Infinity) < position) at++;
-      const piece = pieces[at - 1];
-      behind.set(piece, [...(behind.get(piece) ?? []), absent]);
-    }
-  }
-  return behind;
-}
-
-/** Returns whether lines came after all that the base holds: then no earlier formula names them. */
-function isNew({ heldOf }: LineMerging, { branch, sequence }: IdSpan): boolean {
-  return heldOf !== undefined && sequence > heldOf(branch);
-}
-
-interface Beside {
-  readonly own: ReturnType<typeof ownSpans>;
-  readonly added: Behind<IdSpan>;
+interface Sides {
+  readonly own: Beside<OwnLines>;
+  readonly added: Beside<IdSpan>;
 }
 
 function allLines(
   merging: LineMerging,
   pieces: readonly OrderedPiece[],
-  { own, added }: Beside,
+  { own, added }: Sides,
 ): MergedLine[] {
   const still = heldStill(pieces);
-  return [undefined, ...pieces.map(({ piece }) => piece)].flatMap((piece) => {
+  const besideOf = (at: keyof Beside<IdSpan>, piece: Piece | undefined) => {
     const isMoved = piece !== undefined && !still.has(piece);
-    const lines = (own.get(piece) ?? []).map(({ span, now }) => {
-      return { isNew: false, there: { span, now, isMoved } } as const;
+    const lines = (own[at].get(piece) ?? []).map(({ span, now, isElsewhere = false }) => {
+      return { isNew: false, there: { span, now, isMoved: isMoved || isElsewhere } } as const;
     });
-    const fresh = (added.get(piece) ?? []).map((span) => ({ isNew: true, span }) as const);
+    const fresh = (added[at].get(piece) ?? []).map((span) => ({ isNew: true, span }) as const);
+    return { isMoved, lines, fresh };
+  };
+  const before = (piece: Piece | undefined) => {
+    const { lines, fresh } = besideOf('before', piece);
+    return keptFirst(merging, [lines, fresh]);
+  };
+  const merged = [undefined, ...pieces.map(({ piece }) => piece)].flatMap((piece) => {
+    const { isMoved, lines, fresh } = besideOf('behind', piece);
     const head: MergedLine[] = piece ? [{ isNew: false, there: { ...piece, isMoved } }] : [];
     // An undo finds it right behind the piece that it stood behind.
     const isFirst = !merging.judge.isBetweenBranches && piece !== undefined;
@@ -177,8 +137,10 @@ function allLines(
       splitAtTableEnd(merging.theirs.structure, merging, { piece, lines: fresh }),
     ];
     const inTable = keptFirst(merging, [mine[0], yours[0]]);
-    return [...head, ...inTable, ...keptFirst(merging, [mine[1], yours[1]])];
+    const others = keptFirst(merging, [mine[1], yours[1]]);
+    return [...(piece ? before(piece) : []), ...head, ...inTable, ...others];
   });
+  return [...merged, ...before(undefined)];
 }
 
 /** Lines that one side has behind a piece: those of a table that the piece is in, and the rest. */

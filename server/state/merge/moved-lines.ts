@@ -28,7 +28,7 @@ export function isAscending(numbers: readonly number[]): boolean {
  * the same predecessor. Where lines changed places and no operation is known for it, returns as few
  * pieces as can be.
  */
-function movedPieces(orders: Orders, side: Side): ReadonlySet<Piece> {
+export function movedPieces(orders: Orders, side: Side): ReadonlySet<Piece> {
   const before = previousIn(orders.base);
   const moved = new Set<Piece>();
   let previous: Piece | undefined;
