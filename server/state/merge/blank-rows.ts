@@ -1,6 +1,5 @@
 import { columnLimit } from '../../model/address.ts';
 import { writeInput } from '../../model/input.ts';
-import type { RecordType } from '../../model/record.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
 import {
@@ -12,11 +11,9 @@ import {
 } from '../structure/tables.ts';
 import { followFirstRow } from '../tables/first-rows.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
+import { recordsOnLines } from './left-lines.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
-
-/** Types of records that would go with a row they lie on. */
-const kept: readonly RecordType[] = ['note', 'thread', 'hyperlink', 'cellmerge'];
 
 /** Both sides of a merge as they were before anything was aligned. */
 export interface Originals {
@@ -85,7 +82,7 @@ function isBare(state: BranchState, table: StoredTable, row: number): boolean {
     from = column + 1;
   }
   if (!isBlankArea(sheet, { ...whole, column0: from }, state.cellsOf(sheet))) return false;
-  return kept.every((type) => state.records.meeting(type, sheet, whole).length === 0);
+  return recordsOnLines.every((type) => state.records.meeting(type, sheet, whole).length === 0);
 }
 
 function dataOf(table: StoredTable, { structure }: BranchState) {

@@ -15,6 +15,7 @@ import {
   tableIn,
   type AlignedSides,
 } from './relocation.ts';
+import { carryRest, deleteOwn } from './left-lines.ts';
 import type { OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
 
@@ -104,6 +105,13 @@ function* placeColumns(
     return { ...column, id, line };
   });
   const left = relocations.filter(({ from }) => !columns.some(({ line }) => sameLine(line, from)));
+  const lines = { tableId, axis: 'column', base: base.state } as const;
+  yield* carryRest(theirs, lines, left);
+  yield* deleteOwn(
+    theirs,
+    lines,
+    left.map(({ from }) => from),
+  );
   for (const { from } of left) {
     yield* leaveColumn(theirs, { tableId, base: base.state, columns }, from);
   }
@@ -121,7 +129,7 @@ interface LeftTable {
   readonly columns: readonly StoredColumn[];
 }
 
-/** A column of the sheet that is of the table no more: it goes, or back if it came from elsewhere. */
+/** A column of the sheet that is of the table no more: it goes back where it came from, or beside. */
 function* leaveColumn(
   parts: OperationParts,
   { tableId, base, columns }: LeftTable,
@@ -131,19 +139,16 @@ function* leaveColumn(
   const was = sheetOfTable(tableIn(base, tableId), base.structure);
   const [position, home] = [sheet, was].map((outline) => positionIn(outline, 'column', line));
   if (position === undefined) return;
-  const from = position + 1;
-  if (home === undefined) {
-    const spans = [{ from, count: 1 }];
-    yield* parts.add({ kind: 'cols.delete', payload: { sheet: sheet.id, spans } });
-    return;
-  }
   const across = columns.map((column) => acrossOf(sheet, column));
   const [first, last] = [Math.min(...across), Math.max(...across)];
   if (position < first || position > last) return;
-  const behind = placeBehind(sheet, 'column', { order: was.columns, position: home });
+  const behind =
+    home === undefined
+      ? last + 1
+      : placeBehind(sheet, 'column', { order: was.columns, position: home });
   if (behind === position) return;
   const before = behind > first && behind <= last ? last + 1 : behind;
-  const payload = { sheet: sheet.id, from, count: 1, before: before + 1 };
+  const payload = { sheet: sheet.id, from: position + 1, count: 1, before: before + 1 };
   yield* parts.add({ kind: 'cols.move', payload });
 }
 

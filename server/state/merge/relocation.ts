@@ -187,7 +187,11 @@ export function columnRanges(
   return runsOf(places).map(({ from, count }) => areaAt(range, 'column', { from, count }));
 }
 
-function areaAt(range: Range, axis: Axis, { from, count }: { from: number; count: number }): Range {
+export function areaAt(
+  range: Range,
+  axis: Axis,
+  { from, count }: { from: number; count: number },
+): Range {
   return axis === 'row'
     ? { ...range, row0: from, row1: from + count - 1 }
     : { ...range, column0: from, column1: from + count - 1 };
@@ -208,12 +212,12 @@ function runsOf(places: readonly Places[]): (Places & { count: number })[] {
   return runs;
 }
 
-function rulesOn({ records }: BranchState, sheetId: string): StoredRecord[] {
+export function rulesOn({ records }: BranchState, sheetId: string): StoredRecord[] {
   return ruleTypes.flatMap((type) => records.on(type, { id: sheetId }));
 }
 
 /** A rule is one of the columns of a table: it does not go along with its rows. */
-function* putBack(
+export function* putBack(
   parts: OperationParts,
   sheet: string,
   rules: readonly StoredRecord[],

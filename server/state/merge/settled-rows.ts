@@ -14,6 +14,7 @@ import { writeInput } from '../../model/input.ts';
 import { isFreeArea } from '../tables/table-cells.ts';
 import { entryOf } from './carried-table.ts';
 import type { Judge } from './judge.ts';
+import { deleteOwn } from './left-lines.ts';
 import type { OperationParts } from './parts.ts';
 import { columnRanges, relocate, tableIn, positionIn, type AlignedSides } from './relocation.ts';
 import { keyChanges } from './keyed-rows.ts';
@@ -28,7 +29,6 @@ import {
   type RowsByKey,
 } from './rows-by-key.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
-import { spansOfPositions } from '../tables/table-draft.ts';
 import { flatten } from '../plan/resolved.ts';
 import { rangeName } from '../../model/range.ts';
 
@@ -67,7 +67,7 @@ export function* settleRows(
     });
     const staying = new Set(lines.map(lineText));
     const left = held.filter((line) => !staying.has(lineText(line)));
-    yield* leave(sides[side], { tableId, base: was, left });
+    yield* deleteOwn(sides[side], { tableId, axis: 'row', base: was }, left);
   }
   return true;
 }
@@ -271,25 +271,6 @@ function* addBehind(
     kind: 'restore.lines',
     payload: { sheet: sheet.id, axis: 'row', before, ids },
   });
-}
-
-/** Deletes lines that a side made for rows which are elsewhere now. */
-function* leave(
-  parts: OperationParts,
-  { tableId, base, left }: { tableId: string; base: BranchState; left: readonly LineId[] },
-): Generator<void, void> {
-  const sheet = sheetOf(parts, tableId);
-  const was = sheetOfTable(tableIn(base, tableId), base.structure);
-  const rows = left.flatMap((line) => {
-    const isOwn = positionIn(was, 'row', line) === undefined;
-    return isOwn ? (positionIn(sheet, 'row', line) ?? []) : [];
-  });
-  if (rows.length === 0) return;
-  const spans = spansOfPositions(rows.sort((a, b) => a - b)).map(({ from, count }) => ({
-    from: from + 1,
-    count,
-  }));
-  yield* parts.add({ kind: 'rows.delete', payload: { sheet: sheet.id, spans } });
 }
 
 interface Placing {

@@ -3,10 +3,10 @@ import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
 import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { isFreeArea } from '../tables/table-cells.ts';
-import { spansOfPositions } from '../tables/table-draft.ts';
 import { alignColumns } from './column-alignment.ts';
 import { alignKeyTypes } from './converted-cells.ts';
 import type { Judge } from './judge.ts';
+import { carryRest, deleteOwn } from './left-lines.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
 import { followKeys, relocateRows, unknownLines } from './moved-keys.ts';
@@ -102,7 +102,11 @@ function* alignRows(
     ...(yield* besideOurs(sides, { tableId, mine: mine.added, single })),
   ];
   yield* relocateRows(sides.theirs, { tableId, known: sides.ours.state }, relocations);
-  yield* deleteLeft(sides, tableId, relocations);
+  const left = { tableId, axis: 'row', known: sides.ours.state, base: sides.base.state } as const;
+  yield* carryRest(sides.theirs, left, relocations);
+  const taken = new Set(relocations.map(({ to }) => lineText(to)));
+  const lines = relocations.map(({ from }) => from).filter((from) => !taken.has(lineText(from)));
+  yield* deleteOwn(sides.theirs, left, lines);
 }
 
 /**
@@ -188,26 +192,4 @@ function blankBelow(
   if (!isFreeArea(sheet, below, state.contextAt(state.structure))) return undefined;
   const isBlank = blankRows(theirs.state, { tableId, known: state });
   return others.every((id) => isBlank(id) === true) ? lines : undefined;
-}
-
-/** Lines that theirs inserted for rows which are on lines of ours now. */
-function* deleteLeft(
-  { base, theirs }: AlignedSides,
-  tableId: string,
-  relocations: readonly Relocation[],
-): Generator<void, void> {
-  const { sheetId } = tableIn(theirs.state, tableId);
-  const taken = new Set(relocations.map(({ to }) => lineText(to)));
-  const [was, is] = [base, theirs].map(({ state }) => state.structure.withId(sheetId));
-  if (!was || !is) return;
-  const rows = relocations.flatMap(({ from }) => {
-    const isOwn = positionIn(was, 'row', from) === undefined && !taken.has(lineText(from));
-    return isOwn ? (positionIn(is, 'row', from) ?? []) : [];
-  });
-  if (rows.length === 0) return;
-  const spans = spansOfPositions(rows.sort((a, b) => a - b)).map(({ from, count }) => ({
-    from: from + 1,
-    count,
-  }));
-  yield* theirs.add({ kind: 'rows.delete', payload: { sheet: sheetId, spans } });
 }
