@@ -150,3 +150,22 @@ t.test('a column that a table begins with stays in it, whatever is moved before 
   const { id } = await propose(book, { source: 'side' });
   t.strictSame(await conflictsOf(book, id), [], 'the table lies where it lay');
 });
+
+t.test('a row that one side deleted and the other copied up is merged once', async (t) => {
+  const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'x', formula: '=[@v]*2' }] };
+  const sheetRange = 'Plan!B3:D6';
+  const book = await play({
+    base: [
+      ['sheet.add', { name: 'Plan' }],
+      ['table.create', { name: 'Own', keyColumn: 'k', schema, sheetRange }],
+      ['rows.upsert', { table: 'Own', rows: [{ k: 'z', v: 1 }] }],
+    ],
+    main: [['rows.delete', { table: 'Own', keys: ['z'] }]],
+    side: [['range.copy', { sheet: 'Plan', source: 'A3:B8', to: 'A2' }]],
+  });
+  const merged = await propose(book, { source: 'side', strategy: 'theirs', squash: true });
+  t.equal((await approve(book, merged.id)).status, 200);
+  const rows = await values(book, 'Plan!A1:E9');
+  const again = await propose(book, { source: 'side', strategy: 'theirs' });
+  t.strictSame(await values(book, 'Plan!A1:E9', `merge:${again.id}`), rows);
+});

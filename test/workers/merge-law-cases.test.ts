@@ -25,6 +25,21 @@ const mirrored: Readonly<Record<string, Histories>> = {
       on('sheet.delete', { sheet: 'One' }),
     ],
   },
+  'a deleted row of a table that the other side put on a line with calculated cells': {
+    base: [on('rows.upsert', { table: 'Sales', rows: [{ k: 0, v: 0 }] })],
+    ours: [on('rows.delete', { table: 'Sales', keys: [0] })],
+    theirs: [on('range.copy', { sheet: 'Two', source: 'B3:A8', to: 'A2:A2' })],
+  },
+  'a deleted row of a table that the other side copied a line up as a whole': {
+    base: [on('rows.upsert', { table: 'Sales', rows: [{ k: 0, v: 0 }] })],
+    ours: [on('rows.delete', { table: 'Sales', keys: [0] })],
+    theirs: [on('range.copy', { sheet: 'Two', source: 'A3:E8', to: 'A2:A2' })],
+  },
+  'a deleted row of a table that the other side copied up beside its columns': {
+    base: [on('rows.upsert', { table: 'Sales', rows: [{ k: 0, v: 0 }] })],
+    ours: [on('rows.delete', { table: 'Sales', keys: [0] })],
+    theirs: [on('range.copy', { sheet: 'Two', source: 'B3:E8', to: 'A2:A2' })],
+  },
   'a column that a table begins with stays in it when the column before it is moved': {
     base: [on('cols.insert', { sheet: 'Two', before: 'A', count: 1 })],
     ours: [on('table.column.add', { table: 'Sales', column: 'x2', before: 'k' })],

@@ -8,12 +8,12 @@ import { deleteKeys } from './deleted-keys.ts';
 import { keyChanges, type KeyChanges, type MovedKey } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
 import {
-  blankRows,
   fitRows,
   freshLines,
   positionIn,
   relocate,
   relocated,
+  rowContents,
   tableIn,
   type AlignedSides,
   type Relocation,
@@ -131,9 +131,12 @@ function* follow(
   const alike = new Set(keyChanges(other.state, base.state, tableId).moved.map(moveText));
   yield* relocateRows(base, { tableId, known }, relocations);
   const open = relocations.filter((move) => !alike.has(moveText(move)));
-  const taken = takenLines(other.state, tableId, open);
+  const contentOf = rowContents(other.state, { tableId });
+  // A row that is blank or gone there was deleted, and takes nothing away where it would go.
+  const moving = open.filter(({ from }) => (contentOf(from) ?? 'blank') !== 'blank');
+  const taken = takenLines(contentOf, moving);
   const apart = relocated(taken, unknownLines(sides, tableId, taken.length));
-  yield* relocateRows(other, { tableId, known }, [...open, ...apart]);
+  yield* relocateRows(other, { tableId, known }, [...moving, ...apart]);
 }
 
 function moveText({ from, to }: Relocation): string {
@@ -149,17 +152,15 @@ export function* relocateRows(
   yield* fitRows(parts, tableId, relocations);
 }
 
-/** Lines that rows are to go to, where the state has something that is to go nowhere. */
+/** Lines that rows are to go to, where a side has something that is to go nowhere. */
 function takenLines(
-  state: BranchState,
-  tableId: string,
+  contentOf: ReturnType<typeof rowContents>,
   relocations: readonly Relocation[],
 ): LineId[] {
-  const isBlank = blankRows(state, { tableId });
   const leaving = new Set(relocations.map(({ from }) => lineText(from)));
-  return relocations.flatMap(({ to }) => {
-    return !leaving.has(lineText(to)) && isBlank(to) === false ? [to] : [];
-  });
+  return relocations.flatMap(({ to }) =>
+    !leaving.has(lineText(to)) && contentOf(to) === 'filled' ? [to] : [],
+  );
 }
 
 /** Lines that none of the sides has. */

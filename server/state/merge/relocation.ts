@@ -1,3 +1,4 @@
+import { writeInput } from '../../model/input.ts';
 import { rangeName, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { areaText, lineText } from '../structure/area.ts';
@@ -283,17 +284,37 @@ export function relocated(from: readonly LineId[], to: readonly LineId[]): Reloc
   });
 }
 
-/** Tells whether a row holds nothing in the columns of a table; undefined where it is not there. */
-export function blankRows(
+/** Content of a row of a table: `calculated` is nothing but what the table calculates in each. */
+export type RowContent = 'blank' | 'calculated' | 'filled';
+
+/** Tells what a row holds in the columns of a table; undefined where it is not there. */
+export function rowContents(
   state: BranchState,
-  table: Pick<TableLines, 'tableId' | 'known'>,
-): (line: LineId) => boolean | undefined {
-  const sheet = sheetOfTable(tableIn(state, table.tableId), state.structure);
-  const ranges = columnRanges(state, table);
+  lines: Pick<TableLines, 'tableId' | 'known'>,
+): (line: LineId) => RowContent | undefined {
+  const table = tableIn(state, lines.tableId);
+  const sheet = sheetOfTable(table, state.structure);
+  const ranges = columnRanges(state, lines);
   const cells = state.cellsOf(sheet);
+  const formulas = new Map(
+    table.columns.map(({ line, formula }) => [positionIn(sheet, 'column', line), formula]),
+  );
+  const isBlank = (row: number, { column0, column1 }: Pick<Range, 'column0' | 'column1'>) =>
+    isBlankArea(sheet, { row0: row, row1: row, column0, column1 }, cells);
+  const isCalculated = (row: number, column: number) => {
+    const formula = formulas.get(column);
+    return formula !== undefined && writeInput(state.inputAt(sheet, row, column)) === formula;
+  };
   return (line) => {
     const row = positionIn(sheet, 'row', line);
     if (row === undefined) return undefined;
-    return ranges.every((range) => isBlankArea(sheet, { ...range, row0: row, row1: row }, cells));
+    const held = ranges.filter((range) => !isBlank(row, range));
+    if (held.length === 0) return 'blank';
+    const columns = held.flatMap(({ column0, column1 }) =>
+      Array.from({ length: column1 - column0 + 1 }, (_, at) => column0 + at),
+    );
+    const isBare = (at: number) =>
+      isCalculated(row, at) || isBlank(row, { column0: at, column1: at });
+    return columns.every(isBare) ? 'calculated' : 'filled';
   };
 }

@@ -13,9 +13,9 @@ import { followKeys, relocateRows, unknownLines } from './moved-keys.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import {
   addLines,
-  blankRows,
   positionIn,
   relocated,
+  rowContents,
   tableIn,
   type AlignedSides,
   type Relocation,
@@ -190,6 +190,6 @@ function blankBelow(
   const going = new Set(rows.map(lineText));
   const others = lines.filter((id) => !going.has(lineText(id)));
   if (!isFreeArea(sheet, below, state.contextAt(state.structure))) return undefined;
-  const isBlank = blankRows(theirs.state, { tableId, known: state });
-  return others.every((id) => isBlank(id) === true) ? lines : undefined;
+  const contentOf = rowContents(theirs.state, { tableId, known: state });
+  return others.every((id) => contentOf(id) === 'blank') ? lines : undefined;
 }
