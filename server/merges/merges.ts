@@ -77,7 +77,7 @@ export class Merges {
     const choices = await this.#remembered(workbookId);
     const made = { workbookId, choices, createdBy: principal.userId };
     const merge = newMerge(request, { ...made, ...ends }, environment);
-    const look = await this.#tried({ record: untriedRecord(merge, environment), names, graph });
+    const look = await this.#tried({ record: untriedRecord(merge), names, graph });
     if (isTrial) return look;
     const record = await table.insert({ ...merge, choices: look.record.choices });
     if (!record) throw archivedMeanwhile(workbookId);

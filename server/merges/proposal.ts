@@ -50,6 +50,7 @@ export function newMerge(
   environment: Environment,
 ): NewMerge {
   const { workbookId, choices, createdBy } = given;
+  const now = environment.now();
   return {
     workbookId,
     id: makeId('mrg_', environment),
@@ -62,12 +63,12 @@ export function newMerge(
     createdBy,
     request: { ...asked, ...(reverts && { reverts }) },
     choices,
-    timeline: [{ at: environment.now(), actor: createdBy, event: 'created' }],
+    createdAt: new Date(now),
+    timeline: [{ at: now, actor: createdBy, event: 'created' }],
   };
 }
 
 /** The record that it would have, for looking at what it comes to before it is kept. */
-export function untriedRecord(merge: NewMerge, environment: Environment): MergeRecord {
-  const createdAt = new Date(environment.now());
-  return { ...merge, revision: 0, createdAt, units: [], approvals: [], result: null };
+export function untriedRecord(merge: NewMerge): MergeRecord {
+  return { ...merge, revision: 0, units: [], approvals: [], result: null };
 }

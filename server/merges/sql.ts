@@ -26,10 +26,7 @@ export interface LoggedMerge {
   readonly tlogIndex: number | null;
 }
 
-export type NewMerge = Omit<
-  MergeRecord,
-  'revision' | 'createdAt' | 'units' | 'approvals' | 'result'
->;
+export type NewMerge = Omit<MergeRecord, 'revision' | 'units' | 'approvals' | 'result'>;
 
 export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
@@ -126,10 +123,11 @@ export class MergeTable {
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
     const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
       insert into merge (workbook_id, merge_id, state, source_no, source_seq, source_pinned,
-                         target_no, target_seq, created_by, request, choices, timeline)
+                         target_no, target_seq, created_by, created_at, request, choices,
+                         timeline)
       select workbook_id, ${id}, ${state}, ${sourceNo}::int, ${sourceSeq}::bigint,
              ${sourcePinned}::boolean, ${merge.targetNo}::int, ${merge.targetSeq}::bigint,
-             ${createdBy}, ${json(sql, merge.request)}::jsonb,
+             ${createdBy}, ${merge.createdAt}::timestamptz, ${json(sql, merge.request)}::jsonb,
              ${json(sql, packChoices(merge.choices))}::jsonb, ${json(sql, merge.timeline)}::jsonb
         from workbook where workbook_id = ${workbookId} and complete and not archived
          for share

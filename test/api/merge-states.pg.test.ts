@@ -5,6 +5,7 @@ import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
 import {
   approve,
+  clock,
   conflictsOf,
   fork,
   makeBook,
@@ -82,6 +83,16 @@ t.test('conflicted, in review, approved and merged: then nothing changes it', as
   t.match((await approve(book, merge.id)).json, { state: 'merged' });
   t.same(await refusesAll(book, merge), [closed, closed, closed, closed]);
   t.equal((await look(book, merge)).state, 'merged');
+});
+
+t.test('its timeline begins when it was created', async (t) => {
+  clock.forward(60);
+  const { book, merge } = await contested();
+  const { createdAt, timeline } = (await look(book, merge)) as Merge & {
+    createdAt: string;
+    timeline: readonly { at: string }[];
+  };
+  t.equal(timeline[0]?.at, createdAt);
 });
 
 t.test('one whose branch is deleted is given up', async (t) => {
