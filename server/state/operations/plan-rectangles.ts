@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { overlaps, rangeName, type Range } from '../../model/range.ts';
+import { rangeName, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { LineMap } from '../structure/line-map.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -72,18 +72,4 @@ export function sheetArgument(target: SheetTarget): string {
 
 export function resolveArea(sheet: SheetOutline, area: Range): ResolvedArea[] {
   return resolveAreas(sheet, [area]);
-}
-
-/** The parts of an area that lie outside of another one. */
-export function without(area: Range, other: Range): Range[] {
-  if (!overlaps(area, other)) return [area];
-  const row0 = Math.max(area.row0, other.row0);
-  const row1 = Math.min(area.row1, other.row1);
-  const parts: Range[] = [];
-  if (area.row0 < row0) parts.push({ ...area, row1: row0 - 1 });
-  if (area.row1 > row1) parts.push({ ...area, row0: row1 + 1 });
-  const beside = { ...area, row0, row1 };
-  if (area.column0 < other.column0) parts.push({ ...beside, column1: other.column0 - 1 });
-  if (area.column1 > other.column1) parts.push({ ...beside, column0: other.column1 + 1 });
-  return parts;
 }
