@@ -179,6 +179,7 @@ export class BranchState {
       year,
       newRows: rules.newRows,
       keepsTables: rules.keepsTables,
+      blankBehind: rules.blankBehind,
       base,
       head: this.structure,
       coding: this.coding,
@@ -337,7 +338,8 @@ function partsOf(branchNo: number, source: FormulaService | CellCoding | StatePa
 }
 
 function haveSameRules(one: PlanRules, other: PlanRules): boolean {
-  return one.newRows === other.newRows && one.keepsTables === other.keepsTables;
+  const isSame = one.newRows === other.newRows && one.keepsTables === other.keepsTables;
+  return isSame && one.blankBehind === other.blankBehind;
 }
 
 function moveOf(plan: Plan, structure: Structure): LineChange | undefined {

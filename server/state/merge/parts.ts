@@ -99,5 +99,6 @@ function newRowsOf(resolved: Resolved | undefined): NewRows {
 
 /** The rules by which a journalled operation was planned. */
 export function rulesOf(resolved: Resolved): PlanRules {
-  return { newRows: newRowsOf(resolved), keepsTables: resolved.keepsTables === true };
+  const { keepsTables = false, blankBehind = 'unsaid' } = resolved;
+  return { newRows: newRowsOf(resolved), keepsTables, blankBehind };
 }

@@ -13,7 +13,7 @@ import type { Looks, NamedStyle } from '../structure/looks.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import type { SheetTarget } from './plan-target.ts';
 import type { Records } from '../records/records.ts';
-import type { Resolved } from './resolved.ts';
+import type { BlankBehind, Resolved } from './resolved.ts';
 import type { RowCounts } from './row-counts.ts';
 import type { RewritePlan } from '../references/rewrite.ts';
 import type { Settings } from '../structure/settings.ts';
@@ -246,6 +246,8 @@ export interface PlanRules {
    * what moves within it.
    */
   readonly keepsTables: boolean;
+  /** The row behind which the blank one of a table comes; decided by its sheet if left out. */
+  readonly blankBehind?: BlankBehind | 'unsaid' | undefined;
 }
 
 export const presentRules: PlanRules = { newRows: 'carried', keepsTables: true };

@@ -9,6 +9,9 @@ export interface ResolvedArea {
   readonly columns: FlatSpans;
 }
 
+/** The first or the last of the rows of a table that all go. */
+export type BlankBehind = 'first' | 'last';
+
 /**
  * The identities that an operation writes to: independent of where rows and columns stand, so that
  * merge, blame and mirrors need no address of the moment. `noop` says that all was so already.
@@ -62,6 +65,11 @@ export interface Resolved {
    * tables that have no other.
    */
   readonly added?: FlatSpans;
+  /**
+   * rows.delete, rows.move: the row of those that go behind which the blank row of a table came.
+   * In old journals it followed from the arrays that were in memory.
+   */
+  readonly blankBehind?: BlankBehind;
   /**
    * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
    * before took blank rows that were there. `followed`: references to the blank row of an empty

@@ -3,7 +3,7 @@ import { rowCount } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
-import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
+import { flatten, type BlankBehind, type Resolved } from '../plan/resolved.ts';
 import { followTables } from '../references/table-follow.ts';
 import { editedSheet, isLinePlan, type LinePlan } from '../structure/line-steps.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
@@ -79,9 +79,10 @@ function hasRows(table: StoredTable, structure: Structure): boolean {
 function* kept(planned: Planned, plan: RowsLeaving, context: PlanContext): Planning {
   const draft = new TableDraft(context);
   const added: LineId[] = [];
+  const behind = context.blankBehind ?? (yield* decideBehind(plan, context));
   let leaving = plan;
   for (let table = emptied(leaving, draft.structure); table;) {
-    const row = addBlank(draft, table, { offset: added.length, context });
+    const row = addBlank(draft, table, { offset: added.length, context, behind });
     if (added.length === 0 && plan.type === 'delete') {
       const data = { ...rangeOf(table, context.head), row0: row.after, row1: row.after };
       draft.followed = yield* followFirstRow({ table, data }, draft.structure, context);
@@ -94,14 +95,28 @@ function* kept(planned: Planned, plan: RowsLeaving, context: PlanContext): Plann
   const { sheet } = plan;
   for (const id of added) fillCalculated(draft, { sheet, added: id, count: 1 }, context);
   const spans = added.map((id) => ({ ...id, length: 1 }));
-  return finished(planned, { draft, asked: plan, resolved: { added: flatten(spans) } });
+  const resolved = { added: flatten(spans), ...(behind !== 'unsaid' && { blankBehind: behind }) };
+  return finished(planned, { draft, asked: plan, resolved });
+}
+
+/** Arrays are read from storage first: one over all of the rows must not be torn. */
+function* decideBehind({ sheet }: RowsLeaving, context: PlanContext): Generator<void, BlankBehind> {
+  yield* context.cellsOf(context.head.withId(sheet.id) ?? sheet).readArrays();
+  return context.coding.dictionary.largestArray ? 'last' : 'first';
+}
+
+interface Blank {
+  /** How many were added before. */
+  readonly offset: number;
+  readonly context: PlanContext;
+  readonly behind: BlankBehind | 'unsaid';
 }
 
 /** Between two rows that go, so that ranges over all of them end at it; it looks like the first. */
 function addBlank(
   draft: TableDraft,
   table: StoredTable,
-  { offset, context }: { offset: number; context: PlanContext },
+  { offset, context, behind }: Blank,
 ): { readonly id: LineId; readonly after: number } {
   const sheet = draft.sheetOf(table);
   const range = rangeOf(table, draft.structure);
@@ -109,8 +124,8 @@ function addBlank(
   if (context.isFilledFrom(context.head.withId(sheet.id) ?? sheet, 'row', rowLimit - 1 - offset)) {
     throw new Rejection('grid_full', `there is no room for the blank row of ${table.name}`);
   }
-  // An array over all of the rows must not be torn.
-  const after = context.coding.dictionary.largestArray ? row1 : row0;
+  const isLast = behind === 'unsaid' ? context.coding.dictionary.largestArray : behind === 'last';
+  const after = isLast ? row1 : row0;
   const id = { ...draft.run, offset };
   const inherit = sheet.rows.idAt(after);
   draft.mint(sheet, { position: after + 1, count: 1, ids: [{ ...id, length: 1 }], inherit });
@@ -166,7 +181,7 @@ function fillCalculated(
 interface Finished {
   readonly draft: TableDraft;
   readonly asked: LinePlan;
-  readonly resolved: { readonly lines?: FlatSpans; readonly added?: FlatSpans };
+  readonly resolved: Pick<Resolved, 'lines' | 'added' | 'blankBehind'>;
 }
 
 function finished(planned: Planned, { draft, asked, resolved: more }: Finished): Planned {

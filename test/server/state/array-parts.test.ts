@@ -1,6 +1,8 @@
 import t from 'tap';
 
+import type { Operation } from '../../../server/model/operation.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
+import { replay } from '../../../server/state/admission.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
 import { CellCoding } from '../../../server/state/cells/cell-coding.ts';
 import { openBytes } from '../../../server/state/state-weight.ts';
@@ -164,4 +166,34 @@ t.test('a write to a stored state reads only blocks that may hold arrays', async
   const torn = restored();
   const part = { sheet: 'S', cells: [{ a1: 'E2005', input: 1 }] };
   t.match(torn.submit('cells.set', part), { code: 'array_part' });
+});
+
+t.test('the blank row of a table replays where it came, whatever arrays are known', async (t) => {
+  const sheet = 'S';
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: sheet });
+  const schema = { columns: [{ name: 'k' }, { name: 'v' }] };
+  driver.apply('table.create', { name: 'T', keyColumn: 'k', schema, sheetRange: 'S!A1:B4' });
+  driver.apply('cells.set', { sheet, cells: [{ a1: 'D9', input: '=SUM(B2:B3)' }] });
+  driver.apply('cells.set', { sheet, cells: [{ a1: 'H1', input: '=D1:D2', array: 'H1:H2' }] });
+  driver.apply('range.clear', { sheet, range: 'H1:H2' });
+  const store = new NodeStore();
+  const saved = store.save(driver.state);
+  const load = (coding: CellCoding) => store.load(saved, coding);
+  const known = driver.state.coding;
+  const { kind, payload, resolved } = driver.apply('rows.delete', { sheet, from: 2, count: 3 });
+  const replayed = (state: BranchState, facts: typeof resolved) => {
+    drive(replay(state, { kind, payload } as Operation, facts));
+    return drive(state.stateHash());
+  };
+  const fresh = () => load(new CellCoding(new FormulaDouble()));
+  const hash = drive(driver.state.stateHash());
+  t.equal(replayed(fresh(), resolved), hash);
+  t.equal(replayed(load(known), resolved), hash);
+  const { blankBehind, ...unsaid } = resolved;
+  t.equal(blankBehind, 'last');
+  const first = replayed(fresh(), unsaid);
+  t.not(first, hash, 'operations of old journals go by the arrays that are known');
+  t.equal(replayed(load(known), unsaid), hash);
+  t.equal(replayed(load(known), { ...unsaid, blankBehind: 'first' }), first);
 });
