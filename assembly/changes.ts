@@ -13,6 +13,7 @@ import { freeColumn } from './graph/remap-cells';
 import { MODEL_SHEETS, model } from './grid/model';
 import { Chunk, Column, Sheet, chunkAt, columnAt, keepFormers } from './grid/sheet';
 import { at } from './memory/pointer';
+import { scratch } from './memory/scratch';
 import { item, lengthOfVector } from './memory/vector';
 import { setResult } from './reads';
 
@@ -59,6 +60,7 @@ export function findChanges(which: u32, most: u32): f64 {
   limit = most;
   count = 0;
   entries = newBuffer(min(most, 1024) * ENTRY_BYTES + 64);
+  keptRows = scratch(CHUNK_ROWS);
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
     const sheet = item(MODEL_SHEETS, index);
     const bands = bandsOf(sheet);
@@ -82,18 +84,38 @@ function bandsOf(sheet: usize): u32 {
 /** Looks at 1,024 rows of all columns of a sheet, row by row. */
 function findInBand(sheet: usize, band: u32): void {
   const columns = newBuffer(256);
+  memory.fill(keptRows, 0, CHUNK_ROWS);
   for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
     const column = columnAt(sheet, number);
     const former = column ? <usize>at<Column>(column).former : 0;
     const chunk = former ? chunkAt(former, band) : 0;
-    if (chunk && at<Chunk>(chunk).count) pushWord(columns, <u32>column);
+    if (!chunk || !at<Chunk>(chunk).count) continue;
+    pushWord(columns, <u32>column);
+    noteKept(at<Chunk>(chunk));
   }
   const columnCount = bytesIn(columns) >> 2;
   if (!columnCount) return;
   for (let offset: u32 = 0; offset < <u32>CHUNK_ROWS; offset++) {
+    // Mostly few cells of a band have changed, and eight rows are passed over at once.
+    if (!(offset & 7) && !load<u64>(keptRows + offset)) {
+      offset += 7;
+      continue;
+    }
+    if (!load<u8>(keptRows + offset)) continue;
     for (let index: u32 = 0; index < columnCount; index++) {
       compare(wordAt(columns, index), (band << 10) + offset);
     }
+  }
+}
+
+/** A byte for each row of a band: 0 where no column keeps a former value. */
+let keptRows: usize = 0;
+
+/** Notes the rows in which a chunk holds something; its tags are a multiple of eight. */
+function noteKept(chunk: Chunk): void {
+  for (let offset: u32 = 0; offset < chunk.capacity; offset += 8) {
+    const place = keptRows + offset;
+    store<u64>(place, load<u64>(place) | load<u64>(<usize>chunk.tags + offset));
   }
 }
 
