@@ -190,6 +190,16 @@ export class Block {
     return this.#numbers[lane - this.#low] ?? 0;
   }
 
+  /** The cell of a lane: its tag and its number at once. */
+  cellAt(lane: number): { readonly tag: number; readonly number: number } {
+    const base = this.#passed();
+    const waiting = base && this.#waiting.at(lane, false);
+    if (waiting) return { tag: waiting.tag, number: waiting.number };
+    if (base) return base.cellAt(lane);
+    const at = lane - this.#low;
+    return { tag: this.#tags[at] ?? cellTag.blank, number: this.#numbers[at] ?? 0 };
+  }
+
   formatAt(lane: number): number {
     // New lines ask many blocks for the format of one lane.
     if (this.#base && !this.#waiting.hasFormats) return this.#base.block.formatAt(lane);
@@ -274,13 +284,6 @@ export class Block {
   isFilledWith(from: number, to: number, cell: { tag: number; number: number }): boolean {
     for (let lane = from; lane < to; lane++) {
       if (this.tagAt(lane) !== cell.tag || this.numberAt(lane) !== cell.number) return false;
-    }
-    return true;
-  }
-
-  isFormattedAs(from: number, to: number, format: number): boolean {
-    for (let lane = from; lane < to; lane++) {
-      if (this.formatAt(lane) !== format) return false;
     }
     return true;
   }

@@ -24,9 +24,9 @@ export function unequalCells(a: Block | undefined, b: Block | undefined): number
 }
 
 function isUnequal(a: Block, b: Block, lane: number): boolean {
-  const tag = a.tagAt(lane);
-  if (tag !== b.tagAt(lane)) return true;
-  return tag !== cellTag.blank && a.numberAt(lane) !== b.numberAt(lane);
+  const [one, other] = [a.cellAt(lane), b.cellAt(lane)];
+  if (one.tag !== other.tag) return true;
+  return one.tag !== cellTag.blank && one.number !== other.number;
 }
 
 function unequalLanes(a: CellLanes, b: CellLanes): number[] {

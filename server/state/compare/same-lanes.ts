@@ -13,7 +13,7 @@ import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 export const blankLane: CodedCell = { tag: cellTag.blank, number: 0 };
 
 export function laneAt(block: Block | undefined, lane: number): CodedCell {
-  return block ? { tag: block.tagAt(lane), number: block.numberAt(lane) } : blankLane;
+  return block?.cellAt(lane) ?? blankLane;
 }
 
 /** Returns the cell that a state has under the identity of a place, wherever it stands there. */

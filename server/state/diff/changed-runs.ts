@@ -116,10 +116,8 @@ function compareCells(block: ComparedBlock, positions: Positions, finding: Findi
 }
 
 function laneOf(block: Block | undefined, lane: number): CodedCell {
-  const tag = block?.tagAt(lane) ?? cellTag.blank;
-  return block === undefined || tag === cellTag.blank
-    ? blankCell
-    : { tag, number: block.numberAt(lane) };
+  const cell = block?.cellAt(lane);
+  return cell === undefined || cell.tag === cellTag.blank ? blankCell : cell;
 }
 
 type OpenRun = ChangedRun & { count: number };
