@@ -8,6 +8,7 @@ import { firstSheetStart } from '../server/model/several-sheets.ts';
 import { ownNamesInFormula } from '../server/state/formulas/formula-names.ts';
 import { KernelFault } from './kernel-instance.ts';
 import { Kernel } from './kernel.ts';
+import { RecentConversions } from './recent-conversions.ts';
 
 /** A kernel that has grown to this is exchanged; its texts are of formulas long gone. */
 const recycleBytes = 32 * 1024 * 1024;
@@ -19,6 +20,8 @@ const memoryBytesMost = 2 * recycleBytes;
  */
 export class Formulas implements FormulaService {
   #kernel = Kernel.create(memoryBytesMost);
+  readonly #toA1 = this.#conversions('A1');
+  readonly #toR1C1 = this.#conversions('R1C1');
 
   check(text: string, origin: FormulaOrigin = 'person'): FormulaCheck {
     const problem = this.#ask((kernel) => kernel.checkFormula(text, origin === 'person'));
@@ -26,14 +29,13 @@ export class Formulas implements FormulaService {
   }
 
   toR1C1(text: string, row: number, column: number): string {
-    return this.#convert(text, { row, column }, 'R1C1') ?? text;
+    return this.#toR1C1.of(text, row, column) ?? text;
   }
 
   fromR1C1(text: string, row: number, column: number): string {
-    const at = { row, column };
-    const read = cellLikeOptional.test(text) ? undefined : this.#convert(text, at, 'A1');
+    const read = cellLikeOptional.test(text) ? undefined : this.#toA1.of(text, row, column);
     if (read !== undefined) return read;
-    return this.#convert(quoteOwnNames(text), at, 'A1') ?? text;
+    return this.#toA1.of(quoteOwnNames(text), row, column) ?? text;
   }
 
   references(text: string): FormulaReference[] {
@@ -60,8 +62,10 @@ export class Formulas implements FormulaService {
     });
   }
 
-  #convert(text: string, at: { row: number; column: number }, to: 'A1' | 'R1C1') {
-    return this.#ask((kernel) => kernel.convertFormula(text, at, to));
+  #conversions(to: 'A1' | 'R1C1'): RecentConversions {
+    return new RecentConversions((text, row, column) =>
+      this.#ask((kernel) => kernel.convertFormula(text, { row, column }, to)),
+    );
   }
 
   #ask<Answer>(question: (kernel: Kernel) => Answer): Answer {
