@@ -113,8 +113,12 @@ function writeCells(
   formulas.write(node);
 }
 
+/** Tags of a block that holds nothing but numbers, as most of those do that hold many. */
+const numberTags = Buffer.alloc(blockLanes, cellTag.number);
+
 /** The last of the numbers from an index on that stand together. */
 function lastNumber(tags: Uint8Array, from: number, end: number): number {
+  if (numberTags.compare(tags, from, end, 0, end - from) === 0) return end - 1;
   let at = from;
   while (at + 1 < end && tags[at + 1] === cellTag.number) at++;
   return at;

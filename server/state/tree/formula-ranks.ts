@@ -42,42 +42,144 @@ interface RankedLanes extends Rank {
   readonly from: number;
 }
 
-class IdentityRanks implements FormulaRanks {
+/** A formula in ids, in rows of one run and one column: those up to `to`. */
+interface FormulaText {
+  readonly text: string;
+  readonly isLegacy: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** With what it was written for. */
+interface RecentText extends FormulaText {
+  readonly index: number;
+  readonly sheetId: string;
+  readonly branch: number;
+  readonly sequence: number;
+  readonly column: LineId;
+}
+
+const recentMost = 16_384;
+
+/**
+ * The texts of a dictionary's formulas that were written last, each at its index modulo their
+ * number: a state that is hashed again mostly has the formulas that it had.
+ */
+class RecentTexts {
+  static readonly #known = new WeakMap<Dictionary, RecentTexts>();
+  readonly #texts: (RecentText | undefined)[] = [];
+
+  static of(dictionary: Dictionary): RecentTexts {
+    const known = RecentTexts.#known.get(dictionary);
+    if (known) return known;
+    const made = new RecentTexts();
+    RecentTexts.#known.set(dictionary, made);
+    return made;
+  }
+
+  at(index: number): RecentText | undefined {
+    const recent = this.#texts[index % recentMost];
+    return recent?.index === index ? recent : undefined;
+  }
+
+  keep(text: RecentText): void {
+    const at = text.index % recentMost;
+    // An array with holes would be a slow one.
+    while (this.#texts.length <= at) this.#texts.push(undefined);
+    this.#texts[at] = text;
+  }
+}
+
+/** Tells the formulas of one block in ids. */
+class BlockTexts {
+  /** Offset of the first row in its run. */
+  readonly first: number;
   readonly #dictionary: Dictionary;
+  readonly #recent: RecentTexts;
   readonly #form: IdentityForm;
   readonly #home: BlockHome;
   readonly #place: BlockPlace;
-  readonly #byIndex = new Map<number, RankedLanes>();
-  readonly #byText = new Map<string, number>();
 
   constructor({ block, home, dictionary }: RankedBlock, form: IdentityForm) {
     this.#dictionary = dictionary;
+    this.#recent = RecentTexts.of(dictionary);
     this.#form = form;
     this.#home = home;
     this.#place = block;
+    this.first = block.index * blockLanes;
+  }
+
+  textOf(index: number, lane: number): FormulaText {
+    const offset = this.first + lane;
+    if (this.#form !== 'ids') return this.#written(index, offset);
+    const recent = this.#recent.at(index);
+    if (recent && this.#holds(recent, offset)) return recent;
+    const { branch, sequence } = this.#place;
+    const { sheetId, column } = this.#home;
+    const place = { index, sheetId, branch, sequence, column };
+    const written = { ...this.#written(index, offset), ...place };
+    this.#recent.keep(written);
+    return written;
+  }
+
+  #holds(recent: RecentText, offset: number): boolean {
+    const { sheetId, column } = this.#home;
+    return (
+      offset >= recent.from &&
+      offset < recent.to &&
+      recent.branch === this.#place.branch &&
+      recent.sequence === this.#place.sequence &&
+      recent.sheetId === sheetId &&
+      (recent.column === column || isSameLine(recent.column, column))
+    );
+  }
+
+  #written(index: number, offset: number): FormulaText {
+    const stored = this.#dictionary.formula(index);
+    const { branch, sequence } = this.#place;
+    const { sheetId, column } = this.#home;
+    const home = { sheetId, column, row: { branch, sequence, offset } };
+    const { text, from, to } = identityOf(stored, home, this.#form);
+    return { text, isLegacy: stored.legacy, from, to };
+  }
+}
+
+function isSameLine(a: LineId, b: LineId): boolean {
+  return a.branch === b.branch && a.sequence === b.sequence && a.offset === b.offset;
+}
+
+class IdentityRanks implements FormulaRanks {
+  readonly #texts: BlockTexts;
+  readonly #byIndex = new Map<number, RankedLanes>();
+  readonly #byText = new Map<string, number>();
+  readonly #byLegacyText = new Map<string, number>();
+  readonly #written: FormulaText[] = [];
+
+  constructor(ranked: RankedBlock, form: IdentityForm) {
+    this.#texts = new BlockTexts(ranked, form);
   }
 
   rank(index: number, lane: number): Rank {
-    const { branch, sequence, index: blockIndex } = this.#place;
     const known = this.#byIndex.get(index);
     if (known && lane >= known.from && lane < known.to) return known;
-    const stored = this.#dictionary.formula(index);
-    const first = blockIndex * blockLanes;
-    const row = { branch, sequence, offset: first + lane };
-    const { text, from, to } = identityOf(stored, { ...this.#home, row }, this.#form);
-    const key = (stored.legacy ? '1' : '0') + text;
-    let rank = this.#byText.get(key);
-    if (rank === undefined) this.#byText.set(key, (rank = this.#byText.size));
-    const ranked = { rank, from: from - first, to: to - first };
+    const found = this.#texts.textOf(index, lane);
+    const { text, isLegacy } = found;
+    const ranks = isLegacy ? this.#byLegacyText : this.#byText;
+    let rank = ranks.get(text);
+    if (rank === undefined) {
+      rank = this.#written.push(found) - 1;
+      ranks.set(text, rank);
+    }
+    const ranked = { rank, from: found.from - this.#texts.first, to: found.to - this.#texts.first };
     this.#byIndex.set(index, ranked);
     return ranked;
   }
 
   write(node: NodeWriter): void {
-    node.count(this.#byText.size);
-    for (const key of this.#byText.keys()) {
-      node.byte(key.startsWith('1') ? 1 : 0);
-      node.text(key.slice(1));
+    node.count(this.#written.length);
+    for (const { text, isLegacy } of this.#written) {
+      node.byte(isLegacy ? 1 : 0);
+      node.text(text);
     }
   }
 }
