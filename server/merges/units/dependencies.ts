@@ -24,7 +24,22 @@ export function* neededChanges(change: SourceChange, sides: Sides): Generator<Sc
   } else if (was && !change.kind.startsWith('structure.')) {
     yield* newLines(change, was, sides.theirs.structure.withId(was.id));
   }
-  if (tableId === undefined) yield* neededByFormula(change, sides);
+  if (tableId === undefined && hasNewNames(sides)) yield* neededByFormula(change, sides);
+}
+
+/** By the sides: whether a formula of theirs can name a sheet, a name or a table that is new. */
+const newNames = new WeakMap<Sides, boolean>();
+
+function hasNewNames(sides: Sides): boolean {
+  const known = newNames.get(sides);
+  if (known !== undefined) return known;
+  const { base, theirs } = sides;
+  const hasNew =
+    theirs.structure.sheets.some(({ id }) => !base.structure.withId(id)) ||
+    theirs.names.list().some(({ name, scopeId }) => !base.names.get(foldName(name), scopeId)) ||
+    theirs.tables.all.some(({ id }) => !base.tables.withId(id));
+  newNames.set(sides, hasNew);
+  return hasNew;
 }
 
 function* newLines(
