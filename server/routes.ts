@@ -102,7 +102,7 @@ export function routeTable(services: Services): Route[] {
     ...blameRoutes(services.blame),
     ...tableRoutes(services.tables),
     ...rowWritingRoutes(services.tables),
-    ...backgroundRoutes(services.tables),
+    ...backgroundRoutes({ ...services.tables, addresses: services.addresses }),
     ...rowReadingRoutes(services.tables),
     ...diffRoutes(services.diffs),
     ...matchRoutes(services.matches),

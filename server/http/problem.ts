@@ -3,6 +3,7 @@ import type { FailureKey } from '../model/failure.ts';
 import { scopes } from '../model/scope.ts';
 import { asSentence } from '../model/sentence.ts';
 import type { Addresses } from '../model/addresses.ts';
+import type { Problem } from './problem-schema.ts';
 import type { Host, Reply } from './route.ts';
 
 export interface ProblemContext {
@@ -14,6 +15,8 @@ export interface ProblemContext {
   /** Path of the protected resource that a challenge leads to the metadata of; the whole API if none. */
   readonly resource?: string;
 }
+
+type ProblemPlace = Pick<ProblemContext, 'requestId' | 'addresses' | 'named'>;
 
 const quotaExceeded = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
 
@@ -36,12 +39,13 @@ export function problemReply(failure: Failure, context: ProblemContext): Reply {
     ...challengeHeaders(failure, context),
     ...failure.headers,
   };
-  const value = context.host === 'auth' ? envelope(failure, context) : problem(failure, context);
+  const value = context.host === 'auth' ? envelope(failure, context) : problemOf(failure, context);
   const type = context.host === 'auth' ? 'application/json' : 'application/problem+json';
   return { status: failure.status, headers, value, type, cacheControl: 'no-store' };
 }
 
-function problem(failure: Failure, context: ProblemContext): Record<string, unknown> {
+/** The document about a failure: what its request is answered, or whoever asks for its end later. */
+export function problemOf(failure: Failure, context: ProblemPlace): Problem {
   const { baseUrl, authUrl } = context.addresses;
   const limited = failure.key === 'rateLimited' || failure.key === 'tooManyConcurrent';
   const challenged = challengeKeys.has(failure.key);
@@ -82,7 +86,7 @@ function envelope(failure: Failure, context: ProblemContext): Record<string, unk
  * A hint as its reader can follow it: `/{id}` of an address is what the request named, or `…` where
  * it named none, and a document of the project is its address on this service.
  */
-function filled(hint: string, { addresses, named }: ProblemContext): string {
+function filled(hint: string, { addresses, named }: ProblemPlace): string {
   const whole = hint.replaceAll(/(?<=\/)\{(\w+)\}/g, (_hole, name: string) => {
     const value = Object.hasOwn(named, name) ? named[name] : undefined;
     return value === undefined ? '…' : encodeURIComponent(value);

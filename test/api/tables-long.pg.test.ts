@@ -62,6 +62,7 @@ interface Write {
   readonly poll: string;
   readonly status: string;
   readonly rows: number;
+  readonly error: object | null;
 }
 
 async function ended(book: TableBook, poll: string): Promise<Write> {
@@ -217,6 +218,29 @@ t.test('a long body that is damaged is refused as a short one is', async (t) => 
     headers: { 'content-type': ndjson, prefer: 'wait=10' },
   });
   t.match(nowhere, { status: 404, json: { code: 'table_not_found' } });
+});
+
+t.test('who asks later is told of a failure all that who waits is told', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'k0', price: 0 }]);
+  const times = Math.ceil((64 << 20) / asLines(rowsOf(1)).length) + 1;
+  const line = asLines(rowsOf(1)).toString();
+  const bodies: Sent[] = [
+    // Packed, so that it is too much for one commit only once it is read.
+    { bytes: Buffer.from(`${line}\n`.repeat(times)), type: ndjson, gzip: true },
+    { bytes: asLines([...rowsOf(1), { sku: 'z', price: 'x' }]), type: ndjson },
+    { bytes: Buffer.from(JSON.stringify({ rows: rowsOf(1), mod: 'x' })), type: 'application/json' },
+  ];
+  for (const body of bodies) {
+    const sent = { ...body, query: 'atomic=true' };
+    const direct = await send(book, sent);
+    const { requestId: _, ...told } = direct.json as { requestId: string; detail: string };
+    const { poll } = (await send(book, { ...sent, wait: 0 })).json as Write;
+    const { status, error } = await ended(book, poll);
+    t.equal(status, 'failed');
+    t.match(error, { ...told, requestId: String, message: told.detail, errors: Array });
+    t.notMatch(JSON.stringify(error), /\{\w+\}|\/…/u, 'hints name what was asked for');
+  }
 });
 
 t.test('what is too much for one commit goes by a branch of its own', async (t) => {

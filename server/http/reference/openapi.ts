@@ -9,6 +9,7 @@ import { z } from 'zod';
 
 import type { Addresses } from '../../model/addresses.ts';
 import { jsonType, msgpackTypes } from '../negotiate.ts';
+import { problemSchema } from '../problem-schema.ts';
 import type { ResponseDocument, Route } from '../route.ts';
 import { parameterWords, tagWords } from './words.ts';
 
@@ -16,21 +17,6 @@ export type OpenApiDocument = oas31.OpenAPIObject;
 
 /** Needed by every operation that does not say otherwise. */
 const bearer = [{ bearer: [] }];
-
-const problem = z
-  .looseObject({
-    type: z.string().meta({ description: 'Address of a page about this code' }),
-    title: z.string(),
-    status: z.int(),
-    code: z.string().meta({ description: 'By it a client decides; /docs/errors.md lists all' }),
-    detail: z.string(),
-    hint: z.string().optional().meta({ description: 'The next call to make' }),
-    errors: z
-      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
-      .optional(),
-    requestId: z.string(),
-  })
-  .meta({ id: 'Problem' });
 
 const identityFailure = z
   .looseObject({
@@ -181,7 +167,7 @@ function response(route: Route, document: ResponseDocument): ZodOpenApiResponseO
 
 function failuresOf(route: Route): Record<string, ZodOpenApiResponseObject> {
   const isIdentity = route.host === 'auth';
-  const schema = isIdentity ? identityFailure : problem;
+  const schema = isIdentity ? identityFailure : problemSchema;
   const content = { [isIdentity ? jsonType : 'application/problem+json']: { schema } };
   if (route.scope === null) return { default: { description: 'Failure', content } };
   const headers = { 'WWW-Authenticate': { schema: { type: 'string' } } } as const;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 import { positionTag, readPathReference } from '../../branches/place.ts';
+import { problemSchema, type Problem } from '../../http/problem-schema.ts';
+import { problemOf } from '../../http/problem.ts';
 import { route, type Call, type FileBody, type Reply, type Route } from '../../http/route.ts';
+import type { Addresses } from '../../model/addresses.ts';
 import { Failure } from '../../model/failure.ts';
 import { bodyLimits, waitSecondsMost } from '../../model/limits.ts';
 import { unpackFailure } from '../../model/portable-failure.ts';
@@ -35,14 +38,7 @@ export const rowWriteSchema = z
     totalBytes: z.int(),
     result: writtenSchema.nullable().describe('What became of the rows, once it is done'),
     error: z
-      .strictObject({
-        code: z.string(),
-        message: z.string(),
-        hint: z.string().optional(),
-        errors: z.array(
-          z.strictObject({ pointer: z.string(), code: z.string(), message: z.string() }),
-        ),
-      })
+      .intersection(problemSchema, z.looseObject({ message: z.string() }))
       .nullable()
       .describe('Why it failed; what was written before stays, unless `atomic` was asked for'),
     createdAt: z.string(),
@@ -52,11 +48,13 @@ export const rowWriteSchema = z
 
 const writeParams = params.extend({ wid: z.string() });
 
-export function backgroundRoutes(services: BackgroundServices): Route[] {
+type PollServices = Omit<BackgroundServices, 'tables'> & { readonly addresses: Addresses };
+
+export function backgroundRoutes(services: PollServices): Route[] {
   return [getRoute(services), cancelRoute(services)];
 }
 
-function getRoute({ rowWrites, registry }: BackgroundServices): Route {
+function getRoute({ rowWrites, registry, addresses }: PollServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -68,15 +66,16 @@ function getRoute({ rowWrites, registry }: BackgroundServices): Route {
       'A large body of rows is written in the background, whichever process dies meanwhile. `Prefer: wait=10` answers when it ends, or after that time. One goes 7 days after it has ended.',
     request: { params: writeParams },
     responses: { 200: { description: 'The write', schema: rowWriteSchema } },
-    handler: async ({ params: { id, wid }, principal, waitSeconds }) => {
+    handler: async ({ params: { id, wid }, principal, waitSeconds, requestId }) => {
       await registry.visible(id, principal);
       const write = await rowWrites.wait(id, wid, waitSeconds ?? 0);
-      return { value: viewOf(write), headers: headersOf(write, waitSeconds) };
+      const error = problemIn(write, { addresses, requestId });
+      return { value: viewOf(write, error), headers: headersOf(write, waitSeconds) };
     },
   });
 }
 
-function cancelRoute({ rowWrites, registry }: BackgroundServices): Route {
+function cancelRoute({ rowWrites, registry, addresses }: PollServices): Route {
   return route({
     host: 'api',
     method: 'DELETE',
@@ -88,9 +87,10 @@ function cancelRoute({ rowWrites, registry }: BackgroundServices): Route {
     idempotency: 'none',
     request: { params: writeParams },
     responses: { 200: { description: 'The write', schema: rowWriteSchema } },
-    handler: async ({ params: { id, wid }, principal }) => {
+    handler: async ({ params: { id, wid }, principal, requestId }) => {
       await registry.writable(id, principal);
-      return { value: viewOf(await rowWrites.cancel(id, wid)) };
+      const write = await rowWrites.cancel(id, wid);
+      return { value: viewOf(write, problemIn(write, { addresses, requestId })) };
     },
   });
 }
@@ -156,7 +156,7 @@ function replyOf(
   }
   const headers = headersOf(write, waitSeconds);
   if (!result) {
-    const value = viewOf(write);
+    const value = viewOf(write, null);
     return { status: 202, value, headers: { ...headers, Location: value.poll } };
   }
   const value = writtenView(branch, result, requestId);
@@ -175,8 +175,10 @@ function headersOf(write: RowWriteRecord, waitSeconds: number | undefined) {
   return { ...preference, ...again };
 }
 
-function viewOf(write: RowWriteRecord): z.output<typeof rowWriteSchema> {
-  const { id, workbookId, branch, tableId, status, rowCount, request, result, error } = write;
+type View = z.output<typeof rowWriteSchema>;
+
+function viewOf(write: RowWriteRecord, error: View['error']): View {
+  const { id, workbookId, branch, tableId, status, rowCount, request, result } = write;
   return {
     id,
     poll: `/v1/workbooks/${workbookId}/row-writes/${id}`,
@@ -187,12 +189,18 @@ function viewOf(write: RowWriteRecord): z.output<typeof rowWriteSchema> {
     bytes: status === 'done' ? request.body.byteCount : write.byteCount,
     totalBytes: request.body.byteCount,
     result: result && writtenView(branch, result),
-    error: error && errorView(unpackFailure(error)),
+    error,
     createdAt: write.createdAt.toISOString(),
     finishedAt: write.finishedAt?.toISOString() ?? null,
   };
 }
 
-function errorView({ code, detail, hint, errors }: Failure) {
-  return { code, message: detail, ...(hint !== undefined && { hint }), errors: [...errors] };
+/** The failure as the request that sent the rows would have been answered. */
+function problemIn(
+  { error, workbookId: id, branch, tableId: tid, id: wid }: RowWriteRecord,
+  context: { readonly addresses: Addresses; readonly requestId: string },
+): (Problem & { message: string }) | null {
+  if (error === null) return null;
+  const problem = problemOf(unpackFailure(error), { ...context, named: { id, branch, tid, wid } });
+  return { ...problem, message: problem.detail, errors: problem.errors ?? [] };
 }
