@@ -332,9 +332,12 @@ t.test('what cannot be asked is refused with code, pointer and hint', async (t) 
   const several = {
     errors: [{ code: 'bad_formula', message: /more than one value.*\[@price\]/iu }],
   };
-  for (const array of ['[price]>1', 'ISNUMBER([price])', '{TRUE,FALSE}', '[@price]>{1;2}']) {
+  for (const array of ['[price]>1', 'ISNUMBER([price])', '[@price]>{1;2}']) {
     await refuse(where(array), 400, several);
   }
+  const own = { hint: /AND\(\[@price\]>10,\[@sku\]="North"\)/u };
+  await refuse(where('A1>1'), 400, { ...own, detail: /such as \[@sku\]/u });
+  await refuse(where('{TRUE,FALSE}'), 400, { ...own, detail: /\[@sku\] is the value of the row/u });
   await refuse('sum=nope', 422, wrong('?sum', 'column_not_found'));
   await refuse('group=region&count=&order=price', 422, wrong('?order', 'column_not_found'));
   for (const other of ['columns=sku', 'as=lists', 'as=columns', 'lens=formatted']) {
@@ -364,6 +367,7 @@ t.test('a question that takes too long is given up, and says so', async (t) => {
     status: 400,
     json: { code: 'invalid_request', errors: [{ pointer: '?where', code: 'too_costly' }] },
   });
+  t.match(answer.json, { hint: /\[@sku\] is its value, \[sku\] are all of the column/u });
   const quick = await sales.ask('tables/Sales/rows?where=[@price]>3997');
   t.match(quick, { status: 200, json: { total: 2 } }, 'the next question is another one');
 });

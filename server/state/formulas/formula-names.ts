@@ -301,10 +301,19 @@ export function renameInFormula(text: string, renaming: Renaming): string | unde
 }
 
 /** Spells a name as the formula language writes it: `[@Price]`, but `[@[Unit price]]`. */
-function spelled(name: string, { kind, form }: NamePlace): string {
+function spelled(name: string, { kind, form }: Pick<NamePlace, 'kind' | 'form'>): string {
   if (kind !== 'column') return name;
   const escaped = name.replaceAll(/[[\]#'@]/gu, "'$&");
   return form === 'at' && !simple.test(name) ? `[${escaped}]` : escaped;
+}
+
+/** Returns the column of a row, `[@Price]`, and all of the column, `[Price]`, as formulas say them. */
+export function columnForms(name: string): { readonly ofRow: string; readonly whole: string } {
+  const [ofRow, whole] = [
+    spelled(name, { kind: 'column', form: 'at' }),
+    spelled(name, { kind: 'column', form: 'bare' }),
+  ];
+  return { ofRow: `[@${ofRow}]`, whole: `[${whole}]` };
 }
 
 export function sameName(a: string, b: string): boolean {

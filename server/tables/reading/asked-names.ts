@@ -9,7 +9,7 @@ import { shownName, type DefinedName } from '../../state/references/names.ts';
 import type { StoredTable } from '../../state/structure/tables.ts';
 import type { Models } from '../../values/models.ts';
 import { SliceReader } from '../../values/slice.ts';
-import { unasked, volatileFunctions } from './question-faults.ts';
+import { QuestionFaults, volatileFunctions } from './question-faults.ts';
 import type { Whole } from './row-reader.ts';
 
 /** A defined name that a question says, as of its position. */
@@ -42,10 +42,12 @@ export class NameSeeker {
   readonly #state: BranchState;
   readonly #table: StoredTable;
   readonly #found = new Map<string, AskedName>();
+  readonly #faults: QuestionFaults;
 
   constructor(state: BranchState, table: StoredTable) {
     this.#state = state;
     this.#table = table;
+    this.#faults = new QuestionFaults(table.columns);
   }
 
   get all(): AskedName[] {
@@ -58,7 +60,7 @@ export class NameSeeker {
     const known = names.get(name, this.#table.sheetId) ?? names.get(name, undefined);
     if (!known) return false;
     if (this.#found.has(known.name)) return true;
-    if (depth > depthMost) throw unasked(`${name} leads through too many other names`);
+    if (depth > depthMost) throw this.#faults.unasked(`${name} leads through too many other names`);
     const formula = shownName(known, structure, coding.formulas);
     this.#found.set(known.name, { name: known.name, formula });
     this.#check(known, formula, depth);
@@ -68,14 +70,18 @@ export class NameSeeker {
   #check({ name }: DefinedName, formula: string, depth: number): void {
     for (const reference of this.#state.coding.formulas.references(formula)) {
       if (isFixed(reference)) continue;
-      throw unasked(`${name} reads other cells from each place: write its formula with $`);
+      throw this.#faults.unasked(
+        `${name} reads other cells from each place: write its formula with $`,
+      );
     }
     for (const { kind, name: said, isCalled, sheet } of namesInFormula(formula)) {
       if (isCalled === true && volatileFunctions.has(said.toUpperCase())) {
-        throw unasked(`${name} asks ${said.toUpperCase()}, which does not follow from the row`);
+        throw this.#faults.unasked(
+          `${name} asks ${said.toUpperCase()}, which does not follow from the row`,
+        );
       }
       if (kind === 'column' || kind === 'table' || this.#state.tables.find(said)) {
-        throw unasked(`${name} reads a table, which is not of the row`);
+        throw this.#faults.unasked(`${name} reads a table, which is not of the row`);
       }
       if (sheet === undefined) this.add(said, depth + 1);
     }

@@ -1,10 +1,14 @@
 import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
-import type { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import { namesInFormula, sameName, type NamePlace } from '../../state/formulas/formula-names.ts';
+import {
+  columnForms,
+  namesInFormula,
+  sameName,
+  type NamePlace,
+} from '../../state/formulas/formula-names.ts';
 import { columnNamed, type StoredColumn, type StoredTable } from '../../state/structure/tables.ts';
 import { valueForm } from '../../../workers/decode.ts';
 import { Kernel } from '../../../workers/kernel.ts';
@@ -18,7 +22,7 @@ import {
   type Definitions,
 } from './asked-names.ts';
 import { valueAt, type ColumnValues } from './column-values.ts';
-import { columnNotFound, tooCostly, unasked, volatileFunctions } from './question-faults.ts';
+import { columnNotFound, QuestionFaults, volatileFunctions } from './question-faults.ts';
 import { columnAsCondition, rowFreeCalls } from './row-free.ts';
 
 /** A formula over each row, and the columns and names that it reads. */
@@ -33,60 +37,57 @@ const constants = new Set(['TRUE', 'FALSE']);
 /** Reads a formula that is asked of each row; fails where it is none, or asks for something else. */
 export function readQuestion(text: string, table: StoredTable, state: BranchState): Question {
   const formula = text.startsWith('=') ? text : `=${text}`;
+  const faults = new QuestionFaults(table.columns);
   const check = state.coding.formulas.check(formula, 'person');
   // Characters count from 1 in the text that was sent.
   const first = 1 + text.length - formula.length;
-  if (!check.ok) throw unasked(check.message, check.at + first);
+  if (!check.ok) throw faults.unasked(check.message, check.at + first);
   const [reference] = state.coding.formulas.references(formula);
   if (reference) {
     const written = formula.slice(reference.start, reference.end);
-    const message = `${written} is a place on a sheet: name columns, such as [@Price]`;
-    throw unasked(message, reference.start + first);
+    throw faults.place(written, reference.start + first);
   }
   const special = /\[#\s*(?!this row)[^\]]*\]/iu.exec(formula);
-  if (special) throw unasked(`${special[0]} is not of the row`, special.index + first);
+  if (special) throw faults.unasked(`${special[0]} is not of the row`, special.index + first);
   const columns = new Map<string, StoredColumn>();
   const seeker = new NameSeeker(state, table);
   for (const place of namesInFormula(formula)) {
-    const column = columnOf(place, { table, seeker, first });
+    const column = columnOf(place, { table, seeker, faults, first });
     if (column) columns.set(column.id, column);
   }
   const whole = columnAsCondition(formula);
-  if (whole) throw severalValues(formula.slice(whole.start, whole.end), whole.start + first);
+  if (whole) throw faults.several(formula, whole, whole.start + first);
   return { formula, columns: [...columns.values()], names: seeker.all };
-}
-
-/** A question that makes an array of a column for each row. */
-function severalValues(column: string, at?: number): Failure {
-  const means = `[@${column}] is the value of the row, [${column}] are all of its column`;
-  return unasked(`it has more than one value for a row: ${means}`, at);
 }
 
 interface Asking {
   readonly table: StoredTable;
   readonly seeker: NameSeeker;
+  readonly faults: QuestionFaults;
   /** Added to a place in the formula it is one in the text that was sent. */
   readonly first: number;
 }
 
 /** The column that a name means; undefined for what may be there and is none. */
-function columnOf(place: NamePlace, { table, seeker, first }: Asking): StoredColumn | undefined {
+function columnOf(place: NamePlace, asking: Asking): StoredColumn | undefined {
+  const { table, seeker, faults, first } = asking;
   const { kind, name, start } = place;
   const at = start + first;
   if (place.sheet !== undefined) {
-    throw unasked(`${place.sheet.name}!${name} is a name of one sheet: ask for ${name}`, at);
+    throw faults.unasked(`${place.sheet.name}!${name} is a name of one sheet: ask for ${name}`, at);
   }
-  if (place.isCalled === true) return checkCall(name, { seeker, at });
+  if (place.isCalled === true) return checkCall(name, asking, at);
   if (kind === 'table' && sameName(name, table.name)) return undefined;
-  if (kind === 'column') return ownColumn(place, table, at);
+  if (kind === 'column') return ownColumn(place, asking, at);
   const isKnown = kind === 'word' && isConstant(name);
   if (isKnown || (kind !== 'table' && seeker.add(name))) return undefined;
-  throw unasked(`${name} is no column and no defined name: write [@${name}] for a column`, at);
+  const { ofRow } = columnForms(name);
+  throw faults.unasked(`${name} is no column and no defined name: write ${ofRow} for a column`, at);
 }
 
-function ownColumn({ table: said, name }: NamePlace, table: StoredTable, at: number) {
+function ownColumn({ table: said, name }: NamePlace, { table, faults }: Asking, at: number) {
   if (said !== undefined && !sameName(said, table.name)) {
-    throw unasked(`${said} is another table`, at);
+    throw faults.unasked(`${said} is another table`, at);
   }
   const column = columnNamed(table, name);
   if (column) return column;
@@ -95,10 +96,10 @@ function ownColumn({ table: said, name }: NamePlace, table: StoredTable, at: num
 }
 
 /** A function, or a name that is one. */
-function checkCall(name: string, { seeker, at }: { seeker: NameSeeker; at: number }): undefined {
+function checkCall(name: string, { seeker, faults }: Asking, at: number): undefined {
   const called = name.toUpperCase();
   if (volatileFunctions.has(called)) {
-    throw unasked(`${called} may not be asked here: it does not follow from the row`, at);
+    throw faults.unasked(`${called} may not be asked here: it does not follow from the row`, at);
   }
   seeker.add(name);
 }
@@ -146,6 +147,7 @@ export class QuestionModel {
   readonly #environment: Environment;
   readonly #rowCount: number;
   readonly #answerAt: number;
+  readonly #faults: QuestionFaults;
   #turn: Promise<unknown> = Promise.resolve();
   /** Keys of the sheets that names read, by their names; defined as questions come. */
   readonly #sheets = new Map<string, number>();
@@ -156,6 +158,7 @@ export class QuestionModel {
     this.#tasks = new ModelTasks(this.#kernel, `question/${asked.table.id}`, { pool, environment });
     this.#rowCount = asked.rowCount;
     this.#answerAt = asked.columns.length;
+    this.#faults = new QuestionFaults(asked.table.columns);
   }
 
   static async load(
@@ -224,7 +227,7 @@ export class QuestionModel {
     const each = await this.#computedOnce(formula, definitions);
     // One row tells whether there is one value for each: to ask all of them might take long.
     await this.#calculate(each, { first: this.#rowCount, count: 1 });
-    if (this.#last().isArray) throw severalValues('Price');
+    if (this.#last().isArray) throw this.#faults.several(formula);
     await this.#calculate(each, { first: 1, count: this.#rowCount });
     return this.#read(new Pace(this.#environment));
   }
@@ -239,7 +242,7 @@ export class QuestionModel {
     for (const { start, end, isDeciding } of calls.toReversed()) {
       await this.#calculate(`=${formula.slice(start, end)}`, { first: this.#rowCount, count: 1 });
       const { value, isArray } = this.#last();
-      if (isArray && isDeciding) throw severalValues('Price');
+      if (isArray && isDeciding) throw this.#faults.several(formula);
       const answer = isArray ? undefined : literalOf(value);
       if (answer !== undefined) each = each.slice(0, start) + answer + each.slice(end);
     }
@@ -251,7 +254,9 @@ export class QuestionModel {
     const place = { sheet, row: rows.first, column: this.#answerAt };
     const size = { rowCount: rows.count, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
-    const checkPatience = this.#tasks.patience(questionMilliseconds, tooCostly);
+    const checkPatience = this.#tasks.patience(questionMilliseconds, (seconds) =>
+      this.#faults.tooCostly(seconds),
+    );
     try {
       let { isDone } = await this.#tasks.run(await this.#tasks.send([fill]), noClock);
       while (!isDone) {
