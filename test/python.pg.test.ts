@@ -44,6 +44,60 @@ t.test('every block of the page runs, and the file is short', async (t) => {
   t.ok(file.split('\n').length <= linesMost + 1);
 });
 
+t.test('rows of Python and numpy are written as what they are', async (t) => {
+  if (isLeftOut(t, missing)) return;
+  const folder = await makeTemporaryFolder(t);
+  const { url } = await TestService.start(t, {}, {});
+  const text = `
+import datetime
+from quire import Problem, Quire
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+class Number:
+    dtype = "int64"
+    def __init__(self, value): self.value = value
+    def astype(self, kind): return self
+    def tolist(self): return self.value
+
+book = Quire.register("${url}").create()
+book.submit([{"kind": "settings.set", "payload": {"path": "dateSystem", "value": 1904}}])
+day, moment = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 18)
+rows = [["007", "=1+1", "'", "", None, True, day, moment, Number(3), "1/2", "=", 1.5]]
+book.set("A1:L1", rows)
+print(book.read("A1:L1").rows == [["007", 2, "", None, None, True, 43889, 43889.75, 3, "1/2", "=", 1.5]])
+book.set("A2:B2", [(day, day)])
+book.set("A3:B3", day)
+shown = book.read("A2:B3", lens="formatted").rows
+print(shown == [["2024-02-29"] * 2] * 2, shown)
+book.set("A4:B4", [[Number(1), Number(2)]])
+for value in [[[datetime.date(1899, 1, 1)]], [[datetime.timedelta(1), day]], [[day, float("nan")]]]:
+    try:
+        book.set("A1:B1", value)
+        print(value)
+    except Problem as problem:
+        print(problem.code)
+if numpy:
+    book.set("A5:C5", numpy.array([[1, 2, 3]]))
+    book.set("A6:C6", [[numpy.int64(4), numpy.float32(0.5), numpy.bool_(True)]])
+    times = ["2024-02-29T18:00", "2024-02-29"]
+    book.set("A7:B7", [[numpy.datetime64(times[0], "ns"), numpy.datetime64(times[1], "D")]])
+    print(book.read("A5:C7").rows == [[1, 2, 3], [4, 0.5, True], [43889.75, 43889, None]])
+    try:
+        book.set("A1", numpy.timedelta64(5, "ns"))
+    except Problem as problem:
+        print(problem.code)
+else:
+    print("True\\nbad_value")
+`;
+  const lines = (await program(folder, text)).trimEnd().split('\n');
+  t.equal(lines[0], 'True');
+  t.match(lines[1], /^True/);
+  t.same(lines.slice(2), ['bad_value', 'bad_value', 'bad_value', 'True', 'bad_value']);
+});
+
 t.test('what is no service is told, and what may pass is tried again', async (t) => {
   if (isLeftOut(t, missing)) return;
   const folder = await makeTemporaryFolder(t);

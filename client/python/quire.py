@@ -5,17 +5,15 @@ Copy this file beside your program. Python 3.9 and newer; docs/python.md shows w
 
 import datetime
 import decimal
+import http.client
 import json
 import random
 import time
-import urllib.error
-import urllib.parse
 import urllib.request
 import uuid
 
 __all__ = ["Problem", "Quire", "Rejected", "Slice", "Workbook"]
 
-_REPEATED = {0, 429, 502, 503, 504}
 _LONGEST_HELD_SECONDS = 120
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -30,7 +28,7 @@ class Problem(Exception):
 
     @property
     def retryable(self):
-        return self.status in _REPEATED or (self.status == 500 and self.code == "internal")
+        return self.status in (0, 429, 502, 503, 504) or self.code == "internal"
 
 
 class Rejected(Problem):
@@ -38,8 +36,7 @@ class Rejected(Problem):
 
     def __init__(self, answer):
         self.results = answer["results"]
-        nothing = {"code": "nothing_applied", "message": "The operations were rejected."}
-        error = next((r["error"] for r in self.results if r["status"] == "rejected"), nothing)
+        error = next(r["error"] for r in self.results if r["status"] == "rejected")
         super().__init__(error["code"], 409, error["message"], error.get("hint"), answer)
 
 
@@ -54,11 +51,9 @@ class Slice:
         return self.rows
 
     def to_dicts(self):
-        """One dict a row, by the names in the first one."""
         return [dict(zip(self.rows[0], row)) for row in self.rows[1:]]
 
     def to_frame(self):
-        """A DataFrame, where pandas is installed."""
         import pandas
 
         return pandas.DataFrame(self.rows[1:], columns=self.rows[0])
@@ -87,11 +82,10 @@ class Quire:
         """A workbook from an .xlsx or .csv file."""
         kind = "text/csv" if path.lower().endswith(".csv") else _XLSX
         with open(path, "rb") as file:
-            made = self.call("POST", "/v1/workbooks", {"name": name}, file.read(), kind=kind)
+            made = self.call("POST", "/v1/workbooks", {"name": name}, file.read(), kind)
         return self.open(made["id"])
 
     def open(self, id):
-        """A workbook that is there, by its id. It is not asked for yet."""
         return Workbook(self, id)
 
     def workbooks(self):
@@ -101,10 +95,9 @@ class Quire:
         """Any call; the parsed answer. It waits while the answer is being computed."""
         while True:
             status, data = self.send(method, path, query, body, kind)
-            answer = json.loads(data or b"null")
             if status != 202 or method != "GET":
-                return answer
-            time.sleep(max(answer.get("retry_after", 1), 0.1))
+                return json.loads(data or b"null")
+            time.sleep(max(json.loads(data).get("retry_after", 1), 0.1))
 
     def send(self, method, path, query=None, body=None, kind="application/json", accept=None):
         """The status and the bytes of an answer. What may pass is tried again, under one key."""
@@ -121,25 +114,24 @@ class Quire:
                 return self._try(urllib.request.Request(address, data, headers, method=method))
             except Problem as problem:
                 own = problem.code == "idempotency_in_progress" and attempt > 0
-                held = problem.retry_after
-                late = (held or 0) > _LONGEST_HELD_SECONDS
-                if attempt == self.retries or late or not (problem.retryable or own):
+                held = problem.retry_after or 0
+                late = held > _LONGEST_HELD_SECONDS or attempt == self.retries
+                if late or not (problem.retryable or own):
                     raise
-                time.sleep(random.random() * min(0.25 * 2**attempt, 10) if held is None else held)
+                time.sleep(held or random.random() * min(0.25 * 2**attempt, 10))
 
     def _try(self, request):
         try:
             with urllib.request.urlopen(request, timeout=self.timeout) as answer:
                 data, kind = answer.read(), answer.headers.get("Content-Type", "")
             if kind.startswith("text/html"):
-                raise _strange(self.url, answer.status, kind)
+                raise _problem_of(self.url, answer)
             return answer.status, data
         except urllib.error.HTTPError as error:
             raise _problem_of(self.url, error) from None
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, http.client.HTTPException) as error:
             detail = f"Nothing answers at {self.url} ({getattr(error, 'reason', error)})."
-            hint = "Check the address, and that the service runs there."
-            raise Problem("unreachable", 0, detail, hint) from error
+            raise Problem("unreachable", 0, detail, "Check the address and the network.") from error
 
     def pages(self, path, member, **query):
         """The items of a list, page by page: by its next link, cursor, number or offset."""
@@ -147,31 +139,30 @@ class Quire:
         while place is not None:
             page = self.call("GET", path, {**query, **place})
             yield from page[member]
-            path, query, place = _next(path, query, page, len(page[member]))
+            following, end = page.get("next"), page.get("offset", 0) + len(page[member])
+            if str(following).startswith("/"):
+                path, query, place = following, {}, {}
+            elif following is not None:
+                place = {"cursor" if isinstance(following, str) else "after": following}
+            else:
+                more = "next" not in page and page[member] and end < page.get("total", 0)
+                place = {"offset": end} if more else None
 
 
-def _next(path, query, page, count):
-    following = page.get("next")
-    if isinstance(following, str) and following.startswith("/"):
-        return following, {}, {}
-    if following is not None:
-        return path, query, {"cursor" if isinstance(following, str) else "after": following}
-    end = page.get("offset", 0) + count
-    more = "next" not in page and 0 < count and end < page.get("total", 0)
-    return path, query, ({"offset": end} if more else None)
-
-
-def _problem_of(url, error):
-    held = error.headers.get("Retry-After") or ""
-    held = float(held) if held.isdigit() else None
+def _problem_of(url, answer):
+    after = answer.headers.get("Retry-After", "")
+    held = float(after) if after.isdigit() else None
     try:
-        body = json.loads(error.read())
+        body = json.loads(answer.read())
         code = body.get("code") or body["error"]
-    except (ValueError, KeyError, AttributeError):
-        return _strange(url, error.code, error.headers.get("Content-Type", "no type"), held)
+    except (ValueError, KeyError, AttributeError, OSError, http.client.HTTPException):
+        kind = answer.headers.get("Content-Type", "no type")
+        detail = f"{url} answered {answer.code} with {kind}, as no Quire service does."
+        hint = "Check the address, and whether a proxy stands in between."
+        return Problem("not_the_service", answer.code, detail, hint, retry_after=held)
     detail = body.get("detail") or body.get("message") or code
     hint = body.get("hint") or (body.get("data") or {}).get("hint")
-    return Problem(code, error.code, detail, hint, body, held)
+    return Problem(code, answer.code, detail, hint, body, held)
 
 
 def _encoded(body):
@@ -184,14 +175,27 @@ def _encoded(body):
 def _plain(value):
     if isinstance(value, decimal.Decimal):
         return float(value)
-    hint = "Send a number, text, bool or None; dates one by one with set, or value.isoformat()."
+    if hasattr(value, "dtype"):
+        # Nanoseconds of numpy would come as whole numbers.
+        return value.astype(str(value.dtype).replace("[ns]", "[us]")).tolist()
+    hint = "Send a number, text, bool or None; set takes dates, submit value.isoformat()."
     raise Problem("bad_value", 400, f"{value!r} is no value of a cell.", hint)
 
 
-def _strange(url, status, kind, retry_after=None):
-    detail = f"{url} answered {status} with {kind}, as no Quire service does."
-    hint = "Check the address, and whether a proxy stands in between."
-    return Problem("not_the_service", status, detail, hint, None, retry_after)
+def _typed(value, moments):
+    # As `parse` reads them: texts stay texts. Dates and times are added to `moments`.
+    value = _plain(value) if hasattr(value, "dtype") else value
+    if isinstance(value, (list, tuple)):
+        return [_typed(each, moments) for each in value]
+    if isinstance(value, str) and value[:1] not in ("", "=", "'"):
+        return f"'{value}"
+    if not isinstance(value, (datetime.date, datetime.time)):
+        return value
+    if getattr(value, "tzinfo", None) or not getattr(value, "year", 1900) >= 1900:
+        detail = f"{value!r} is no date of a sheet: they begin in 1900 and have no zone."
+        raise Problem("bad_value", 400, detail, "Send value.replace(tzinfo=None).")
+    moments.append(value)
+    return str(value)[: 23 if isinstance(value, datetime.date) else 12]
 
 
 class Workbook:
@@ -210,18 +214,15 @@ class Workbook:
 
     def set(self, range, input, **options):
         """Writes one input, or rows of them; the answer says what that brought about."""
-        is_date = isinstance(input, (datetime.date, datetime.time))
-        if is_date and (getattr(input, "tzinfo", None) or not getattr(input, "year", 1900) >= 1900):
-            hint = "Dates begin in 1900 and have no zone: value.replace(tzinfo=None)."
-            raise Problem("bad_value", 400, f"{input!r} is no date of a sheet.", hint)
-        input = str(input)[: 23 if isinstance(input, datetime.date) else 12] if is_date else input
-        if isinstance(input, (list, tuple)):
+        typed = _typed(input, moments := [])
+        parse, input = ({"parse": True}, typed) if moments else ({}, input)
+        if isinstance(typed, list):
             kind, payload = "range.set", {"range": range, "inputs": input}
         elif ":" in range:
             kind, payload = "range.fill", {"range": range, "input": input}
         else:
             kind, payload = "cells.set", {"cells": [{"a1": range, "input": input}]}
-        op = {"kind": kind, "payload": {**payload, **({"parse": True} if is_date else {})}}
+        op = {"kind": kind, "payload": {**payload, **parse}}
         answer = self.submit([op], changes=100, **options)
         if answer["results"][0]["status"] == "rejected":
             raise Rejected(answer)
@@ -240,7 +241,6 @@ class Workbook:
         return {**answer, "ref": f"{self.branch}@{answer.get('lastSeq') or answer.get('head')}"}
 
     def ops(self, after=0):
-        """The journal, oldest first."""
         return self.quire.pages(self._book(self._path("/ops")), "ops", after=after)
 
     def wait(self, after, seconds=0.5):
@@ -280,8 +280,8 @@ class Workbook:
 
     def export(self, format="xlsx"):
         """The branch as the bytes of a file: json, ndjson, csv or xlsx."""
-        query, path = {"format": format}, self._book(self._path("/export"))
-        return self.quire.send("GET", path, query, accept="*/*")[1]
+        path = self._book(self._path("/export"))
+        return self.quire.send("GET", path, {"format": format}, accept="*/*")[1]
 
     def _settled(self, rest, body=None):
         merge = self._ask("POST" if body is not None else "GET", "/merges" + rest, body=body)
