@@ -53,11 +53,12 @@ function readWorkbook({ chunks, format, csv }: ImportTask): ImportedWorkbook {
   const formulas = new Formulas();
   const acceptsFormula = (formula: string): boolean => formulas.check(formula, 'file').ok;
   if (format === 'xlsx') return readXlsx(bytes, { acceptsFormula });
-  const { sheet, delimiter, rawText } = csv;
+  const { sheet, delimiter, rawText, year } = csv;
   return readCsv(bytes, {
     ...(sheet !== undefined && { sheet }),
     ...(delimiter !== undefined && { delimiter }),
     ...(rawText !== undefined && { rawText }),
+    ...(year !== undefined && { year }),
     acceptsFormula,
   });
 }

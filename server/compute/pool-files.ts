@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 
+import type { Environment } from '../model/environment.ts';
 import type { FileEnd, FileFormat, FileOptions, FileReader } from '../model/file-reader.ts';
 import type { Operation } from '../model/operation.ts';
 import { Credit } from '../../workers/credit.ts';
@@ -15,9 +16,11 @@ const importMilliseconds = 120_000;
 /** Reads files in the pool: this thread only takes operations as they come. */
 export class PoolFileReader implements FileReader {
   readonly #pool: Pool;
+  readonly #environment: Pick<Environment, 'now'>;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, environment: Pick<Environment, 'now'>) {
     this.#pool = pool;
+    this.#environment = environment;
   }
 
   async *read(
@@ -28,7 +31,9 @@ export class PoolFileReader implements FileReader {
     const { port1, port2 } = new MessageChannel();
     const credit = new Credit(piecesAhead);
     const abort = new AbortController();
-    const payload = { chunks, format, csv: options, port: port2, credit: credit.shared };
+    const year = new Date(this.#environment.now()).getUTCFullYear();
+    const csv = { year, ...options };
+    const payload = { chunks, format, csv, port: port2, credit: credit.shared };
     const task = this.#pool.run('importWorkbook', payload, {
       timeoutMilliseconds: importMilliseconds,
       signal: abort.signal,

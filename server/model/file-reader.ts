@@ -9,6 +9,8 @@ export interface FileOptions {
   readonly delimiter?: string | undefined;
   /** Fields of a CSV file stay text instead of being read as a person types them. */
   readonly rawText?: boolean | undefined;
+  /** The year of days of a CSV file that name none. */
+  readonly year?: number | undefined;
 }
 
 /** Something of a file that was not kept. */

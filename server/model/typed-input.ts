@@ -58,7 +58,7 @@ export function readTyped(text: string): TypedInput {
  */
 export function readEntered(text: string, year?: number): TypedInput {
   const typed = readTyped(text);
-  if (year !== undefined && typed.input === text) return readOpenDay(text.trim(), year) ?? typed;
+  if (year !== undefined && typed.input === text) return readOpenDay(text, year) ?? typed;
   if (typeof typed.input !== 'number' || !oneNumber.test(text)) return typed;
   const taken = enteredDigits(text);
   return taken === text ? typed : readTyped(taken);
@@ -136,7 +136,8 @@ function readDay(text: string): { serial: number; format: string } | undefined {
 }
 
 /** Reads a day without its year, a month without its day, and the date with a comma. */
-function readOpenDay(text: string, year: number): TypedInput | undefined {
+export function readOpenDay(given: string, year: number): TypedInput | undefined {
+  const text = given.trim();
   const [, dayFirst, monthSecond] = dayOfMonthNamed.exec(text) ?? [];
   const [, monthFirst, daySecond] = monthThenDay.exec(text) ?? [];
   const month = monthOf(monthSecond ?? monthFirst);

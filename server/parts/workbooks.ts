@@ -100,7 +100,7 @@ export async function startWorkbooks(
   await registry.start();
   const making = { table, journal: branches, keptFiles, environment, report };
   const creation = new WorkbookCreation(making);
-  const files = new PoolFileReader(pool);
+  const files = new PoolFileReader(pool, environment);
   const bodies = new PoolBodies(pool);
   const flusher = new Flusher(store, sealed);
   const commits = new Commits({ table: commitTable, branches, flusher, environment });

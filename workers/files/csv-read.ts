@@ -24,6 +24,8 @@ export interface CsvOptions {
   readonly delimiter?: string;
   /** Keep every field as text; otherwise fields are read as a person types them. */
   readonly rawText?: boolean;
+  /** The year of days that name none; without one they stay text. */
+  readonly year?: number;
   /**
    * Tells whether the kernel can read a formula (with its `=`); one that it cannot read stays text.
    */
@@ -87,7 +89,7 @@ const reasons: Readonly<Record<LeftAsText, readonly [what: string, why: string]>
   number: ['numbers left as text', 'numbers are read as 1,234.50, $1,234.50 and 12.5%'],
   date: [
     'dates left as text',
-    'dates are read as 2026-01-31, 1/31/2026 (month first) and 31-Jan-26',
+    'dates are read as 2026-01-31, 1/31/2026 (month first), 31-Jan-26, Jan 31, 2026 and Jan 31',
   ],
 };
 
@@ -158,7 +160,7 @@ class CsvRows {
 
   #read(column: number, field: string): TypedValue {
     if (this.#options.rawText === true) return { value: field };
-    const typed = readField(field);
+    const typed = readField(field, this.#options.year);
     const { doubt, foreign } = typed;
     if (foreign !== undefined) this.foreign[foreign].add(column);
     if (doubt === undefined) return typed;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../server/model/cell-value.ts';
 import { momentFormat } from '../../server/model/moment-format.ts';
-import { readTyped, type TypedInput } from '../../server/model/typed-input.ts';
+import { readOpenDay, readTyped, type TypedInput } from '../../server/model/typed-input.ts';
 import { fileLimits } from './file-limits.ts';
 
 /** Why a field that looks like a number or a date stays text. */
@@ -43,14 +43,17 @@ const commaGroup = /\d,\d{3}/u;
  */
 const pointGroup = /^\D*\d{1,3}\.\d{3}$/u;
 const slashDate = /^(\d{1,2})\/\d{1,2}\/(?:\d{4}|\d{2})(?!\d)/u;
+/** `Mar-1` may be the first of March, March 2001 or the name of a gene. */
+const monthFirst = /^\p{L}+-/u;
 const dateLike =
   /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))(?![\d./-])|^\d{1,2}[-. ]+\p{L}{3,9}[-., ]+(?:\d{4}|\d{2})$|^\p{L}{3,9}\.? \d{1,2}, \d{4}$/u;
 
 /**
  * Reads a field as `parse: true` of an operation reads a text (en-US), but for what a person would
- * lose by it: leading zeros, digits past the fifteenth, telephone and part numbers stay text.
+ * lose by it: leading zeros, digits past the fifteenth, telephone and part numbers stay text. With
+ * the year of the import, `Dec 5` is a day of it.
  */
-export function readField(field: string): TypedValue {
+export function readField(field: string, year?: number): TypedValue {
   const text = field.trim();
   if (text.startsWith('=') && text.length > 1 && text.length <= fileLimits.formulaCharacters) {
     const format = momentFormat(text);
@@ -59,7 +62,7 @@ export function readField(field: string): TypedValue {
   if (field.startsWith("'")) return { value: field.slice(1) };
   const typed = readTyped(field);
   if (!hasDigit.test(text)) return valueOf(typed, field);
-  if (typeof typed.input !== 'number') return leftField(field, text);
+  if (typeof typed.input !== 'number') return otherField(field, year);
   const isMoment = dateLike.test(text) || text.includes(':');
   if (!isMoment && losesDigits(text)) return { value: field, left: 'digits' };
   const doubt = doubtOf(text);
@@ -69,6 +72,14 @@ export function readField(field: string): TypedValue {
 /** The field where its column speaks against the value. */
 export function leftInDoubt(field: string, doubt: Doubt): TypedValue {
   return { value: field, left: doubt === 'comma' ? 'number' : 'date' };
+}
+
+/** A day that names no year, a month that names no day, or a text. */
+function otherField(field: string, year: number | undefined): TypedValue {
+  const text = field.trim();
+  const isDay = year !== undefined && !monthFirst.test(text);
+  const day = isDay ? readOpenDay(text, year) : undefined;
+  return day ? valueOf(day, field) : leftField(field, text);
 }
 
 function valueOf({ input, format }: TypedInput, field: string): TypedValue {

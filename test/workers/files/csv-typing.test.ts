@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readTyped } from '../../../server/model/typed-input.ts';
+import { readEntered, readTyped } from '../../../server/model/typed-input.ts';
 import { readCsv } from '../../../workers/files/csv-read.ts';
 
 interface Field {
@@ -9,8 +9,16 @@ interface Field {
 
 /** The fields of one column, and what the import says of them. */
 function column(...fields: string[]): { cells: Field[]; dropped: unknown[] } {
+  return columnOf(undefined, fields);
+}
+
+/** The same of a file that is read in some year. */
+function columnOf(year: number | undefined, fields: readonly string[]) {
   const quoted = fields.map((field) => `"${field.replaceAll('"', '""')}"`);
-  const { sheets, dropped } = readCsv(Buffer.from(quoted.join('\n')), { delimiter: ';' });
+  const { sheets, dropped } = readCsv(Buffer.from(quoted.join('\n')), {
+    delimiter: ';',
+    ...(year !== undefined && { year }),
+  });
   const cells = [...(sheets[0]?.content.cells() ?? [])].map(({ input, numberFormat }) => ({
     input,
     ...(numberFormat !== undefined && { format: numberFormat }),
@@ -54,6 +62,27 @@ t.test('what a person types is read as the operations read it, with its format',
     t.same(cells[0], readTyped(field), `${field} as parse: true has it`);
     t.same(dropped, [], field);
   }
+  t.end();
+});
+
+t.test('days without a year are of the year of the import, as Excel has them', (t) => {
+  const cases: [string, number, string][] = [
+    ['Dec 5', 46361, 'd-mmm'],
+    ['5 December', 46361, 'd-mmm'],
+    ['5-Dec', 46361, 'd-mmm'],
+    ['Dec 2025', 45992, 'mmm-yy'],
+    ['Jan 31, 2025', 45688, 'd-mmm-yy'],
+  ];
+  for (const [field, input, format] of cases) {
+    const { cells, dropped } = columnOf(2026, [field]);
+    t.same(cells, [{ input, format }], field);
+    t.same(dropped, [], field);
+    t.same(cells[0], readEntered(field, 2026), `${field} as a person types it`);
+  }
+  for (const field of ['Mar-1', 'SEP-2', 'Dec-26', 'Feb 30, 2026', 'Mayor 5', '5 Decembers']) {
+    t.same(columnOf(2026, [field]).cells, [{ input: field }], field);
+  }
+  t.same(columnOf(2026, ['May 5', '00123']).cells[1], { input: '00123' });
   t.end();
 });
 
