@@ -41,7 +41,7 @@ export interface ColumnValue {
 }
 
 /** Days from the epoch of 1900 to that of 1904. */
-const epochDays1904 = 1_462;
+export const epochDays1904 = 1_462;
 const isoDay = /^\d{4}-\d{2}-\d{2}$/u;
 const isoMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)Z?$/u;
 const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;

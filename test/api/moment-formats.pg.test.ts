@@ -73,3 +73,38 @@ t.test('dates and times of formulas show as such', async (t) => {
   await door.restart();
   await check('after a restart');
 });
+
+t.test(
+  'a typed day counts from 1904 where the workbook does, and times are the same',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    const made = await door.request('/v1/workbooks', {});
+    const book = `/v1/workbooks/${(made.json as { id: string }).id}`;
+    const inputs = [
+      ['2024-02-29', '29-Feb-24 18:00', '12:00', '1903-12-31', '1904-01-01', '50%', 60],
+    ];
+    const ops = [
+      { kind: 'settings.set', payload: { path: 'dateSystem', value: 1904 } },
+      { kind: 'range.set', payload: { range: 'A1:G1', inputs, parse: true } },
+      { kind: 'range.fill', payload: { range: 'A2:B2', input: '1/2/2024', parse: true } },
+    ];
+    const answer = await door.request(`${book}/branches/main/ops`, { ops });
+    t.equal(answer.status, 200, answer.text);
+    for (const when of ['at once', 'after a restart']) {
+      const rows = await door.rows(book, 'A1:G1');
+      t.same(rows, [[43889, 43889.75, 0.5, '1903-12-31', 0, 0.5, 60]], when);
+      const texts = [
+        '2024-02-29',
+        '29-Feb-24 18:00',
+        '12:00',
+        '1903-12-31',
+        '1904-01-01',
+        '50%',
+        '60',
+      ];
+      t.same(await door.rows(book, 'A1:G1', 'formatted'), [texts], when);
+      t.same(await door.rows(book, 'A2:B2', 'formatted'), [['1/2/2024', '1/2/2024']], when);
+      if (when === 'at once') await door.restart();
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
+import { epochDays1904 } from '../../model/table-column.ts';
 import { momentFormat } from '../../model/moment-format.ts';
 import { readEntered, staysText, textPattern, type TypedInput } from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
@@ -50,8 +51,9 @@ export function readAt(
 }
 
 /** Reads a typed text as Excel does in the cell: one with the format of texts takes no number. */
-function readInto(text: string, { hasPattern }: ReadingFlags, { year }: PlanContext): TypedInput {
-  const typed = readEntered(text, year);
+function readInto(text: string, { hasPattern }: ReadingFlags, context: PlanContext): TypedInput {
+  const entered = readEntered(text, context.year);
+  const typed = is1904(context) ? daysSince1904(entered, text) : entered;
   const { input } = typed;
   if (staysText(input)) return hasPattern?.(textPattern) === true ? { input: text } : typed;
   const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
@@ -60,6 +62,18 @@ function readInto(text: string, { hasPattern }: ReadingFlags, { year }: PlanCont
 }
 
 const generalPattern = 'General';
+
+function is1904({ settings, formulaOrigin }: PlanContext): boolean {
+  return formulaOrigin !== 'journal' && settings.get('dateSystem') === 1904;
+}
+
+/** A day counts from 1904 there, and one before is a text; times are the same in both systems. */
+function daysSince1904(typed: TypedInput, text: string): TypedInput {
+  const { input, format = '' } = typed;
+  if (typeof input !== 'number' || !/[dy]/u.test(format)) return typed;
+  const serial = input - epochDays1904;
+  return serial < 0 ? { input: text } : { input: serial, format };
+}
 
 /** The journal is UTF-8, which has no half of a surrogate pair. */
 function wellFormed(wire: WireInput): WireInput {
