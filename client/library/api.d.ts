@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 17578ac3c51fc0b38175f79e519ed33c227a33a10b169947d048edab98d59fd7
+// SHA-256 of what it was made from: 984aeb6777e119877d27e4107cd349c8c91d632c5780cee9a1c16d40996480cc
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -2608,14 +2608,13 @@ export interface components {
       code: string;
       detail: string;
       hint?: string;
-      errors?: Schemas['ProblemErrors'][];
+      errors?: {
+        pointer: string;
+        code: string;
+        message: string;
+      }[];
       requestId: string;
     } & { [key: string]: unknown };
-    ProblemErrors: {
-      pointer: string;
-      code: string;
-      message: string;
-    };
     PropsSet: {
       id?: Schemas['OperationId'];
       expect?: Schemas['Expect'];
@@ -2931,12 +2930,7 @@ export interface components {
       bytes: number;
       totalBytes: number;
       result: Schemas['RowsWritten'] | null;
-      error: {
-        code: string;
-        message: string;
-        hint?: string;
-        errors: Schemas['ProblemErrors'][];
-      } | null;
+      error: (Schemas['Problem'] & ({ message: string } & { [key: string]: unknown })) | null;
       createdAt: string;
       finishedAt: string | null;
     };
@@ -4164,6 +4158,7 @@ export interface operations {
         after?: number;
         before?: number;
         payload?: 'true' | 'false';
+        sheet?: string;
         limit?: Parameters['Limit'];
         minSeq?: Parameters['MinSeq'];
       };

@@ -8,7 +8,8 @@ import { CommitBus } from './commit-bus.ts';
 import type { Commit, CommitListener } from './commit.ts';
 import type { Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
-import { readHistory, readHistoryBefore, readLatest, type HistoryPage } from './history.ts';
+import { readHistory, readHistoryBefore, readLatest } from './history.ts';
+import type { HistoryPage, PageBefore } from './history.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
@@ -294,10 +295,7 @@ export class Branches {
   }
 
   /** The same backwards: the operations before one, the newest first. */
-  historyBefore(
-    address: BranchAddress,
-    page: { before: number; limit: number },
-  ): Promise<HistoryPage> {
+  historyBefore(address: BranchAddress, page: PageBefore): Promise<HistoryPage> {
     return readHistoryBefore(this.#options.store, address, page);
   }
 

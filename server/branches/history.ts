@@ -47,34 +47,55 @@ export async function readHistory(
     }
   }
   // Asked for last, so that it is not behind what was read.
-  const branch = await store.branch(address);
-  if (!branch) throw new Failure('branchNotFound');
-  const { head } = branch;
+  const head = await headOf(store, address);
   if (records.length === 0) await checkThere(store, address, { after, head });
   return { records, head, next: last < head ? last : null };
+}
+
+async function headOf(store: JournalStore, address: BranchAddress): Promise<number> {
+  const branch = await store.branch(address);
+  if (!branch) throw new Failure('branchNotFound');
+  return branch.head;
+}
+
+/** Bytes and operations that a page of chosen operations looks at, however few it finds. */
+const lookedBytes = 16 << 20;
+const lookedOperations = 20_000;
+
+export interface PageBefore {
+  readonly before: number;
+  readonly limit: number;
+  /** The operations that are wanted; all when it is left out. */
+  readonly isWanted?: ((record: JournalRecord) => boolean) | undefined;
 }
 
 /** Reads the operations before one, the newest first; `next` is null at the first operation. */
 export async function readHistoryBefore(
   store: JournalStore,
   address: BranchAddress,
-  { before, limit }: { before: number; limit: number },
+  { before, limit, isWanted }: PageBefore,
 ): Promise<HistoryPage> {
-  const branch = await store.branch(address);
-  if (!branch) throw new Failure('branchNotFound');
-  const { head } = branch;
+  const head = await headOf(store, address);
   const last = Math.min(head, before - 1);
+  const least = isWanted ? Math.max(0, last - lookedOperations) : 0;
+  const bytesMost = isWanted ? lookedBytes : pageBytes;
   const records: JournalRecord[] = [];
   let byteCount = 0;
-  for (let end = last; end > 0 && records.length < limit && byteCount < pageBytes;) {
-    const first = Math.max(0, end - Math.min(limit - records.length, backwardStep));
-    const stretch = await readStretch(store, address, { first, last: end });
-    for (const record of stretch.records.toReversed()) records.push(record);
+  let end = last;
+  while (end > least && records.length < limit && byteCount < bytesMost) {
+    const step = isWanted ? backwardStep : Math.min(limit - records.length, backwardStep);
+    const stretch = await readStretch(store, address, {
+      first: Math.max(0, end - step),
+      last: end,
+    });
+    for (const record of stretch.records.toReversed()) {
+      if (records.length === limit) break;
+      end = record.seq - 1;
+      if (isWanted?.(record) !== false) records.push(record);
+    }
     byteCount += stretch.byteCount;
-    end = first;
   }
-  const oldest = records.at(-1)?.seq ?? 1;
-  return { records, head, next: oldest > 1 ? oldest : null };
+  return { records, head, next: end > 0 ? end + 1 : null };
 }
 
 /** Operations read at once on the way back, so that a page does not hold many large ones. */

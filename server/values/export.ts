@@ -22,7 +22,7 @@ import type { ModelView } from './model.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
 import { readFileRecords } from './records/page.ts';
-import { sheetNotFound } from './sheet-not-found.ts';
+import { sheetNotFound } from '../branches/sheet-not-found.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;

@@ -19,7 +19,7 @@ import type { Lens } from '../../workers/kernel.ts';
 import { readExtents, type Extents } from './extent.ts';
 import type { ModelView } from './model.ts';
 import type { ModelSheet } from './sheet-list.ts';
-import { sheetNotFound } from './sheet-not-found.ts';
+import { sheetNotFound } from '../branches/sheet-not-found.ts';
 
 /** The way a formula was entered, where its text alone would not say it again. */
 export interface InputFlag {

@@ -66,3 +66,42 @@ t.test('the journal is read from its end, without payloads', async (t) => {
     t.match(await book.request(`branches/main/ops?${query}`), { status: 400 }, query);
   }
 });
+
+t.test('operations on one sheet are told from others, whatever it was called', async (t) => {
+  const book = await KeptWorkbook.create(t);
+  const seqs = async (query: string) => {
+    const { status, json, text } = await book.request(`branches/main/ops?${query}`);
+    if (status !== 200) throw new Error(text);
+    const { ops, next } = json as Page;
+    return { seqs: ops.map(({ seq }) => seq), next };
+  };
+  const schema = { columns: [{ name: 'k' }] };
+  const table = { name: 'T', keyColumn: 'k', sheetRange: 'Plan!D1:D2', schema };
+  await book.submit({ kind: 'sheet.add', payload: { name: 'Plan' } });
+  await book.set({ 'Plan!A1': 1 });
+  for (let value = 0; value < 400; value++) await book.set({ A9: value });
+  await book.submit(
+    { kind: 'table.create', payload: table },
+    { kind: 'rows.upsert', payload: { table: 'T', rows: [{ k: 'x' }] } },
+    { kind: 'sheet.rename', payload: { sheet: 'Plan', name: 'Budget' } },
+    { kind: 'table.rename', payload: { table: 'T', name: 'U' } },
+    { kind: 'cells.set', payload: { cells: [{ a1: 'A1', input: 2 }] } },
+    { kind: 'name.set', payload: { name: 'rate', ref: 'Budget!$A$1' } },
+  );
+  const set = ((await book.request('branches/main/ops?before=9999')).json as Page).ops[1]?.seq;
+  await book.submit({ kind: 'undo', payload: { of: set } });
+  const { ops, head } = (await book.request('branches/main/ops?before=9999&limit=9')).json as Page;
+  const undone = ops.find(({ kind }) => kind === 'undo')?.seq;
+  t.equal(undone, head);
+  const added = head - 408;
+  const own = [head - 1, head - 3, head - 4, head - 5, head - 6, added + 1, added];
+  const all = await seqs('before=9999&sheet=Budget&payload=false');
+  t.same(all, { seqs: own, next: null });
+  const first = await seqs('before=9999&sheet=budget&limit=5');
+  t.same(first, { seqs: own.slice(0, 5), next: head - 6 });
+  t.same((await seqs(`before=${head - 6}&sheet=Budget&limit=5`)).seqs, own.slice(5));
+  const none = await book.request('branches/main/ops?before=9&sheet=Plan');
+  t.match(none, { status: 404, json: { code: 'sheet_not_found', hint: /Budget/ } });
+  const late = await book.request('branches/main/ops?sheet=Budget');
+  t.match(late, { status: 400, json: { errors: [{ pointer: '?sheet' }], hint: /before=/ } });
+});

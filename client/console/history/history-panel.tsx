@@ -6,10 +6,10 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { When } from '../shell/when.tsx';
+import { loadState } from '../sheet/sheet-loading.ts';
 import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
 import { kindFamilies } from './kind-words.ts';
 import { loadNamedPositions } from './named-positions.ts';
-import { loadTouchable, touches, type NamedSheet } from './touched-sheets.ts';
 
 interface PanelParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
@@ -22,12 +22,10 @@ interface PanelParts {
 interface Page {
   readonly head: number;
   readonly next: number | null;
-  readonly ops: readonly (Done & { readonly payload?: unknown })[];
+  readonly ops: readonly Done[];
 }
 
 const pageLimit = 200;
-/** Operations with what they wrote may be large. */
-const wholeLimit = 50;
 
 /** Lists the steps of a branch, newest first: each leads to the cells as they were behind it. */
 export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
@@ -192,11 +190,14 @@ function Step({ group, screen, isShown, isNewest }: StepParts) {
   );
 }
 
-/** Returns the sheets of a branch, each with its tables. */
+/** Returns the sheets of a branch. */
 function useSheets(book: string, branch: string, head: number) {
   const { service } = useShell();
-  const { value } = useLoaded(() => loadTouchable(service, book, branch), [book, branch, head]);
-  return value ?? [];
+  const { value } = useLoaded(
+    () => loadState(service, { workbookId: book, branch }),
+    [book, branch, head],
+  );
+  return value?.sheets ?? [];
 }
 
 interface StepsParts {
@@ -204,7 +205,7 @@ interface StepsParts {
   readonly branch: string;
   readonly head: number;
   /** The sheet whose steps are wanted; all where it is missing. */
-  readonly touched: NamedSheet | undefined;
+  readonly touched: { readonly id: string } | undefined;
 }
 
 /** Loads the steps of a branch page by page, and anew when there is another one. */
@@ -215,11 +216,11 @@ function useSteps({ book, branch, head, touched }: StepsParts) {
   const [fault, setFault] = useState<Error>();
   const path = `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/ops`;
   const page = async (before: number, signal?: AbortSignal) => {
-    const query = touched ? `limit=${wholeLimit}` : `payload=false&limit=${pageLimit}`;
+    const sheet = touched ? `&sheet=${encodeURIComponent(touched.id)}` : '';
+    const query = `payload=false&limit=${pageLimit}${sheet}`;
     const options = signal ? { signal } : {};
     const { ops, next } = await service.ask<Page>(`${path}?before=${before}&${query}`, options);
-    const wanted = touched ? ops.filter(({ payload }) => touches(payload, touched)) : ops;
-    return { of, ops: wanted, next, oldest: ops.at(-1)?.seq ?? 0 };
+    return { of, ops, next, oldest: next ?? ops.at(-1)?.seq ?? 0 };
   };
   const first = useLoaded((signal) => page(Number.MAX_SAFE_INTEGER, signal), [path, head, of]);
   const latest = first.value?.of === of ? first.value : undefined;

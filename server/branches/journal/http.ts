@@ -11,6 +11,7 @@ import { kind, params, tag, visibleBranch, type BranchServices } from '../http.t
 import type { BranchAddress } from '../journal-store.ts';
 import type { JournalRecord } from '../record.ts';
 import { countOf } from './payload-count.ts';
+import { touchedSheet, touches } from './touched-sheet.ts';
 
 const time = z.string().meta({ format: 'date-time' });
 
@@ -54,6 +55,7 @@ const historyQuery = z.strictObject({
     .enum(['true', 'false'])
     .default('true')
     .describe('`false`: `count` says how many cells and ranges it names'),
+  sheet: z.string().optional().describe('With before: only what writes to it or names it'),
   limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
 });
 
@@ -87,17 +89,40 @@ export function journalRoute({ branches, registry, names }: BranchServices): Rou
   });
 }
 
-function readJournal(
+async function readJournal(
   branches: Branches,
   address: BranchAddress,
-  { after, before, limit }: z.output<typeof historyQuery>,
+  { after, before, limit, sheet }: z.output<typeof historyQuery>,
 ): Promise<HistoryPage> {
-  if (before === undefined) return branches.history(address, { after: after ?? 0, limit });
-  if (after === undefined) return branches.historyBefore(address, { before, limit });
+  if (before === undefined && sheet === undefined) {
+    return branches.history(address, { after: after ?? 0, limit });
+  }
+  if (before === undefined) throw withoutBefore();
+  if (after === undefined) {
+    const isWanted = sheet === undefined ? undefined : await touching(branches, address, sheet);
+    return branches.historyBefore(address, { before, limit, isWanted });
+  }
   throw new Failure('invalidRequest', {
     detail: 'The query has both after and before.',
     hint: 'Send after for the oldest first, or before for the newest first.',
     errors: [{ pointer: '?before', code: 'invalid_value', message: 'not together with after' }],
+  });
+}
+
+/** Returns what tells operations on a sheet from others. */
+function touching(branches: Branches, address: BranchAddress, idOrName: string) {
+  return branches.glance(address, function* (state) {
+    yield* [];
+    const sheet = touchedSheet(state, idOrName);
+    return (record: JournalRecord) => touches(record, sheet);
+  });
+}
+
+function withoutBefore(): Failure {
+  return new Failure('invalidRequest', {
+    detail: 'The query has sheet without before.',
+    hint: 'Send before=99999999 for the newest operations on the sheet.',
+    errors: [{ pointer: '?sheet', code: 'not_together', message: 'only together with before' }],
   });
 }
 

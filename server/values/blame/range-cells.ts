@@ -12,7 +12,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import { formatsOf } from '../../state/plan/plan.ts';
 import { readFormats } from '../../state/cells/sheet-formats.ts';
 import type { SheetOutline } from '../../state/structure/structure.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import type { SoughtCell } from './cell-index.ts';
 
 /** A cell with something in it. */

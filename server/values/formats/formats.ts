@@ -17,7 +17,7 @@ import type { LineValue } from '../../state/structure/line-properties.ts';
 import { formatsOf } from '../../state/plan/plan.ts';
 import { readFormats, type SheetFormats } from '../../state/cells/sheet-formats.ts';
 import { orderOf, type Axis, type SheetOutline } from '../../state/structure/structure.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 
 /** Rows or columns that follow one another and have the same; all else is default. */
 export interface LineSummary {

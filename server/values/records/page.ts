@@ -4,7 +4,7 @@ import { findRecords, viewRecords, type RecordView } from '../../state/records/r
 import type { SheetOutline } from '../../state/structure/structure.ts';
 import type { FileRecord } from '../../../workers/files/file-record.ts';
 import type { BranchSource } from '../branch-source.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import type { Place } from '../../branches/place.ts';
 
 export interface RecordsRequest {

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { SheetOutline } from '../../state/structure/structure.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import type { TrialModel } from '../trial-model.ts';
 import { refused } from './tried.ts';
 

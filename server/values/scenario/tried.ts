@@ -5,7 +5,7 @@ import { Rejection, rejectionError } from '../../model/rejection.ts';
 import { admit } from '../../state/admission.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import { ClientView } from '../../state/client-view.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 
 /** Pointers to what a request says of a cell: its sheet, and what is written there. */
 export interface CellPlaces {

@@ -4,7 +4,7 @@ import type { WireInput } from '../../model/input.ts';
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import type { BranchSource } from '../branch-source.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import type { Values } from '../values.ts';
 import { readOffset, readSpot } from './cursor.ts';
 import { searchInputs } from './search-inputs.ts';

@@ -20,7 +20,7 @@ import {
   type ValueServices,
 } from '../http.ts';
 import type { ModelView } from '../model.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import { computing, computingReply } from '../whole/http.ts';
 import { directions, findEdge } from './edge.ts';
 import { findCells } from './find.ts';

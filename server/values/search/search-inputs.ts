@@ -5,7 +5,7 @@ import type { LineId } from '../../state/ids/order.ts';
 import type { SheetOutline } from '../../state/structure/structure.ts';
 import { cellName, rowLimit } from '../../model/address.ts';
 import type { WireInput } from '../../model/input.ts';
-import { sheetNotFound } from '../sheet-not-found.ts';
+import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import { writeSpot, type Spot } from './cursor.ts';
 import type { FoundPage } from './find.ts';
 import { matcherOf, searchedMost, shownInput, workOf, type Search } from './search.ts';
