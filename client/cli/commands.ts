@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import { questionOptions } from './table-options.ts';
 
 /** One option: how it is written, and what it does. */
 export interface Option {
@@ -24,11 +25,8 @@ export interface Command {
 
 const name = { value: 'name', says: 'What the agent is called' } as const;
 const code = { value: 'code', says: 'The code that came by mail' } as const;
-const output = {
-  value: 'file',
-  short: 'o',
-  says: 'Where to; standard output when left out',
-} as const;
+const where = 'Where to; standard output when left out';
+const output = { value: 'file', short: 'o', says: where } as const;
 
 /** Long because it is the one table: help, completion and dispatch come from it. */
 export const commands: readonly Command[] = [
@@ -290,7 +288,11 @@ export const commands: readonly Command[] = [
     name: 'table',
     arguments: '<book>[@<ref>] [<table> [import|upsert|delete|changes] [<file>]]',
     says: 'List tables, print rows, write them from JSON, or say what changed',
-    options: { from: { value: 'ref', says: 'Of changes: the older position' } },
+    options: { ...questionOptions, from: { value: 'ref', says: 'Of changes: the older position' } },
+    examples: [
+      "quire table wb_… Sales --where '[@Price]>AVERAGE([Price])' --order=-Price -n 10",
+      'quire table wb_… Sales --group Region --sum Price --count',
+    ],
     run: async (context) => (await import('./tables.ts')).table(context),
   },
   {

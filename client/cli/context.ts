@@ -49,6 +49,11 @@ export class Context {
     return this.#values[name] === true;
   }
 
+  /** Whether an option is given, whatever its value. */
+  says(name: string): boolean {
+    return this.#values[name] !== undefined;
+  }
+
   get profileName(): string {
     return this.option('profile') ?? environment.profile ?? 'default';
   }

@@ -43,7 +43,8 @@ function printOperation(terminal: Terminal, name: string, one: JournalItem): voi
   terminal.print(`${place}  ${one.at}  ${one.by} (${one.writer})  ${one.kind}${size}`);
 }
 
-function countOf(context: Context, name: string, usually: number): number {
+/** A number of at least 1, or the usual one. */
+export function countOf(context: Context, name: string, usually: number): number {
   const count = Number(context.option(name) ?? usually);
   if (Number.isInteger(count) && count > 0) return count;
   throw new Stop(exitCodes.usage, `--${name} takes a number of at least 1.`);

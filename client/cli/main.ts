@@ -54,7 +54,7 @@ async function run(argv: string[]): Promise<number> {
       quiet: values['quiet'] === true,
       noColor: values['no-color'] === true,
     });
-    const args = positionals.map((text) => text.replace(mark, ''));
+    const args = positionals.map(unmarked);
     checkArguments(command, args);
     return await command.run(new Context({ args, values }, terminal, abort.signal));
   } catch (error) {
@@ -91,11 +91,20 @@ function parsed(command: Command, argv: string[]): { values: Values; positionals
   );
   const args = argv.map((text) => (negative.test(text) ? mark + text : text));
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const plain = Object.entries(values).map(([name, value]) => {
+      if (Array.isArray(value)) return [name, value.map((one) => unmarked(one))];
+      return [name, unmarked(value)];
+    });
+    return { values: Object.fromEntries(plain) as Values, positionals };
   } catch (error) {
     const reason = (error as Error).message.replace(/\. To specify.*$/s, '.');
     throw new Stop(exitCodes.usage, `${reason} \`quire ${command.name} --help\` lists them.`);
   }
+}
+
+function unmarked<Given>(value: Given): Given | string {
+  return typeof value === 'string' ? value.replace(mark, '') : value;
 }
 
 /** In words, or as the service said it; a fault of this program shows its place when asked. */

@@ -1,7 +1,10 @@
 import { op, type Operation, type Workbook } from '../library/quire.ts';
-import { tell, textOf } from './cells.ts';
+import type { Lens, RowsWishes } from '../library/options.ts';
+import { tell, textOf, tsvField } from './cells.ts';
 import type { Context } from './context.ts';
+import { countOf } from './history.ts';
 import { exitCodes, Stop } from './stop.ts';
+import { questionOptions } from './table-options.ts';
 import { readInput } from './terminal.ts';
 import { fileAt } from './workbooks.ts';
 
@@ -20,15 +23,64 @@ export async function table(context: Context): Promise<number> {
   }
   const found = tables.find(({ id, name: own }) => id === name || own === name);
   if (!found) throw new Stop(exitCodes.notFound, `There is no table ${name} at ${ref}.`);
-  if (args[2] === 'changes') return changes(context, book, found.id);
-  if (args[2] !== undefined) return write(context, found.name);
-  const range = found.range.includes('!') ? found.range : `'${found.sheet}'!${found.range}`;
-  const { rows } = await book.read(range, { ref, signal });
-  for (const row of rows) {
-    if (terminal.isJson) terminal.json(row);
-    else terminal.print(row.map(textOf).join('\t'));
+  const [, , doing] = args;
+  if (doing !== undefined) refuseQuestion(context, doing);
+  if (doing === 'changes') return changes(context, book, found.id);
+  if (doing !== undefined) return write(context, found.name);
+  return printRows(context, book.rows(found.id, wishesOf(context), { ref, signal }));
+}
+
+const pageMost = 10_000;
+
+/** Prints rows, or groups of them, below the names of their columns. */
+async function printRows(context: Context, found: ReturnType<Workbook['rows']>): Promise<number> {
+  const { terminal } = context;
+  let left = context.option('number') === undefined ? Infinity : countOf(context, 'number', 1);
+  let isFirst = true;
+  for await (const page of found.pages()) {
+    const items = ('groups' in page ? page.groups : page.rows) as Record<string, unknown>[];
+    // Names that are numbers would come first in an object.
+    const others = Object.keys(items[0] ?? {}).filter((name) => !page.columns.includes(name));
+    const names = [...page.columns, ...others];
+    const line = (values: readonly unknown[]) => {
+      terminal.print(values.map((value) => tsvField(textOf(value))).join('\t'));
+    };
+    if (isFirst && !terminal.isJson) line(names);
+    isFirst = false;
+    for (const item of items.slice(0, left)) {
+      if (terminal.isJson) terminal.json(item);
+      else line(names.map((name) => item[name]));
+    }
+    left -= items.length;
+    if (left <= 0) break;
   }
   return exitCodes.done;
+}
+
+function wishesOf(context: Context): RowsWishes {
+  const { number: _, count: __, where: ___, lens: ____, ...lists } = questionOptions;
+  const named = Object.keys(lists).flatMap((name) => {
+    const given = context.options(name);
+    return given.length > 0 ? [[name, given]] : [];
+  });
+  const asked = context.option('number');
+  const limit = asked === undefined ? {} : { limit: Math.min(Number(asked), pageMost) };
+  const where = context.option('where');
+  const lens = context.option('lens') as Lens | undefined;
+  return {
+    ...(Object.fromEntries(named) as RowsWishes),
+    ...(where !== undefined && { where }),
+    ...(lens !== undefined && { lens }),
+    ...(context.has('count') && { count: [''] }),
+    ...limit,
+  };
+}
+
+/** A question is for rows that are printed: nothing that is said is passed over. */
+function refuseQuestion(context: Context, doing: string): void {
+  const said = Object.keys(questionOptions).find((name) => context.says(name));
+  if (said === undefined) return;
+  throw new Stop(exitCodes.usage, `--${said} is for rows that are printed, and not for ${doing}.`);
 }
 
 async function write(context: Context, name: string): Promise<number> {

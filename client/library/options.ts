@@ -1,4 +1,4 @@
-import type { components } from './api.d.ts';
+import type { components, operations } from './api.d.ts';
 import type { CallSettings } from './call.ts';
 import type { SubmissionResult } from './problem.ts';
 
@@ -63,3 +63,8 @@ export interface ScenarioWishes {
   /** So many changed cells are told; 100 when left out. */
   readonly changes?: number;
 }
+
+type RowsQuery = NonNullable<operations['getWorkbooksTablesRows']['parameters']['query']>;
+
+/** A question about the rows of a table: a formula over the row, its columns, or groups of rows. */
+export type RowsWishes = Omit<RowsQuery, 'ref' | 'whole' | 'as' | 'escape' | 'minSeq'>;

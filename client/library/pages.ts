@@ -14,6 +14,10 @@ const byLink: Next = ({ next }) => (typeof next === 'string' ? next : undefined)
 const byCursor: Next = ({ next }) => (typeof next === 'string' ? { cursor: next } : undefined);
 const byAfter: Next = ({ next }) => (typeof next === 'number' ? { after: next } : undefined);
 const byBefore: Next = ({ next }) => (typeof next === 'number' ? { before: next } : undefined);
+/** Groups of rows have no link. */
+const byLinkOrOffset: Next = (page, count) => {
+  return 'next' in page ? byLink(page, count) : byOffset(page, count);
+};
 const whole: Next = () => undefined;
 
 /** Where the items of each list are, and how it goes on. */
@@ -36,6 +40,11 @@ const lists = {
   mergeDiff: { path: '/v1/workbooks/{id}/merges/{mid}/diff', members: [], next: byLink },
   matches: { path: '/v1/workbooks/{id}/matches', members: ['matches'], next: byOffset },
   matchRows: { path: '/v1/workbooks/{id}/matches/{mid}', members: ['rows'], next: byOffset },
+  rows: {
+    path: '/v1/workbooks/{id}/tables/{tid}/rows',
+    members: ['rows', 'groups'],
+    next: byLinkOrOffset,
+  },
   tableChanges: {
     path: '/v1/workbooks/{id}/tables/{tid}/changes',
     members: ['changes'],
@@ -71,12 +80,16 @@ export class Pages<Item, P = Page> implements AsyncIterable<Item> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* this.#items(page as Page);
+  }
+
+  /** Page by page, each as the service answers it. */
+  async *pages(): AsyncGenerator<P, void, undefined> {
     let place: Place | undefined = {};
     while (place !== undefined) {
       const page: Page = await this.#at(place);
-      const items = this.#items(page);
-      yield* items;
-      place = this.#list.next(page, items.length);
+      yield page as P;
+      place = this.#list.next(page, this.#items(page).length);
     }
   }
 

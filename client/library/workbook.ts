@@ -1,4 +1,3 @@
-import { parseSheetRange, cellCount } from '../../server/model/range.ts';
 import { parseReference } from '../../server/model/reference.ts';
 import type { components } from './api.d.ts';
 import type { Answer, CallSettings, Transport } from './call.ts';
@@ -15,6 +14,7 @@ import type {
   FindOptions,
   JournalItem,
   JournalOptions,
+  RowsWishes,
   ScenarioWishes,
 } from './options.ts';
 import { Pages } from './pages.ts';
@@ -22,6 +22,7 @@ import { refusedResult, Rejected, type Problem, type SubmissionResult } from './
 import type { Proof } from './proof.ts';
 import type { SessionOptions } from './session-options.ts';
 import { Session } from './session.ts';
+import { setOf } from './set-operation.ts';
 import { readNdjson } from './stream.ts';
 import { makeUlid } from './ulid.ts';
 
@@ -290,17 +291,25 @@ export class Workbook {
     format: 'json' | 'ndjson' | 'csv' | 'xlsx',
     { sheet, ...settings }: CallSettings & { sheet?: string } = {},
   ): Promise<Uint8Array> {
-    const response = await this.#transport.open(
-      'GET',
-      '/v1/workbooks/{id}/branches/{branch}/export',
-      {
-        ...settings,
-        path: this.#branchPlace,
-        query: { format, sheet },
-        headers: { ...settings.headers, accept: '*/*' },
-      },
-    );
+    const path = '/v1/workbooks/{id}/branches/{branch}/export';
+    const response = await this.#transport.open('GET', path, {
+      ...settings,
+      path: this.#branchPlace,
+      query: { format, sheet },
+      headers: { ...settings.headers, accept: '*/*' },
+    });
     return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** Rows of a table by its name or id, those that a question fits, or with `group` groups of them. */
+  rows(
+    table: string,
+    wishes: RowsWishes = {},
+    { ref, ...settings }: ReadOptions = {},
+  ): Pages<Record<string, Schemas['Value']>, Schemas['GetWorkbooksTablesRows']> {
+    const query = { ...wishes, ref: ref ?? this.branch };
+    const options = { ...settings, path: { id: this.id, tid: table }, query };
+    return new Pages(this.#transport, 'rows', options);
   }
 
   /** Rows of a table between two positions, by key. */
@@ -349,10 +358,8 @@ export class Workbook {
 
   /** Nothing can be written any more; the answer has the token that a purge asks for. */
   archive(settings: CallSettings = {}): Promise<Answer<'/v1/workbooks/{id}', 'DELETE'>> {
-    return this.#transport.call('DELETE', '/v1/workbooks/{id}', {
-      ...settings,
-      path: this.#place,
-    });
+    const options = { ...settings, path: this.#place };
+    return this.#transport.call('DELETE', '/v1/workbooks/{id}', options);
   }
 
   restore(settings: CallSettings = {}): Promise<Schemas['Workbook']> {
@@ -390,11 +397,3 @@ export class Workbook {
 }
 
 type RowsOf = Parameters<typeof op.rowsUpsert>[0]['rows'];
-
-/** Rows are a block, one input is for one cell or for each of a range. */
-function setOf(range: string, input: Input | Input[][]): Operation {
-  if (Array.isArray(input)) return op.rangeSet({ range, inputs: input });
-  const areas = parseSheetRange(range)?.areas ?? [];
-  const isCell = areas.length === 1 && areas[0] !== undefined && cellCount(areas[0]) === 1;
-  return isCell ? op.cellsSet({ cells: [{ a1: range, input }] }) : op.rangeFill({ range, input });
-}

@@ -214,6 +214,34 @@ t.test('tables are written and read', async (t) => {
   t.match(refused, { code: 2, stderr: /none of import/ });
 });
 
+t.test('rows of a table are asked for, and groups of them', async (t) => {
+  const { quire } = await signedIn(t);
+  const book = await withPlan(quire);
+  const schema = ['Item', '2024', 'Price'].map((name) => ({ name }));
+  const payload = { name: 'Sales', keyColumn: 'Item', schema: { columns: schema } };
+  await quire.run(['ops', book], { input: JSON.stringify({ kind: 'table.create', payload }) });
+  t.equal(await quire.text('table', book, 'Sales'), 'Item\t2024\tPrice');
+  const rows = [
+    { Item: 'Tea', 2024: 1, Price: -2 },
+    { Item: -7, 2024: 1, Price: 4 },
+    { Item: 'Ri\nce', 2024: 2, Price: 6 },
+  ];
+  await quire.run(['table', book, 'Sales', 'import'], { input: JSON.stringify(rows) });
+  const ask = (...words: string[]) => quire.text('table', book, 'Sales', ...words);
+  t.equal(await ask(), 'Item\t2024\tPrice\nTea\t1\t-2\n-7\t1\t4\nRi ce\t2\t6');
+  t.equal(await ask('--where', '[@Price]>0', '--columns', 'Price'), 'Price\n4\n6');
+  t.equal(await ask('--keys', '-7', '--columns', '2024,Item'), '2024\tItem\n1\t-7');
+  t.equal(await ask('--order=-Price', '-n', '1', '--columns', 'Item'), 'Item\nRi ce');
+  const groups = ['--group', '2024', '--sum', 'Price', '--count'];
+  t.equal(await ask(...groups), '2024\tcount\tsum Price\n1\t2\t2\n2\t1\t6');
+  t.equal(await ask(...groups, '--order=-count', '-n', '1'), '2024\tcount\tsum Price\n1\t2\t2');
+  t.same(await quire.json('table', book, 'Sales', '-n', '1'), rows[0]);
+  const wrong = await quire.run(['table', book, 'Sales', '--where', '[@Cost]>1']);
+  t.match(wrong, { code: 6, stderr: /no column Cost.*Its columns are/s });
+  const mixed = await quire.run(['table', book, 'Sales', 'import', '--count'], { input: '[]' });
+  t.match(mixed, { code: 2, stderr: /--count is for rows that are printed/ });
+});
+
 t.test('a proof is kept, and checked without the service', async (t) => {
   const { quire, service } = await signedIn(t);
   const book = await withPlan(quire);
