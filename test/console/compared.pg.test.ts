@@ -27,6 +27,7 @@ const edits = [
   { kind: 'rows.move', payload: { sheet: 'Lines', from: 8, count: 1, before: 2 } },
   { kind: 'cols.delete', payload: { sheet: 'Lines', from: 'D', count: 1 } },
   { kind: 'cells.set', payload: { sheet: 'Lines', cells: [{ a1: 'B1', input: 100 }] } },
+  { kind: 'cells.set', payload: { sheet: 'Lines', cells: [{ a1: 'E1', input: '=B1+1' }] } },
   { kind: 'range.fill', payload: { sheet: 'Lines', range: 'G1:H40', input: 7 } },
 ];
 
@@ -113,8 +114,15 @@ t.test('what is gone stands where it was', async (t) => {
     await told.filter({ hasText: /80 cells alike/u }).waitFor(waited);
     t.notMatch(await told.textContent(), /G1/u, 'a cell within the range is told by it');
     await page.getByRole('button', { name: 'Lines!B1' }).click(waited);
-    await page.getByLabel('formulas', { exact: true }).check();
+    const show = page.getByRole('combobox', { name: 'Show', exact: true });
+    const formula = page.getByRole('row').filter({ hasText: 'Lines!E1' });
+    await formula.getByText('=B1+1 101').waitFor(waited);
+    await show.selectOption('values');
+    await formula.getByText('101', { exact: true }).waitFor(waited);
+    t.notMatch(await formula.textContent(), /=/u, 'the list has values alone');
+    await show.selectOption('formulas');
     await cellShows(page, 'C1', '=B1*2');
+    t.notMatch(await formula.textContent(), /101/u, 'or formulas alone');
   });
 
   await t.test('a grid of another size is painted before it is seen', async () => {

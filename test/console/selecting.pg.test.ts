@@ -209,6 +209,29 @@ async function mergesFarCells(t: Test, { page }: Opened): Promise<void> {
   t.match(await asked(page, 'slice?range=Budget!A3000'), { rows: [['deep']] });
 }
 
+/** An area whose first cell is far above has its look all the same. */
+async function showsDeepArea(t: Test, { page }: Opened): Promise<void> {
+  const style = { range: 'A3000', style: { fill: { fg: '#00FF00' } } };
+  const ops = [{ kind: 'format.set', payload: { sheet: 'Budget', ...style } }];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await goTo(page, 'H3480');
+  await page.waitForURL(/cell=H3480/u, { timeout: waitMs });
+  await page.reload();
+  const isGreen = () =>
+    page.evaluate<boolean>(`(() => {
+      const canvas = document.querySelector('canvas.grid-canvas');
+      const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const at = 60 * window.devicePixelRatio;
+      probe.drawImage(canvas, at, at, 1, 1, 0, 0, 1, 1);
+      const { data } = probe.getImageData(0, 0, 1, 1);
+      return data[1] === 255 && data[0] === 0;
+    })()`);
+  await page.locator('.grid-canvas').waitFor({ timeout: waitMs });
+  for (let tries = 0; tries < 200 && !(await isGreen()); tries++) await page.waitForTimeout(50);
+  t.ok(await isGreen());
+  t.equal(await page.getByLabel('Go to cell').inputValue(), 'H3480');
+}
+
 t.test('cells are selected in every way', { timeout: 280_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('lines are selected by their headers', (t) => selectsLines(t, opened));
@@ -216,5 +239,6 @@ t.test('cells are selected in every way', { timeout: 280_000 }, async (t) => {
   await t.test('keys go through cells', (t) => stepsOn(t, opened));
   await t.test('cells are dragged over', (t) => drags(t, opened));
   await t.test('far cells are merged with what they hold', (t) => mergesFarCells(t, opened));
+  await t.test('a cell far above is seen', (t) => showsDeepArea(t, opened));
   t.same(opened.watch.take(), []);
 });

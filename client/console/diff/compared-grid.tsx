@@ -17,6 +17,7 @@ import {
 } from './compared-sheets.ts';
 import type { DiffEntry } from './diff-page.ts';
 import { areasOf, EntryPlaces } from './entry-places.ts';
+import type { ShownParts } from './shown-choice.tsx';
 import { Side } from './side.tsx';
 
 export interface GridParts {
@@ -27,17 +28,18 @@ export interface GridParts {
   readonly entries: readonly DiffEntry[];
   /** The entry to be seen. */
   readonly shown: DiffEntry | undefined;
+  readonly parts: ShownParts;
 }
 
 /** A sheet at two positions in one grid: what is gone stands struck through where it was. */
-export function ComparedGrid({ ends, sheet, entries, shown }: GridParts) {
+export function ComparedGrid({ ends, sheet, entries, shown, parts }: GridParts) {
   const { service } = useShell();
   const { book, from, to, merge } = ends;
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid>(undefined);
   const [source, setSource] = useState<ComparedSource>();
   const [active, setActive] = useState<Address>({ row: 0, column: 0 });
-  const [isOfInputs, setOfInputs] = useState(false);
+  const isOfInputs = parts === 'formulas';
   const [, setRound] = useState(0);
   const loaded = useLoaded(
     (signal) => loadComparedSheet(service, { ...ends, sheet }, signal),
@@ -68,17 +70,11 @@ export function ComparedGrid({ ends, sheet, entries, shown }: GridParts) {
     const place = source && shown && placeOf(source, shown);
     if (place) grid.current?.select(selectionOf(place.row, place.column));
   }, [source, shown]);
-  const turn = () => {
-    source?.showInputs(!isOfInputs);
-    setOfInputs(!isOfInputs);
-  };
+  useEffect(() => source?.showInputs(isOfInputs), [isOfInputs]);
   const fault = loaded.error ?? source?.fault;
   return (
     <section class="compared-cells" aria-label="Both positions in one grid">
       <p class="actions">
-        <label>
-          <input type="checkbox" checked={isOfInputs} onChange={turn} /> formulas
-        </label>
         <span class="quiet">
           Numbers of lines on the left are those of {from}, on the right those of{' '}
           {merge ? 'the merge' : to}.
@@ -88,7 +84,7 @@ export function ComparedGrid({ ends, sheet, entries, shown }: GridParts) {
         <Fault error={fault} again={loaded.error ? loaded.again : () => source?.tryAgain()} />
       )}
       <div class="grid" ref={host} />
-      {source && <Told {...{ source, active, entries, ends, sheet }} />}
+      {source && <Told {...{ source, active, entries, ends, sheet, parts }} />}
     </section>
   );
 }
@@ -100,13 +96,13 @@ function placeOf(source: ComparedSource, { place, isThere }: DiffEntry): Address
   return source.placeOf(isThere ? 'to' : 'from', first);
 }
 
-interface ToldParts extends Pick<GridParts, 'ends' | 'sheet' | 'entries'> {
+interface ToldParts extends Pick<GridParts, 'ends' | 'sheet' | 'entries' | 'parts'> {
   readonly source: ComparedSource;
   readonly active: Address;
 }
 
 /** The active cell before and after, who wrote it, and the way to it. */
-function Told({ source, active, entries, ends, sheet }: ToldParts) {
+function Told({ source, active, entries, ends, sheet, parts }: ToldParts) {
   const { book, to, merge } = ends;
   const name = nameOfCompared(sheet);
   const told = useMemo(() => new EntryPlaces(entries, name), [entries, name]);
@@ -118,7 +114,11 @@ function Told({ source, active, entries, ends, sheet }: ToldParts) {
   return (
     <p class="told" role="status">
       <strong>{places.map((place) => place ?? 'nowhere').join(' → ')}</strong>{' '}
-      {entry ? <Entry entry={entry} /> : <span class="quiet">nothing differs in it</span>}{' '}
+      {entry ? (
+        <Entry entry={entry} parts={parts} />
+      ) : (
+        <span class="quiet">nothing differs in it</span>
+      )}{' '}
       {!merge && sheet.to !== undefined && after !== undefined && (
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), sheet: name, cell: after }}>
           Open the sheet here
@@ -128,13 +128,17 @@ function Told({ source, active, entries, ends, sheet }: ToldParts) {
   );
 }
 
-function Entry({ entry: { before, after, told, by } }: { entry: DiffEntry }) {
+interface EntryParts extends Pick<GridParts, 'parts'> {
+  readonly entry: DiffEntry;
+}
+
+function Entry({ entry: { before, after, told, by }, parts }: EntryParts) {
   const words = [told, by === undefined ? '' : `by ${by}`].filter(Boolean).join(' ');
   return (
     <>
       {(before ?? after) !== undefined && (
         <>
-          <Side side={before} /> → <Side side={after} />
+          <Side side={before} parts={parts} /> → <Side side={after} parts={parts} />
         </>
       )}
       {words !== '' && <span class="quiet"> {words}</span>}

@@ -16,6 +16,7 @@ import { sheetOfEntry } from './entry-places.ts';
 import { EntryTable } from './entry-table.tsx';
 import { KindChoice } from './kind-choice.tsx';
 import { More } from './more.tsx';
+import { ShownChoice, type ShownParts } from './shown-choice.tsx';
 import { useStepKeys } from './step-keys.ts';
 import { useDiff } from './use-diff.ts';
 
@@ -36,6 +37,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const [first] = diff.pages;
   const summary = useWholeSummary(first, kind);
   const [shown, setShown] = useState<DiffEntry>();
+  const [parts, setParts] = useState<ShownParts>('both');
   useStepKeys();
   const placeOf = (entry: DiffEntry) => sheetOfEntry(screen, entry);
   return (
@@ -57,19 +59,20 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
           names={names}
           isAll={isAll}
           onAll={calculated > 0 ? setAll : undefined}
-          kinds={<KindChoice {...{ summary, kind }} onPick={setKind} />}
-        />
+        >
+          <KindChoice {...{ summary, kind }} onPick={setKind} />
+          <ShownChoice {...{ parts }} onPick={setParts} />
+        </Ways>
       )}
       {first && entries.length > 0 && (
         <div class="compared">
           <div class="compared-list">
-            <EntryTable entries={entries} placeOf={placeOf} onShow={setShown} />
+            <EntryTable {...{ entries, placeOf, parts }} onShow={setShown} />
             {diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />}
           </div>
           <ComparedCells
             ends={{ book, from: positionText(first.from), to: positionText(first.to) }}
-            entries={entries}
-            shown={shown}
+            {...{ entries, shown, parts }}
           />
         </div>
       )}
@@ -97,12 +100,12 @@ interface WayParts extends EndParts {
   readonly isAll: boolean;
   /** Missing where nothing is calculated anew. */
   readonly onAll: ((isAll: boolean) => void) | undefined;
-  /** The choice of what is listed. */
-  readonly kinds: ComponentChildren;
+  /** The choice of what is listed, and what is shown of it. */
+  readonly children: ComponentChildren;
 }
 
 /** Ways on from a list of what differs: to the cells, to more of it, to a merge. */
-function Ways({ screen, names, isAll, onAll, kinds }: WayParts) {
+function Ways({ screen, names, isAll, onAll, children }: WayParts) {
   const { book, from, to } = screen;
   return (
     <>
@@ -110,7 +113,7 @@ function Ways({ screen, names, isAll, onAll, kinds }: WayParts) {
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to), compare: from }}>
           Mark it in the sheet
         </ScreenLink>
-        {kinds}
+        {children}
         {onAll && (
           <label>
             <input

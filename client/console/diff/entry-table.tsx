@@ -3,6 +3,7 @@ import { ScreenLink } from '../shell/link.tsx';
 import { ChangeHead } from './change-head.tsx';
 import type { DiffEntry } from './diff-page.ts';
 import { Sign } from './sign.tsx';
+import type { ShownParts } from './shown-choice.tsx';
 import { Side } from './side.tsx';
 
 interface TableParts {
@@ -11,10 +12,11 @@ interface TableParts {
   readonly placeOf: (entry: DiffEntry) => Screen;
   /** Shows an entry in the cells beside the list; without it, places lead to their sheets. */
   readonly onShow?: (entry: DiffEntry) => void;
+  readonly parts?: ShownParts;
 }
 
 /** Lists what differs, a line each, by sheet. */
-export function EntryTable({ entries, placeOf, onShow }: TableParts) {
+export function EntryTable({ entries, placeOf, onShow, parts = 'both' }: TableParts) {
   const isBySomebody = entries.some(({ by }) => by !== undefined);
   const columns = ['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])];
   const groups = bySheet(entries);
@@ -44,8 +46,8 @@ export function EntryTable({ entries, placeOf, onShow }: TableParts) {
                 <Place entry={entry} placeOf={placeOf} onShow={onShow} />
                 {entry.told && <div class="quiet">{entry.told}</div>}
               </td>
-              <td>{entry.before !== undefined && <Side side={entry.before} />}</td>
-              <td>{entry.after !== undefined && <Side side={entry.after} />}</td>
+              <td>{entry.before !== undefined && <Side side={entry.before} parts={parts} />}</td>
+              <td>{entry.after !== undefined && <Side side={entry.after} parts={parts} />}</td>
               {isBySomebody && <td>{entry.by}</td>}
             </tr>
           ))}

@@ -242,7 +242,7 @@ export class Grid {
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const view = paint(this.#context, this.#frame());
     const { frozenRows, frozenColumns } = this.#shape;
-    this.#source.look(seenRanges(view, this.#shape));
+    this.#source.look(seenRanges(view, { ...this.#shape, merged: this.#merged }));
     this.#view = view;
     const isReadOnly = this.#events.lockedBecause() !== undefined;
     this.#mirror.show({

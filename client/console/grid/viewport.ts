@@ -1,5 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
-import type { Range } from '../../../server/model/range.ts';
+import { holdsRange, overlaps, type Range } from '../../../server/model/range.ts';
 import { element } from './element.ts';
 import type { Pixel } from './pointer.ts';
 import type { GridShape } from './grid-events.ts';
@@ -133,19 +133,24 @@ export class Viewport {
   }
 }
 
-/** The view, and the frozen lines beside and above it. */
+/** Returns the view, frozen lines beside and above it, and cells that areas in them show. */
 export function seenRanges(
   view: Range,
-  { frozenRows, frozenColumns }: GridShape,
+  { frozenRows, frozenColumns, merged = [] }: GridShape,
 ): readonly Range[] {
   const [rows, columns] = [
     { row0: 0, row1: frozenRows - 1 },
     { column0: 0, column1: frozenColumns - 1 },
   ];
-  return [
+  const seen = [
     view,
     ...(frozenRows > 0 ? [{ ...view, ...rows }] : []),
     ...(frozenColumns > 0 ? [{ ...view, ...columns }] : []),
     ...(frozenRows > 0 && frozenColumns > 0 ? [{ ...rows, ...columns }] : []),
   ];
+  // A merged area shows its first cell, which may be far above.
+  const firsts = merged
+    .filter((area) => seen.some((range) => overlaps(area, range) && !holdsRange(range, area)))
+    .map(({ row0, column0 }) => ({ row0, row1: row0, column0, column1: column0 }));
+  return [...seen, ...firsts];
 }

@@ -8,6 +8,7 @@ import { entriesOf, type DiffEntry } from '../diff/diff-page.ts';
 import { sheetOfEntry } from '../diff/entry-places.ts';
 import { EntryTable } from '../diff/entry-table.tsx';
 import { More } from '../diff/more.tsx';
+import { ShownChoice, type ShownParts } from '../diff/shown-choice.tsx';
 import { useDiff, type LoadedDiff } from '../diff/use-diff.ts';
 import { Fault } from '../shell/fault.tsx';
 import { isCommandKey } from '../shell/letter-key.ts';
@@ -96,6 +97,7 @@ interface EffectParts {
 function Effects({ diff, ends, view, hasCells }: EffectParts) {
   const entries = useMemo(() => diff.pages.flatMap(entriesOf), [diff.pages]);
   const [shown, setShown] = useState<DiffEntry>();
+  const [parts, setParts] = useState<ShownParts>('both');
   const { book } = ends;
   const { from, to } = effectOf(view);
   const placeOf = (entry: DiffEntry) => sheetOfEntry({ book, from, to }, entry);
@@ -104,10 +106,13 @@ function Effects({ diff, ends, view, hasCells }: EffectParts) {
     return (
       <div class="compared">
         <div class="compared-list">
-          <EntryTable entries={entries} placeOf={placeOf} onShow={setShown} />
+          <p class="actions">
+            <ShownChoice parts={parts} onPick={setParts} />
+          </p>
+          <EntryTable {...{ entries, placeOf, parts }} onShow={setShown} />
           {more}
         </div>
-        <ComparedCells ends={ends} entries={entries} shown={shown} />
+        <ComparedCells {...{ ends, entries, shown, parts }} />
       </div>
     );
   }
