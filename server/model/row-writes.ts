@@ -55,6 +55,8 @@ export interface RowBatch {
   /** Names in the order of the lists; undefined where rows are objects. */
   readonly columns: readonly string[] | undefined;
   readonly rows: readonly TableRow[];
+  /** Places of the rows in what was sent, where some between them were left out. */
+  readonly places?: readonly number[];
 }
 
 export interface KeyBatch {

@@ -243,6 +243,51 @@ t.test('who asks later is told of a failure all that who waits is told', async (
   }
 });
 
+t.test('a key that stands twice is refused with its part, or left out', async (t) => {
+  const book = await TableBook.start(t);
+  await book.sales([{ sku: 'gone', price: 0 }]);
+  const total = async () => {
+    return ((await book.ask('tables/Sales/rows?limit=1')).json as { total: number }).total;
+  };
+  const twice = (price: number) => [
+    ...rowsOf(price).slice(0, 6_000),
+    { sku: 'k7', price: -1 },
+    ...rowsOf(price).slice(6_000),
+    { sku: 'k5', region: 7 },
+  ];
+  const sendTwice = async (price: number, query: string) =>
+    send(book, { bytes: asLines(twice(price)), type: ndjson, query: `mode=import&${query}` });
+  const refused = await sendTwice(1, 'id=a');
+  t.match(refused, { status: 200, json: { status: 'partial', deleted: 0 } }, refused.text);
+  const { refused: parts } = refused.json as { refused: { rows: [number, number] }[] };
+  const [[from, to] = [0, 0], [last, end] = [0, 0]] = parts.map(({ rows }) => rows);
+  t.ok(from <= 6_000 && to >= 6_000 && last <= many + 1 && end === many + 1);
+  t.match(parts[0], { code: 'key_repeated', pointer: '/rows/6000/sku' });
+  t.equal(await total(), 1 + many + 2 - (to - from + 1) - (end - last + 1), 'the rest is written');
+  const atomic = await sendTwice(2, 'atomic=true');
+  t.match(atomic, { status: 422, json: { errors: [{ pointer: '/rows/6000/sku' }] } });
+  const rejected = [
+    { row: 6_000, key: 'k7', column: 'sku', code: 'key_repeated' },
+    { row: many + 1, key: 'k5', column: 'sku', code: 'key_repeated' },
+  ];
+  for (const [price, query] of [
+    [3, 'onInvalid=skip&id=b'],
+    [4, 'onInvalid=skip&id=c&atomic=true'],
+  ] as const) {
+    for (const status of ['applied', 'duplicate']) {
+      const skipped = await sendTwice(price, query);
+      t.match(skipped, { status: 200, json: { status, rejected, rejectedMore: 0 } }, query);
+    }
+    t.equal(await total(), many, query);
+    const first = await book.ask('tables/Sales/rows?keys=k7&keys=k6000');
+    t.match(first.json, { rows: [{ price }, { price }] }, 'the first of them counts');
+  }
+  const wrong = rowsOf(5).map((row, at) => (at === 9_000 ? { ...row, price: 'x' } : row));
+  const bytes = asLines([...wrong.slice(0, 8_000), { sku: 'k1' }, ...wrong.slice(8_000)]);
+  const both = await send(book, { bytes, type: ndjson, query: 'mode=import&onInvalid=skip' });
+  t.match(both.json, { rejected: [{ row: 8_000 }, { row: 9_001, code: 'bad_value' }] });
+});
+
 t.test('what is too much for one commit goes by a branch of its own', async (t) => {
   const book = await TableBook.start(t);
   await book.sales([{ sku: 'k0', price: 0 }]);

@@ -16,6 +16,11 @@ export function isKeyBatch(part: RowsPart): part is KeyBatch {
   return 'keys' in part;
 }
 
+/** The place in what was sent of a row, or a key, of a part. */
+export function placeIn(part: RowsPart, at: number): number {
+  return (isKeyBatch(part) ? undefined : part.places?.[at]) ?? part.index + at;
+}
+
 /** Bytes of a part, about as JSON has them: so much of the queue of its branch it takes. */
 export function bytesOf(part: RowsPart): number {
   let byteCount = 0;
@@ -65,24 +70,25 @@ export function deletionOf(
 
 /** The rows with a value for each column, as an import has them: what was not sent is as in a new row. */
 export function completed(
-  { index, columns: own, rows }: RowBatch,
+  batch: RowBatch,
   options: RowsOptions,
   table: readonly ColumnDefinition[],
 ): RowBatch {
+  const { columns: own, rows } = batch;
   const columns = table.filter(({ formula }) => formula === undefined);
   const names = columns.map(({ name }) => name);
   const listed = own ?? options.columns ?? table.map(({ name }) => name);
   const places = placesOf(listed, names);
   // A name that the table has not, or a row twice, is told by the operation: such rows stay as they are.
-  if (places === undefined) return { index, columns: own, rows };
+  if (places === undefined) return batch;
   const fresh = columns.map((column): WireInput => column.default ?? null);
   const filled: TableRow[] = [];
   for (const row of rows) {
     const values = isList(row) ? filledList(row, places, fresh) : filledObject(row, names, fresh);
-    if (values === undefined) return { index, columns: own, rows };
+    if (values === undefined) return batch;
     filled.push(values);
   }
-  return { index, columns: names, rows: filled };
+  return { ...batch, columns: names, rows: filled };
 }
 
 function filledList(
@@ -125,7 +131,7 @@ export function isList(row: TableRow): row is readonly WireInput[] {
 export function pointerInto(part: RowsPart, within: string): string {
   const [, list = '', item, step] = /^\/(rows|keys)\/(\d+)(?:\/(.*))?$/su.exec(within) ?? [];
   if (item === undefined) return within;
-  const at = `/${list}/${Number(item) + part.index}`;
+  const at = `/${list}/${placeIn(part, Number(item))}`;
   if (step === undefined) return at;
   const name = isKeyBatch(part) ? undefined : part.columns?.[Number(step)];
   return `${at}/${name === undefined ? step : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

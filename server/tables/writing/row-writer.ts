@@ -7,7 +7,13 @@ import { Failure } from '../../model/failure.ts';
 import { pages } from '../../model/limits.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { RowBatch, RowsOptions, RowsPart } from '../../model/row-writes.ts';
-import { addCounts, noRows, readCounts, type RowCounts } from '../../state/plan/row-counts.ts';
+import {
+  addCounts,
+  noRows,
+  readCounts,
+  type RejectedRow,
+  type RowCounts,
+} from '../../state/plan/row-counts.ts';
 import { operationCounts } from './operation-counts.ts';
 import { keyColumnOf, type StoredTable } from '../../state/structure/tables.ts';
 import { lookAt, stillAt, tableIn } from '../table-looks.ts';
@@ -19,10 +25,11 @@ import {
   deletionOf,
   isKeyBatch,
   operationOf,
+  placeIn,
   pointerInto,
 } from './row-parts.ts';
-import { Run, sumOf, type RowsWritten, type Step } from './run.ts';
-import { SeenKeys, untoldRows, type UntoldRows } from './seen-keys.ts';
+import { leftOut, Run, sumOf, type RowsWritten, type Step } from './run.ts';
+import { keyRepeated, SeenKeys, untoldRows, type UntoldRows } from './seen-keys.ts';
 
 export interface RowsWrite {
   readonly write: Write;
@@ -125,9 +132,11 @@ export class RowWriter {
         continue;
       }
       if (isKeyBatch(part)) throw misfit('import');
-      seen.add(part);
-      const whole: RowBatch = completed(part, options, table.stored.columns);
-      yield { operation: operationOf('rows.upsert', whole, spelling), part: whole };
+      const repeated = seen.add(part);
+      const isLeftOut = options.onInvalid === 'skip';
+      const kept = isLeftOut ? without(part, repeated) : part;
+      const whole: RowBatch = completed(kept, options, table.stored.columns);
+      yield { operation: operationOf('rows.upsert', whole, spelling), part: whole, repeated };
     }
   }
 
@@ -145,6 +154,7 @@ export class RowWriter {
       return run.note(step, sent);
     };
     for await (const step of steps) {
+      if (isPassedOver(step, wish.options, run)) continue;
       if (seen && chunk === 0) await this.#checkKeys([step], wish);
       waiting.push(send(step));
       if (waiting.length >= underWay) await waiting.shift();
@@ -165,14 +175,21 @@ export class RowWriter {
     seen: SeenKeys | undefined,
   ): Promise<RowsWritten> {
     const all: Step[] = [];
-    for await (const step of steps) all.push(step);
-    if (seen && (await this.#isRepeat(all, wish))) return this.#repeated(all, wish);
+    const repeated: RejectedRow[] = [];
+    for await (const step of steps) {
+      const [first] = step.repeated ?? [];
+      if (first && wish.options.onInvalid !== 'skip') throw keyRepeated(first);
+      repeated.push(...(step.repeated ?? []));
+      if (rowsOf(step.part).length > 0) all.push(step);
+    }
+    const counts = leftOut(repeated);
+    if (seen && (await this.#isRepeat(all, wish))) return this.#repeated(all, wish, counts);
     if (seen) {
       await this.#checkKeys(all, wish);
       all.push(...(await this.#deletions(await this.#head(wish.write), wish, seen)));
     }
-    const { answer, counts } = await this.#submit(wish, all, 0);
-    return { ...counts, ...sumOf([answer]), head: answer.head };
+    const { answer, counts: written } = await this.#submit(wish, all, 0);
+    return { ...addCounts(written, counts), ...sumOf([answer]), head: answer.head };
   }
 
   /**
@@ -202,7 +219,11 @@ export class RowWriter {
   }
 
   /** The deletions of then, which came right behind, count too; none are looked for now. */
-  async #repeated(steps: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<RowsWritten> {
+  async #repeated(
+    steps: readonly Step[],
+    wish: Omit<RowsWrite, 'parts'>,
+    rejected: RowCounts,
+  ): Promise<RowsWritten> {
     const { answer, counts } = await this.#submit(wish, steps, 0);
     const sum = sumOf([answer]);
     const { address, principalId } = wish.write;
@@ -214,7 +235,7 @@ export class RowWriter {
     const own = other < 0 ? records : records.slice(0, other);
     const all = own
       .map(({ resolved }) => readCounts(resolved.counts ?? []))
-      .reduce(addCounts, counts);
+      .reduce(addCounts, addCounts(counts, rejected));
     const lastSeq = own.at(-1)?.seq ?? sum.lastSeq;
     return { ...all, ...sum, lastSeq, operations: sum.operations + own.length, head: answer.head };
   }
@@ -262,9 +283,8 @@ export class RowWriter {
     });
     let counts = noRows;
     for (const [at, result] of answer.results.entries()) {
-      const index = steps[at]?.part.index ?? 0;
       const own = await operationCounts(this.#branches, address, result);
-      counts = addCounts(counts, moved(own, index));
+      counts = addCounts(counts, moved(own, steps[at]?.part));
     }
     return { answer, counts };
   }
@@ -289,9 +309,34 @@ function isOf(id: string | null, { write, options }: Omit<RowsWrite, 'parts'>): 
   return id?.startsWith(prefix) === true;
 }
 
-function moved(counts: RowCounts, index: number): RowCounts {
-  if (index === 0 || counts.rejected.length === 0) return counts;
-  return { ...counts, rejected: counts.rejected.map((row) => ({ ...row, row: row.row + index })) };
+function moved(counts: RowCounts, part: RowsPart | undefined): RowCounts {
+  if (part === undefined || counts.rejected.length === 0) return counts;
+  const rejected = counts.rejected.map((one) => ({ ...one, row: placeIn(part, one.row) }));
+  return { ...counts, rejected };
+}
+
+function rowsOf(part: RowsPart): readonly unknown[] {
+  return isKeyBatch(part) ? part.keys : part.rows;
+}
+
+/** The part without rows that are left out. */
+function without(part: RowBatch, repeated: readonly RejectedRow[]): RowBatch {
+  if (repeated.length === 0) return part;
+  const gone = new Set(repeated.map(({ row }) => row));
+  const places = part.rows.map((_, at) => part.index + at).filter((place) => !gone.has(place));
+  return { ...part, rows: places.map((place) => part.rows[place - part.index] ?? []), places };
+}
+
+/** Notes what is left out or refused of a step that is not to be sent. */
+function isPassedOver({ part, repeated = [] }: Step, options: RowsOptions, run: Run): boolean {
+  const [first] = repeated;
+  if (!first) return false;
+  if (options.onInvalid === 'skip') {
+    run.leaveOut(repeated);
+    return rowsOf(part).length === 0;
+  }
+  run.refuse(keyRepeated(first), part);
+  return true;
 }
 
 function seenKeys({ stored, date1904 }: Table, options: RowsOptions): SeenKeys {

@@ -2,8 +2,13 @@ import type { SubmissionAnswer } from '../../branches/submission.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { RowsPart } from '../../model/row-writes.ts';
-import { addCounts, noRows, type RowCounts } from '../../state/plan/row-counts.ts';
-import { isKeyBatch } from './row-parts.ts';
+import {
+  addCounts,
+  noRows,
+  type RejectedRow,
+  type RowCounts,
+} from '../../state/plan/row-counts.ts';
+import { isKeyBatch, placeIn } from './row-parts.ts';
 
 /** A part of a run that was refused. */
 export interface RefusedChunk {
@@ -28,6 +33,8 @@ export interface RowsWritten extends RowCounts {
 export interface Step {
   readonly operation: Operation;
   readonly part: RowsPart;
+  /** Rows of an import whose keys parts before it had: left out, or a reason to refuse all of it. */
+  readonly repeated?: readonly RejectedRow[];
 }
 
 /** The outcome so far of a run of operations that are not one whole. */
@@ -62,16 +69,20 @@ export class Run {
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500 || error.status === 412) {
         this.#bug ??= { error };
-      } else this.#refuse(error, part);
+      } else this.refuse(error, part);
     }
   }
 
-  #refuse(failure: Failure, part: RowsPart): void {
+  leaveOut(rejected: readonly RejectedRow[]): void {
+    this.#counts = addCounts(this.#counts, leftOut(rejected));
+  }
+
+  refuse(failure: Failure, part: RowsPart): void {
     this.#first ??= failure;
     const [error] = failure.errors;
     const { length } = isKeyBatch(part) ? part.keys : part.rows;
     this.#refused.push({
-      rows: [part.index, part.index + length - 1],
+      rows: [placeIn(part, 0), placeIn(part, length - 1)],
       code: error?.code ?? failure.code,
       message: error?.message ?? failure.detail,
       pointer: error?.pointer ?? '',
@@ -90,6 +101,10 @@ export class Run {
     const status = this.isWhole ? sum.status : 'partial';
     return { ...this.#counts, ...sum, status, head: this.#head, refused: this.#refused };
   }
+}
+
+export function leftOut(rejected: readonly RejectedRow[]): RowCounts {
+  return { ...noRows, rejected, rejectedCount: rejected.length };
 }
 
 /** Sums up what the answers to operations say of the whole. */

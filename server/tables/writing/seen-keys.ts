@@ -4,6 +4,7 @@ import { foldName } from '../../model/names.ts';
 import type { RowBatch, RowsOptions } from '../../model/row-writes.ts';
 import { readColumnValue, type ColumnDefinition } from '../../model/table-column.ts';
 import type { BranchState } from '../../state/branch-state.ts';
+import type { RejectedRow } from '../../state/plan/row-counts.ts';
 import type { StoredTable } from '../../state/structure/tables.ts';
 import { keyColumnOf } from '../../state/structure/tables.ts';
 import { cellOf, readColumn } from '../../state/tables/table-cells.ts';
@@ -32,18 +33,23 @@ export class SeenKeys {
     this.#options = options;
   }
 
-  /** Takes the keys of some rows; fails at the first that was there before. */
-  add({ index, columns, rows }: RowBatch): void {
+  /** Takes the keys of some rows, and finds those that rows before them had. */
+  add({ index, columns, rows }: RowBatch): readonly RejectedRow[] {
     const { key, columns: all } = this.#reading;
     const listed = columns ?? this.#options.columns ?? all.map(({ name }) => name);
     const place = listed.findIndex((name) => foldName(name) === foldName(key.name));
+    const repeated: RejectedRow[] = [];
+    // The operation finds those that stand twice among these.
+    const fresh: (string | number)[] = [];
     for (const [at, row] of rows.entries()) {
       const wire = isList(row) ? row[place] : memberOf(row, key.name);
       const value = wire === undefined ? undefined : this.#valueOf(wire);
       if (value === undefined) continue;
-      if (this.#keys.has(value)) throw repeated(index + at, key.name);
-      this.#keys.add(value);
+      if (!this.#keys.has(value)) fresh.push(value);
+      else repeated.push(repeatedRow(index + at, key.name, wire ?? null));
     }
+    for (const value of fresh) this.#keys.add(value);
+    return repeated;
   }
 
   /** Keys of the table that were not among them. */
@@ -124,11 +130,14 @@ function memberOf(row: Readonly<Record<string, WireInput>>, name: string): WireI
   return written === undefined ? undefined : row[written];
 }
 
-function repeated(row: number, column: string): Failure {
-  const message = 'An earlier row has this key.';
+function repeatedRow(row: number, column: string, key: WireInput): RejectedRow {
+  return { row, key, column, code: 'key_repeated', message: 'An earlier row has this key.' };
+}
+
+export function keyRepeated({ row, column, code, message }: RejectedRow): Failure {
   return new Failure('tableRefused', {
     detail: `Row ${row} repeats the key of an earlier one.`,
-    hint: 'Send each key once.',
-    errors: [{ pointer: `/rows/${row}/${column}`, code: 'key_repeated', message }],
+    hint: 'Send each key once, or onInvalid: skip to leave such rows out.',
+    errors: [{ pointer: `/rows/${row}/${column}`, code, message }],
   });
 }
