@@ -72,7 +72,7 @@ export class Positions implements BranchSource {
   /** Returns the place at which what an open merge comes to is read from now on. */
   keep(workbookId: string, mergeId: string, preview: Preview): Place {
     const { state, stateHash, onto } = preview;
-    const address = { workbookId, branchNo: numberOf(mergeId, stateHash) };
+    const address = { workbookId, branchNo: numberOf(mergeId, state.head, stateHash) };
     const key = keyOf(address);
     // The clock of a state stands still, so that its values agree from read to read.
     if (!this.#kept.has(key)) this.#kept.set(key, preview);
@@ -142,9 +142,12 @@ function isPreview({ branchNo }: BranchAddress): boolean {
   return branchNo < 0;
 }
 
-/** Returns a number that differs from merge to merge, and with what the merge comes to. */
-function numberOf(mergeId: string, stateHash: string): number {
-  const hash = createHash('sha256').update(`${mergeId} ${stateHash}`).digest();
+/**
+ * Returns a number that differs from merge to merge, and with what the merge comes to and where: a
+ * target that was changed and changed back makes the same state of another position.
+ */
+function numberOf(mergeId: string, head: number, stateHash: string): number {
+  const hash = createHash('sha256').update(`${mergeId} ${head} ${stateHash}`).digest();
   return -1 - (hash.readUInt32BE(0) >>> 1);
 }
 

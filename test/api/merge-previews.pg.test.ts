@@ -59,6 +59,21 @@ t.test('an open merge is read with what was chosen so far', async (t) => {
   t.same(await values(book, 'A1:A3'), [[12], [21], [31]], 'the target is as it was');
 });
 
+t.test('an open merge is read on when its target was changed and changed back', async (t) => {
+  const { book, ref } = await contested();
+  const paths = [`/values?ref=${ref}`, `/find?q=3&ref=${ref}`, `/slice?range=A1:C4&ref=${ref}`];
+  const read = async () => Promise.all(paths.map((path) => book.ask(path)));
+  const before = await read();
+  for (const value of [99, 13]) await write(book, 'main', ['B1', value]);
+  const after = await read();
+  for (const [at, { status, json, text }] of after.entries()) {
+    t.equal(status, 200, text);
+    const { ref: now } = json as { ref: { seq: number } };
+    const { ref: then } = (before[at]?.json ?? {}) as { ref?: { seq: number } };
+    t.equal(now.seq, (then?.seq ?? 0) + 2, `${paths[at]} says where it is`);
+  }
+});
+
 t.test('all that is read of a position is read of an open merge', async (t) => {
   const { book, ref } = await contested();
   t.match((await book.ask(`/formats?ref=${ref}&range=A1:B2`)).json, { styles: [{}] });
