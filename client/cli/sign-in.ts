@@ -1,6 +1,7 @@
 import { Problem, Quire } from '../library/quire.ts';
 import type { Context } from './context.ts';
 import { keepProfile } from './credentials.ts';
+import { plainFetch } from './plain-fetch.ts';
 import { exitCodes, Stop } from './stop.ts';
 import { readInput } from './terminal.ts';
 
@@ -17,7 +18,8 @@ export async function login(context: Context): Promise<number> {
     throw new Stop(exitCodes.usage, `Say how: ${ways}.`);
   }
   const name = context.option('name');
-  const asked = name === undefined ? { url } : { url, name };
+  const given = { url, fetch: plainFetch, ...(context.has('no-retry') && { retries: 0 }) };
+  const asked = name === undefined ? given : { ...given, name };
   const { registration } = await Quire.register(asked);
   const { credential, claim_token: claimToken, user_id: userId, scopes } = registration;
   if (credential === undefined) throw new Stop(exitCodes.failed, `${url} answered no credential.`);

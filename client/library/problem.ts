@@ -182,13 +182,19 @@ export function strangeAnswer(
 export function unreachable(address: string, cause: unknown): Problem {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
   const reason = (inner as { code?: string; message?: string } | undefined) ?? {};
-  return new Problem({
-    code: 'unreachable',
-    status: 0,
-    detail: `Nothing answers at ${originOf(address)} (${reason.code ?? reason.message ?? 'no reason given'}).`,
-    hint: 'Check the address, and that the service runs there.',
-    cause,
-  });
+  const why = reason.code ?? reason.message ?? 'no reason given';
+  const origin = originOf(address);
+  const isUntrusted = /CERT|ISSUER|SIGNATURE|TRUSTED/u.test(reason.code ?? '');
+  const isPlain = /^(?:ERR_SSL_|EPROTO)/u.test(reason.code ?? '');
+  const detail = isUntrusted
+    ? `The certificate of ${origin} is not trusted (${why}).`
+    : `Nothing answers at ${origin} (${why}).`;
+  const trusting =
+    'Check the address; if the authority is your own, have NODE_EXTRA_CA_CERTS name its file.';
+  const plainly = `No HTTPS is spoken there: perhaps ${origin.replace('https:', 'http:')} is meant.`;
+  const usual = 'Check the address, and that the service runs there.';
+  const hint = isUntrusted ? trusting : isPlain ? plainly : usual;
+  return new Problem({ code: 'unreachable', status: 0, detail, hint, cause });
 }
 
 function originOf(address: string): string {

@@ -104,6 +104,11 @@ t.test('a service that is not there, or is none, is named', async (t) => {
   const nobody = await quire.run(['ls', '--url', 'http://127.0.0.1:9', '--no-retry'], { env });
   t.match(nobody, { code: 7, stderr: /Nothing answers at http:\/\/127\.0\.0\.1:9/ });
   t.ok(isShort(nobody) && isShort(html));
+  const secure = page.replace('http:', 'https:');
+  for (const words of [['ls'], ['login', '--anonymous']]) {
+    const plain = await quire.run([...words, '--url', secure, '--no-retry'], { env });
+    t.match(plain, { code: 7, stderr: new RegExp(`No HTTPS is spoken there: perhaps ${page} is`) });
+  }
   const login = await quire.run(['login', '--anonymous']);
   t.match(login, { code: 1, stderr: /no Quire service/ });
 });

@@ -101,6 +101,27 @@ t.test('five repeats are enough, and the reason names the place', async (t) => {
   t.equal(sent.length, 3);
 });
 
+t.test('a certificate that is not trusted says how to trust it', async (t) => {
+  for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']) {
+    const cause = Object.assign(new Error('no'), { code });
+    const fault = new TypeError('fetch failed', { cause });
+    const { options } = scripted(
+      [
+        () => {
+          throw fault;
+        },
+      ],
+      { retries: 0 },
+    );
+    const failed = new Quire(options).open('wb_1').info();
+    await t.rejects(failed, {
+      code: 'unreachable',
+      hint: /NODE_EXTRA_CA_CERTS/,
+      detail: /trusted/,
+    });
+  }
+});
+
 t.test('Retry-After holds as it is, and a long one is told', async (t) => {
   const { options, sent } = scripted([
     problem(429, 'rate_limited', { 'retry-after': '1' }),
