@@ -183,7 +183,8 @@ async function show(context: Context, found: Match): Promise<number> {
   await found.ended({ signal, onProgress: terminal.progress });
   const { status, error, counts } = found.record;
   if (status !== 'done') {
-    const reason = error === null ? '' : `: ${error.message}`;
+    const { message, hint = '' } = error ?? {};
+    const reason = message === undefined ? '' : `: ${message} ${hint}`.trimEnd();
     throw new Stop(exitCodes.failed, `${found.id} has ${status}${reason}`);
   }
   for await (const row of found.rows({ decision, signal })) {

@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 984aeb6777e119877d27e4107cd349c8c91d632c5780cee9a1c16d40996480cc
+// SHA-256 of what it was made from: bc448b887705e9c8bd17e3352365b924024af6c857448817215cfd07af6de4b6
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1902,6 +1902,7 @@ export interface components {
     MatchSummaryError: {
       code: string;
       message: string;
+      hint?: string;
     } | null;
     MatchSummaryLeft: {
       tableId: string;

@@ -110,10 +110,17 @@ export interface MatchRecord {
   readonly reused: boolean;
   readonly counts: Counts | null;
   readonly rowCount: number;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: MatchError | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+}
+
+/** Why a match failed, and the next call to make; matches of before have no hint. */
+export interface MatchError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
 }
 
 export const matchLimits = {

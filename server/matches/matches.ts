@@ -245,12 +245,14 @@ export class Matches {
       if (error instanceof MatchEnded || purged.signal.aborted) return;
       run.signal.throwIfAborted();
       if (error instanceof Failure) {
-        await table.fail(id, { code: error.code, message: error.detail });
+        const { code, detail: message, hint = startingAgain(workbookId) } = error;
+        await table.fail(id, { code, message, hint });
       } else if (error instanceof ProviderFault) {
-        await table.fail(id, { code: error.code, message: error.message });
+        const hint = `${startingAgain(workbookId)} GET /v1/match-providers lists other providers.`;
+        await table.fail(id, { code: error.code, message: error.message, hint });
       } else if (match.attempts > matchLimits.attempts) {
         const message = 'Every attempt ended before its time.';
-        await table.fail(id, { code: 'worker_lost', message });
+        await table.fail(id, { code: 'worker_lost', message, hint: startingAgain(workbookId) });
         this.#parts.report('match columns', error);
       } else throw error;
     } finally {
@@ -259,6 +261,10 @@ export class Matches {
       this.#dispatch();
     }
   }
+}
+
+function startingAgain(workbookId: string): string {
+  return `Start it again: POST /v1/workbooks/${workbookId}/matches.`;
 }
 
 /** The last decision that accepts one of the pairs of a row. */

@@ -103,7 +103,9 @@ const summary = {
   createdAt: time,
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  error: z
+    .strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() })
+    .nullable(),
   retry_after: z.int().optional().describe('Seconds; of one that has not ended'),
 };
 

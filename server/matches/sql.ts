@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Sql, Transaction } from '../storage/postgres.ts';
 import { decisions, type Assignment, type Decision } from '../../workers/matching/options.ts';
-import { matchLimits, type Counts, type MatchRecord, type Phase, type SideFacts } from './match.ts';
+import { matchLimits } from './match.ts';
+import type { Counts, MatchError, MatchRecord, Phase, SideFacts } from './match.ts';
 import { takenRows, type AcceptedPair, type TakenRow } from './taken-rows.ts';
 
 export interface Step {
@@ -211,7 +212,7 @@ export class MatchTable {
     });
   }
 
-  async fail(id: string, error: { code: string; message: string }): Promise<void> {
+  async fail(id: string, error: MatchError): Promise<void> {
     await this.#sql`
       with ended as (
         update match set status = 'failed', phase = null, error = ${JSON.stringify(error)}::text::jsonb,

@@ -145,7 +145,16 @@ t.test('providers that answer anything else fail the match, and say how', async 
     const ended = await matched(book, { provider: 'faulty' });
     t.match(
       ended,
-      { status: 'failed', total: 0, rows: [], error: { code, message: /faulty/ } },
+      {
+        status: 'failed',
+        total: 0,
+        rows: [],
+        error: {
+          code,
+          message: /faulty/,
+          hint: /POST \/v1\/workbooks\/wb_\w+\/matches\. GET \/v1/,
+        },
+      },
       code,
     );
     t.notMatch(JSON.stringify(ended), /127\.0\.0\.1|secret/, 'its address is not told');

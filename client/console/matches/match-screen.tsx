@@ -66,7 +66,7 @@ function Title({ match }: { match: MatchPage | undefined }) {
       <h1>
         {columnsOf(left)} with {columnsOf(right)} <span class={`state ${status}`}>{status}</span>
       </h1>
-      {error && <p role="alert">{error.message}</p>}
+      {error && <p role="alert">{[error.message, error.hint].filter(Boolean).join(' ')}</p>}
     </>
   );
 }

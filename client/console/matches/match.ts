@@ -10,7 +10,11 @@ export interface MatchSummary {
   readonly progressDetail: { readonly done: number; readonly total: number };
   readonly counts: Readonly<Record<Decision | 'unmatched', number>>;
   readonly createdAt: string;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+  } | null;
 }
 
 export interface MatchSide {

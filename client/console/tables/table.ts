@@ -65,9 +65,26 @@ export interface RowChange {
   readonly columns: readonly string[];
 }
 
-/** Returns what a typed text means in a column: what is no text there is read as a sheet would. */
+/**
+ * Returns what a typed text means in a column: what is no text there is read as a sheet would. A
+ * moment is written out, as its number is another one where the workbook counts from 1904.
+ */
 export function valueOf(text: string, type: string | undefined): unknown {
   if (type === 'text') return text === '' ? null : text;
-  const { input } = readEntered(text);
+  const { input, format = '' } = readEntered(text);
+  if (typeof input === 'number' && /[dy]/u.test(format)) {
+    if (type === 'date') return momentText(input).slice(0, 10);
+    if (type === 'datetime') return momentText(input);
+  }
   return typeof input === 'object' && input !== null && 'formula' in input ? text : input;
+}
+
+const epochDays = 25_569;
+const dayMilliseconds = 86_400_000;
+
+/** A day number of the system of 1900, as `2026-01-31T14:30:00`. */
+function momentText(serial: number): string {
+  const days = serial < 60 ? serial + 1 : serial;
+  const moment = new Date(Math.round((days - epochDays) * dayMilliseconds));
+  return moment.toISOString().slice(0, 19);
 }

@@ -63,7 +63,7 @@ function getRoute({ rowWrites, registry, addresses }: PollServices): Route {
     tag,
     summary: 'Write of rows: see how far it is, and what came of it',
     description:
-      'A large body of rows is written in the background, whichever process dies meanwhile. `Prefer: wait=10` answers when it ends, or after that time. One goes 7 days after it has ended.',
+      'A large body is written in the background, whichever process dies. `Prefer: wait=10` answers when it ends, or then. One goes 7 days after its end.',
     request: { params: writeParams },
     responses: { 200: { description: 'The write', schema: rowWriteSchema } },
     handler: async ({ params: { id, wid }, principal, waitSeconds, requestId }) => {

@@ -56,7 +56,7 @@ function writeRoute(services: RowWritingServices): Route {
     tag,
     summary: 'Write rows of a table: upsert, import or delete',
     description:
-      'Rows are objects by the names of columns, or lists. NDJSON has a row (or a key, to delete) a line, a CSV the names in its first line; both take `mode` and the rest in the query. More rows than one operation takes become several: with `atomic` all or nothing. After `Prefer: wait=n` seconds, or 10 with a body above 64 MiB, the answer is 202 and where to ask.',
+      'Rows are objects by the names of columns, or lists. NDJSON has a row or key a line, a CSV names in its first line; both take `mode` and the rest in the query. Many rows become several operations: with `atomic` all or nothing. After `Prefer: wait=n` seconds, or 10 with a body above 64 MiB, the answer is 202 and where to ask.',
     bodyLimitBytes: bodyLimits.rowsBytes,
     spoolLimitBytes: bodyLimits.spooledRowsBytes,
     files: [ndjsonType, csvType],
