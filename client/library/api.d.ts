@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: bc448b887705e9c8bd17e3352365b924024af6c857448817215cfd07af6de4b6
+// SHA-256 of what it was made from: 445dc02483f49eaeb1c793fa86dd8cb50a063e5984ef78d292cf3045abde5d50
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1902,7 +1902,6 @@ export interface components {
     MatchSummaryError: {
       code: string;
       message: string;
-      hint?: string;
     } | null;
     MatchSummaryLeft: {
       tableId: string;
@@ -2655,7 +2654,8 @@ export interface components {
     };
     PutWorkbooksMergesUnits: {
       revision?: number;
-      groups: {
+      /** @default [] */
+      groups?: {
         id: string;
         title?: string;
         members?: (
@@ -2676,6 +2676,8 @@ export interface components {
         reason?: string;
         requires?: string[];
       }[];
+      /** @enum {unknown} */
+      grouping?: 'auto' | 'sheet' | 'table' | 'writer' | 'op-group';
     };
     PutWorkbooksMergesUnits2: {
       units: Schemas['Unit'][];

@@ -19,6 +19,7 @@ import { checkDone, resolved, type ResolutionRequest } from './resolution.ts';
 import { canApply, undecided } from './readiness.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
 import type { UnitReport } from './units/report.ts';
+import type { Grouping } from './units/unit.ts';
 import { writtenSeq } from '../branches/written-seq.ts';
 
 export interface DecisionParts {
@@ -35,6 +36,13 @@ export interface ApprovalRequest {
   /** Null for all of them. */
   readonly units?: readonly string[] | null;
   readonly apply: boolean;
+}
+
+/** Groups of changes, or none with the rule that makes them; that of the proposal when left out. */
+interface Regrouping {
+  readonly revision?: number | undefined;
+  readonly groups: readonly SentGroup[];
+  readonly grouping?: Grouping | undefined;
 }
 
 interface Who {
@@ -138,13 +146,7 @@ export class Decisions {
   }
 
   /** Says which changes are taken or left together, and what becomes of them. */
-  async regroup(
-    who: Who,
-    {
-      revision,
-      groups: sent,
-    }: { readonly revision?: number | undefined; readonly groups: readonly SentGroup[] },
-  ): Promise<OpenLook> {
+  async regroup(who: Who, { revision, groups: sent, grouping }: Regrouping): Promise<OpenLook> {
     const { merges } = this.#parts;
     const earlier = await this.#earlier(who);
     if (earlier && 'outcome' in earlier.look) return earlier.look;
@@ -152,9 +154,14 @@ export class Decisions {
     const units = readGroups(sent, before.outcome);
     const missing = await merges.missingRequirements(before, units);
     if (missing.length > 0) throw unitDependency(missing);
-    const detail = `${units.length} units`;
+    const detail =
+      units.length === 0
+        ? `by ${grouping ?? before.record.request.grouping ?? 'auto'}`
+        : `${units.length} units`;
     const entry = { ...actorOf(who), event: 'regrouped', detail } as const;
-    return this.#changed(before, { units }, entry);
+    const { request } = before.record;
+    const change = grouping ? { units, request: { ...request, grouping } } : { units };
+    return this.#changed(before, change, entry);
   }
 
   async abort(who: Who, reason: string): Promise<Look> {
@@ -247,7 +254,7 @@ export class Decisions {
    */
   async #changed(
     before: OpenLook,
-    change: Partial<Pick<MergeRecord, 'choices' | 'units'>>,
+    change: Partial<Pick<MergeRecord, 'choices' | 'units' | 'request'>>,
     entry: RecordEntry,
   ): Promise<OpenLook> {
     const { merges } = this.#parts;

@@ -46,8 +46,8 @@ export class MergeOutcomes {
     const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
     const input = mergeInput(found, policy);
-    const { target, source, choices, units, owners } = input;
-    const key = digestOf([target, source, units, policy.merge, owners]);
+    const { target, source, choices, units, owners, request } = input;
+    const key = digestOf([target, source, units, request.grouping, policy.merge, owners]);
     const held = this.#outcomes.get(record.id);
     const isHeld = held?.key === key && held.choices === choices;
     const known = isHeld ? held : { key, choices, outcome: this.#compute(input) };

@@ -25,6 +25,7 @@ const digest = z
   .describe('Of all that the merge would write, and of what it was made from');
 
 const granularity = z.enum(['cell', 'row', 'block', 'sheet', 'table']);
+const grouping = z.enum(groupings).describe('What is in one unit unasked');
 
 export const creation = z
   .strictObject({
@@ -56,10 +57,7 @@ export const creation = z
     granularity: granularity
       .optional()
       .describe('What both sides may not write to without being asked. Default: the policy'),
-    units: z
-      .enum(groupings)
-      .optional()
-      .describe('What is in one unit unasked; groups of one’s own: PUT …/units'),
+    units: grouping.optional(),
     idempotencyKey: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/u, 'not 1 to 255 visible ASCII characters')
@@ -180,7 +178,7 @@ const listed = {
   strategy: z.enum(['none', 'ours', 'theirs']),
   squash: z.boolean(),
   granularity: granularity.optional().describe('Where it is not that of the policy'),
-  grouping: z.enum(groupings).optional().describe('What is in one unit unasked'),
+  grouping: grouping.optional(),
   revertOf: z.string().optional().describe('The merge that this one takes back'),
   createdBy: z.string(),
   createdAt: time,
@@ -242,14 +240,16 @@ export const unitsBody = z.strictObject({
           .array(member)
           .max(1_000)
           .optional()
-          .describe('Left out of a unit that the merge has: those that it has there'),
+          .describe('Left out: those that the unit has'),
         decision: z.enum(unitDecisions).optional().describe('pending when left out'),
         reason: text(descriptionLength).optional(),
         requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),
       }),
     )
     .max(200)
-    .describe('A change is in the first that has it; none: all is one'),
+    .default([])
+    .describe('A change is in the first that has it'),
+  grouping: grouping.optional(),
 });
 
 const approval = z.strictObject({

@@ -224,6 +224,7 @@ export class MergeTable {
              target_seq = coalesce(${targetSeq ?? null}::bigint, target_seq),
              choices = coalesce(${optional(packed)}, choices),
              units = coalesce(${optional(change.units)}, units),
+             request = coalesce(${optional(change.request)}, request),
              approvals = coalesce(${optional(change.approvals)}, approvals),
              timeline = coalesce(${optional(change.timeline)}, timeline),
              result = coalesce(${optional(change.result)}, result)

@@ -234,3 +234,26 @@ t.test('rows of a table are a unit by their keys', async (t) => {
     ['b', 2],
   ]);
 });
+
+t.test('changes are divided by another rule', async (t) => {
+  const { book, merge } = await proposed(async (book) => {
+    await run(book, 'q3', 'sheet.add', { name: 'Two' });
+    await write(book, 'q3', ['A1', 7]);
+  });
+  const divided = (body: object) => book.ask(`/merges/${merge.id}/units`, { method: 'PUT', body });
+  t.equal(merge.units.length, 2);
+  const byWriter = await divided({ grouping: 'writer' });
+  t.match(byWriter, { status: 200, json: { units: [{ auto: true, decision: 'accept' }] } });
+  t.equal((byWriter.json as Grouped).units.length, 1, 'one writer made them');
+  t.match(await look(book, merge), { grouping: 'writer', units: (byWriter.json as Grouped).units });
+  t.match(await regroup(book, merge, [{ id: 'own', members: ['*'] }]), {
+    json: { units: [{ id: 'own', auto: false }] },
+  });
+  t.match(await regroup(book, merge, []), { json: { units: (byWriter.json as Grouped).units } });
+  t.match((await divided({ grouping: 'sheet' })).json, { units: merge.units });
+  t.match(await look(book, merge), {
+    timeline: [{}, { detail: 'by writer' }, {}, { detail: 'by writer' }, { detail: 'by sheet' }],
+  });
+  t.match(await divided({ grouping: 'colour' }), { status: 400 });
+  t.match(await approve(book, merge.id), { status: 200 });
+});

@@ -281,6 +281,12 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Take them' }).click();
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ timeout: waitMs });
+  const parts = page.getByLabel('In parts by');
+  await parts.selectOption('sheet');
+  await page.getByLabel('Decide on Suppliers').waitFor({ timeout: waitMs });
+  t.equal(await first.count(), 0, 'parts are divided otherwise');
+  await parts.selectOption('who wrote it');
+  await first.waitFor({ timeout: waitMs });
   await first.selectOption('leave it out');
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
   await checkScreen(t, opened, 'parts of a merge');

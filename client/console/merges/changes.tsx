@@ -22,6 +22,8 @@ interface ChangeParts {
   /** Counts what was decided, which changes what the merge does. */
   readonly round: number;
   readonly onDecide: (units: readonly UnitDecision[]) => void;
+  /** Divides the changes into parts by a rule. */
+  readonly onDivide: (grouping: string) => void;
 }
 
 /** Entries of a page: of the list alone, and beside the cells. */
@@ -33,7 +35,7 @@ function countsText(counts: ReturnType<typeof countedWords>): string {
 }
 
 /** Shows what a merge does to its target: in parts that can be left out, and entry by entry. */
-export function Changes({ book, view, round, onDecide }: ChangeParts) {
+export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) {
   const { source, target, summary, units = [], state } = view;
   const [hasCells, setHasCells] = useState(false);
   const { from, to } = effectOf(view);
@@ -57,7 +59,7 @@ export function Changes({ book, view, round, onDecide }: ChangeParts) {
         {': '}
         {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
       </p>
-      <Units units={units} isOpen={!isOver(view)} onDecide={onDecide} />
+      <Units {...{ units, onDecide, onDivide, grouping: view.grouping }} isOpen={!isOver(view)} />
       {diff.error && <Fault error={diff.error} again={diff.more} />}
       {first && first.total > 0 && (
         <>

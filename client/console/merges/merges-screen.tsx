@@ -5,6 +5,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { PartKindChoice } from './part-kind-choice.tsx';
 import { stateText } from './words.ts';
 
 interface MergeRow {
@@ -52,14 +53,6 @@ export default function MergesScreen({ book }: { book: string }) {
   );
 }
 
-/** Parts of a merge that are taken or left by themselves. */
-const partKinds = [
-  ['sheet', 'sheet'],
-  ['table', 'table'],
-  ['writer', 'who wrote it'],
-  ['op-group', 'step'],
-] as const;
-
 /** Characters that the service takes. */
 const descriptionMost = 10_000;
 
@@ -96,16 +89,7 @@ function Proposal({ book }: { book: string }) {
     <form class="actions" onSubmit={propose}>
       <BranchChoice label="Merge" names={names} value={source} onPick={setPicked} />
       <BranchChoice label="into" names={names} value={target} onPick={setTarget} />
-      <label>
-        in parts by
-        <select value={units} onChange={(event) => setUnits(event.currentTarget.value)}>
-          {partKinds.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PartKindChoice label="in parts by" kind={units} onPick={setUnits} />
       <label class="about">
         Why, and what to look at
         <textarea

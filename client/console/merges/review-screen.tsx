@@ -97,6 +97,7 @@ function Steps({ book, view, page, round, decide }: StepParts) {
         view={view}
         round={round}
         onDecide={(groups) => decide('units', { groups })}
+        onDivide={(grouping) => decide('units', { grouping })}
       />
       {hasConflicts && isOpen && (
         <Conflicts

@@ -18,6 +18,8 @@ export interface MergeView {
   readonly result?: { readonly branch: string; readonly seq: number } | null;
   readonly timeline: readonly MergeEvent[];
   readonly units?: readonly Unit[];
+  /** Rule that divides the changes into units while nobody has; `auto` where it is left out. */
+  readonly grouping?: string;
   readonly policy?: {
     readonly required: number;
     readonly approvals: number;
@@ -48,6 +50,8 @@ export function effectOf({ source, target, result }: MergeView) {
 export interface Unit {
   readonly id: string;
   readonly title: string;
+  /** True where nobody made it. */
+  readonly auto: boolean;
   readonly decision: string;
   readonly reason?: string;
   readonly requires: readonly string[];

@@ -1,9 +1,13 @@
+import { PartKindChoice } from './part-kind-choice.tsx';
 import type { Unit } from './review.ts';
 
 interface UnitParts {
   readonly units: readonly Unit[];
   readonly isOpen: boolean;
+  /** Rule that made the units, where nobody did otherwise. */
+  readonly grouping: string | undefined;
   readonly onDecide: (units: readonly UnitDecision[]) => void;
+  readonly onDivide: (grouping: string) => void;
 }
 
 export interface UnitDecision {
@@ -21,9 +25,8 @@ const decisions = [
 ] as const;
 
 /** The parts of a merge, each of which is taken, left out for good, or kept for later. */
-export function Units({ units, isOpen, onDecide }: UnitParts) {
+export function Units({ units, isOpen, grouping = 'auto', onDecide, onDivide }: UnitParts) {
   const shown = units.filter(({ changes }) => changes > 0);
-  if (shown.length < 2) return null;
   const decide = (id: string, change: Partial<UnitDecision>) => {
     onDecide(
       units.map((unit) => {
@@ -37,8 +40,16 @@ export function Units({ units, isOpen, onDecide }: UnitParts) {
   const decideAll = (decision: string) => {
     onDecide(units.map(({ id, requires }) => ({ id, decision, requires })));
   };
+  const kind = units.every(({ auto }) => auto) ? grouping : '';
+  const divide = isOpen && shown.length > 0 && (
+    <p class="actions">
+      <PartKindChoice label="In parts by" kind={kind} onPick={onDivide} />
+    </p>
+  );
+  if (shown.length < 2) return divide || null;
   return (
     <>
+      {divide}
       {isOpen && (
         <p class="actions">
           All {shown.length} parts:
@@ -51,42 +62,60 @@ export function Units({ units, isOpen, onDecide }: UnitParts) {
         </p>
       )}
       <ul class="list" aria-label="Parts of the merge">
-        {shown.map(({ id, title, decision, reason, requires, changes, conflicts }) => (
-          <li key={id}>
-            <strong>{title}</strong>{' '}
-            <span>
-              <select
-                aria-label={`Decide on ${title}`}
-                value={decision}
-                disabled={!isOpen}
-                onChange={(event) => decide(id, { decision: event.currentTarget.value })}
-              >
-                {decisions.map(([value, text]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            </span>{' '}
-            <span class="quiet">
-              {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
-              {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
-              {requires.length > 0 && `, not without ${requires.join(', ')}`}
-            </span>
-            {decision === 'reject' && (
-              <label>
-                {' '}
-                Why{' '}
-                <input
-                  value={reason ?? ''}
-                  disabled={!isOpen}
-                  onChange={(event) => decide(id, { reason: event.currentTarget.value })}
-                />
-              </label>
-            )}
-          </li>
+        {shown.map((unit) => (
+          <UnitLine
+            key={unit.id}
+            {...{ unit, isOpen }}
+            onDecide={(change) => decide(unit.id, change)}
+          />
         ))}
       </ul>
     </>
+  );
+}
+
+interface LineParts {
+  readonly unit: Unit;
+  readonly isOpen: boolean;
+  readonly onDecide: (change: Partial<UnitDecision>) => void;
+}
+
+/** A part, what becomes of it, and why. */
+function UnitLine({ unit, isOpen, onDecide }: LineParts) {
+  const { title, decision, reason, requires, changes, conflicts } = unit;
+  return (
+    <li>
+      <strong>{title}</strong>{' '}
+      <span>
+        <select
+          aria-label={`Decide on ${title}`}
+          value={decision}
+          disabled={!isOpen}
+          onChange={(event) => onDecide({ decision: event.currentTarget.value })}
+        >
+          {decisions.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </span>{' '}
+      <span class="quiet">
+        {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
+        {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
+        {requires.length > 0 && `, not without ${requires.join(', ')}`}
+      </span>
+      {decision === 'reject' && (
+        <label>
+          {' '}
+          Why{' '}
+          <input
+            value={reason ?? ''}
+            disabled={!isOpen}
+            onChange={(event) => onDecide({ reason: event.currentTarget.value })}
+          />
+        </label>
+      )}
+    </li>
   );
 }
