@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 445dc02483f49eaeb1c793fa86dd8cb50a063e5984ef78d292cf3045abde5d50
+// SHA-256 of what it was made from: 4be5b733d28059b5740633f6d10f0f444139892028c4df385130402c889f0e7b
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1902,6 +1902,7 @@ export interface components {
     MatchSummaryError: {
       code: string;
       message: string;
+      hint?: string;
     } | null;
     MatchSummaryLeft: {
       tableId: string;
