@@ -10,6 +10,7 @@ import {
   checkScreen,
   enter,
   fieldHolds,
+  goTo,
   openSample,
   waitMs,
   type Opened,
@@ -29,6 +30,27 @@ async function addLongSheet(page: Page): Promise<void> {
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
   await page.getByRole('tab', { name: sheet }).click({ timeout: waitMs });
   await cellShows(page, 'A1', 'hay');
+}
+
+/** What is too much to be loaded is added up by the service, when somebody asks. */
+async function addsUp(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const cells = [
+    { a1: 'A2', input: 7 },
+    { a1: 'B3', input: 8 },
+    { a1: 'C4', input: '=1/0' },
+  ];
+  const ops = [{ kind: 'cells.set', payload: { sheet: 'Long', cells } }];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await cellShows(page, 'A2', '7');
+  await goTo(page, `A1:E${rowCount}`);
+  await page.getByRole('button', { name: 'Add up 300,000 cells' }).click({ timeout: waitMs });
+  const told = page.locator('.tally');
+  await told.getByText('Count 300,000').waitFor({ timeout: waitMs });
+  t.equal(await told.textContent(), 'Sum 15 · Average 7.5 · Count 300,000');
+  await checkScreen(t, opened, 'a long sum');
+  await goTo(page, 'A2:B3');
+  await told.getByText('Count 4').waitFor({ timeout: waitMs });
 }
 
 async function findsFarCells(t: Test, opened: Opened): Promise<void> {
@@ -56,6 +78,7 @@ async function findsFarCells(t: Test, opened: Opened): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByText(/^1 of 1,000 so far/u).waitFor({ timeout: waitMs });
   await page.getByRole('search').getByRole('button', { name: 'Close' }).click();
+  await addsUp(t, opened);
   await page.getByRole('tab', { name: 'Budget' }).click();
   await cellShows(page, 'B5', '700');
 }

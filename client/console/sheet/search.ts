@@ -13,8 +13,8 @@ interface Place {
   readonly ref: string;
 }
 
-/** Cells that are counted: the most that a slice answers. */
-const talliedMost = 250_000;
+/** Cells that are counted unasked: the most that a slice answers. */
+export const talliedMost = 250_000;
 
 /** A search for a text in the inputs of a sheet, as far as it has come. */
 export interface Finding {
@@ -75,14 +75,34 @@ export interface Tally {
   readonly numbers: number;
 }
 
-/** Counts and adds up what is selected. */
+export function countOf(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, range) => sum + cellCount(range), 0);
+}
+
+/** Has the service count and add up what is selected, however much it is. Errors are left out. */
+export async function tallyThere(
+  service: Service,
+  { workbookId, sheet, ref }: Place,
+  { ranges, signal }: { readonly ranges: readonly Range[]; readonly signal: AbortSignal },
+): Promise<Tally> {
+  const areas = ranges.map(textOf).join(',');
+  const formulas = ['COUNTA(', 'AGGREGATE(9,6,', 'AGGREGATE(2,6,'].map((call) => {
+    return { formula: `=${call}${areas})`, sheet };
+  });
+  const path = `/v1/workbooks/${workbookId}/scenario`;
+  const answer = await service.ask<{
+    readonly formulas: readonly { readonly rows: readonly (readonly unknown[])[] }[];
+  }>(path, { body: { ref, formulas }, signal });
+  const [count = 0, sum = 0, numbers = 0] = answer.formulas.map(({ rows }) => Number(rows[0]?.[0]));
+  return { count, sum, numbers };
+}
+
+/** Counts and adds up what is selected, which is not too much for a slice. */
 export async function tally(
   service: Service,
   place: Place,
   ranges: readonly Range[],
-): Promise<Tally | undefined> {
-  const all = ranges.reduce((sum, range) => sum + cellCount(range), 0);
-  if (all > talliedMost) return undefined;
+): Promise<Tally> {
   const slices = await Promise.all(
     ranges.map((range) => sliceOf(service, place, { range, lens: 'value' })),
   );
