@@ -178,6 +178,18 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await page.keyboard.press('Tab');
     await page.keyboard.press('j');
     t.equal(await focused(), 'Budget!B2', 'J leads to the first change');
+    const turnLetters = async () => {
+      await page.keyboard.press('Control+/');
+      await page.getByLabel('Letters alone are commands').click({ timeout: waitMs });
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: 'To', exact: true }).focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('j');
+    };
+    await turnLetters();
+    t.not(await focused(), 'Budget!B2', 'letters do nothing once they are switched off');
+    await turnLetters();
+    t.equal(await focused(), 'Budget!B2', 'and lead on once they are commands again');
     await page.getByLabel('also what is calculated anew').check();
     await page.getByText('because of Budget!B2').first().waitFor({ timeout: waitMs });
     await page.getByRole('link', { name: 'Mark it in the sheet' }).click();

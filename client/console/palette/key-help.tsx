@@ -1,4 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { areLettersCommands, setLettersCommands } from '../shell/letter-key.ts';
 
 const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
@@ -65,6 +67,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
 /** A dialog with all keys; on a Mac, Ctrl is the command key. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [hasLetters, setHasLetters] = useState(areLettersCommands);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
@@ -91,6 +94,19 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={hasLetters}
+            onChange={({ currentTarget: { checked } }) => {
+              setLettersCommands(checked);
+              setHasLetters(checked);
+            }}
+          />{' '}
+          Letters alone are commands where changes and conflicts are listed
+        </label>
+      </p>
       <p class="quiet">On a Mac it is the command key in the place of Ctrl.</p>
     </dialog>
   );
