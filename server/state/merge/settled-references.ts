@@ -29,7 +29,7 @@ export function* settleReferences(of: Merging): Generator<void, void> {
     ours: new MergedEnds(of, 'ours', { sorts: false }),
     theirs: new MergedEnds(of, 'theirs', { sorts: false }),
   };
-  const merging = { ...of, ends };
+  const merging = { ...of, ends, isStill: areStill(of) };
   for (const sheet of stateOf(merging).structure.sheets) {
     const restored = yield* unsettled(merging, sheet);
     yield* restoreFormulas(merging, sheet.id, restored);
@@ -38,6 +38,20 @@ export function* settleReferences(of: Merging): Generator<void, void> {
 
 interface Settling extends Merging {
   readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+  /** True where formulas that theirs wrote and the merge took as they are need no settling. */
+  readonly isStill: boolean;
+}
+
+/** Returns whether neither side touched a line, and all that theirs changed is taken. */
+function areStill(merging: Merging): boolean {
+  const { base, common, ours, theirs, moves, scope } = merging;
+  const { structure } = stateOf(merging);
+  const lines = moves?.lines;
+  return (
+    scope === undefined &&
+    (lines === undefined || lines.ours.length + lines.theirs.length === 0) &&
+    [base, common, ours, theirs].every((state) => state.structure === structure)
+  );
 }
 
 function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, RestoredFormula[]> {
@@ -92,6 +106,7 @@ interface CellSpot {
 
 /** Undefined where the formula is as it shall be, or nobody can tell. */
 function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
+  if (merging.isStill && isOfTheirs(merging, place, is)) return undefined;
   const wanted = wantedFormula(merging, place, is);
   if (wanted?.tag !== cellTag.formula) return undefined;
   const state = stateOf(merging);
@@ -100,6 +115,16 @@ function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredF
   const settled = withoutLostEnds(merging, wanted, place);
   if (!settled || isSameCoded(settled, is, place, { state, cell: is })) return undefined;
   return restoredFormula(merging, settled.number, place);
+}
+
+/** Returns whether the merge took the very formula of theirs, and nobody wrote another one here. */
+function isOfTheirs(merging: Settling, place: CellPlace, is: CodedCell): boolean {
+  const [base, ours, theirs] = [merging.base, merging.ours, merging.theirs].map((state) =>
+    cellIn(state, place),
+  );
+  const isTaken = theirs?.tag === is.tag && theirs.number === is.number;
+  const isUntouched = base?.tag === ours?.tag && base?.number === ours?.number;
+  return isTaken && isUntouched && !merging.chosen.has(placeText(place));
 }
 
 /** The formula of the side that wrote it, or what both sides make of it that did not. */
