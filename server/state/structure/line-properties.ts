@@ -206,44 +206,89 @@ function updated(
   intervals: readonly Interval[],
   spans: readonly IdSpan[],
   change: (value: LineValue) => LineValue,
-): Interval[] {
-  const first = indexAt(intervals, spans[0]?.offset ?? 0);
-  const walk = new IntervalWalk(intervals, first);
-  const result = intervals.slice(0, first);
+): readonly Interval[] {
+  const walk = new IntervalWalk(intervals);
+  const joined = new JoinedIntervals();
   for (const { offset, length } of spans) {
-    for (let kept = walk.take(offset); kept; kept = walk.take(offset)) push(result, kept);
+    walk.keep(offset, joined);
     const end = offset + length;
     let next = offset;
     for (let found = walk.take(end); found; found = walk.take(end)) {
       if (found.offset > next) {
-        push(result, { offset: next, length: found.offset - next, value: change(bareLine) });
+        joined.add({ offset: next, length: found.offset - next, value: change(bareLine) });
       }
-      push(result, { ...found, value: change(found.value) });
+      joined.add({ ...found, value: change(found.value) });
       next = found.offset + found.length;
     }
-    if (next < end) push(result, { offset: next, length: end - next, value: change(bareLine) });
+    if (next < end) joined.add({ offset: next, length: end - next, value: change(bareLine) });
   }
-  // Only the first one behind can be like what stands before it now.
-  const kept = walk.take(Infinity);
-  if (kept) push(result, kept);
-  return [...result, ...walk.rest()];
+  walk.keep(Infinity, joined);
+  return joined.all;
+}
+
+/** So many intervals are worth copying at once. */
+const copiedLeast = 16;
+/** Arguments of one call; the stack has room for more. */
+const copiesMost = 4_096;
+
+/** Intervals in their order; those that touch and have the same become one. */
+class JoinedIntervals {
+  #copies: (readonly Interval[])[] = [];
+  /** Intervals after the copies. */
+  #open: Interval[] = [];
+
+  add(interval: Interval): void {
+    push(this.#open, interval);
+  }
+
+  /** Adds some of a list that is joined; only the first may be like what stands before it. */
+  addAll(intervals: readonly Interval[], from: number, to: number): void {
+    const isShort = to - from < copiedLeast;
+    for (let at = from; at < (isShort ? to : from + 1); at++) {
+      const interval = intervals[at];
+      if (interval) this.add(interval);
+    }
+    const last = intervals[to - 1];
+    if (isShort || !last) return;
+    this.#copies.push(this.#open, intervals.slice(from + 1, to - 1));
+    this.#open = [last];
+    if (this.#copies.length >= copiesMost) this.#copies = [this.#copied()];
+  }
+
+  get all(): readonly Interval[] {
+    return this.#copies.length === 0 ? this.#open : this.#copied().concat(this.#open);
+  }
+
+  #copied(): Interval[] {
+    const none: Interval[] = [];
+    return none.concat(...this.#copies);
+  }
 }
 
 /** Hands out intervals piece by piece, cut where the caller says. */
 class IntervalWalk {
   readonly #intervals: readonly Interval[];
-  #at: number;
+  #at = 0;
   #rest: Interval | undefined;
 
-  constructor(intervals: readonly Interval[], at: number) {
+  constructor(intervals: readonly Interval[]) {
     this.#intervals = intervals;
-    this.#at = at;
-    this.#rest = intervals[at];
+    this.#rest = intervals[0];
   }
 
-  /** Returns all intervals that were not taken, when the last one was taken whole. */
-  rest(): readonly Interval[] {
-    return this.#intervals.slice(this.#at);
+  /** Passes on all pieces before `end` as they are. */
+  keep(end: number, joined: JoinedIntervals): void {
+    const first = this.take(end);
+    if (!first) return;
+    joined.add(first);
+    const from = this.#at;
+    // An interval that was cut there ends behind it, and is the next one to be asked for.
+    const to = Math.max(from, indexAt(this.#intervals, end));
+    joined.addAll(this.#intervals, from, to);
+    this.#at = to;
+    if (to > from) this.#rest = this.#intervals[to];
+    const last = this.take(end);
+    if (last) joined.add(last);
   }
 
   /** The next piece before `end`; undefined when there is none. */

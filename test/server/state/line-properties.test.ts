@@ -88,6 +88,43 @@ t.test('each line has what was last set of it, in the fewest intervals', async (
   t.pass('for every history that was tried');
 });
 
+const manyLines = 400;
+const farSpan = fc
+  .tuple(fc.nat(manyLines), fc.integer({ min: 1, max: 60 }))
+  .map(([offset, length]): IdSpan => ({ branch: 0, sequence: 0, offset, length }));
+const farStep: fc.Arbitrary<Step> = fc
+  .tuple(fc.array(farSpan, { minLength: 1, maxLength: 5 }), change, fc.boolean())
+  .map(([spans, value, isMerged]) => [disjoint(spans), value, isMerged]);
+
+t.test('lines far apart change, and the many between them stay', async (t) => {
+  fc.assert(
+    fc.property(fc.array(farStep, { minLength: 1, maxLength: 6 }), (steps) => {
+      let lines = LineProperties.none;
+      const model = new Map<string, LineValue>();
+      for (let offset = 0; offset < manyLines; offset++) {
+        // Every fifth line has nothing, and no two neighbours have the same.
+        const value = offset % 5 === 0 ? bareLine : { px: 10 + (offset % 7) };
+        const whole: Step = [[{ branch: 0, sequence: 0, offset, length: 1 }], value, false];
+        lines = apply(lines, whole);
+        applyToModel(model, whole);
+      }
+      for (const next of steps) {
+        lines = apply(lines, next);
+        applyToModel(model, next);
+      }
+      for (let offset = 0; offset < manyLines + 70; offset++) {
+        const expected = model.get(`0.0.${offset}`) ?? bareLine;
+        const found = lines.at({ branch: 0, sequence: 0, offset });
+        if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${offset}`);
+      }
+      checkStretches(lines, { branch: 0, sequence: 0, offset: 0, length: manyLines });
+      checkCanonical(lines);
+    }),
+    { numRuns: caseCount(100) },
+  );
+  t.pass('for every history that was tried');
+});
+
 /** The stretches cover the span, in order, and say what `at` says. */
 function checkStretches(lines: LineProperties, whole: IdSpan): void {
   let next = whole.offset;
