@@ -8,6 +8,7 @@ import {
   filterKeyPrefix,
   hiddenRows,
   mutationOf,
+  pieces,
 } from '../records/row-visibility.ts';
 import type { StateParts } from '../state-parts.ts';
 import type { RecordChange } from '../records/stored-record.ts';
@@ -55,6 +56,7 @@ export class RowWatch {
       if (told.isAnew) {
         for (const span of told.rows) yield mutationOf(sheet, { ...span, hidden: 'no' });
       }
+      yield* this.#hiddenNow(sheet);
       if (!looks.lines.of(sheet.id, 'row').hidesAny) continue;
       for (const span of [...told.rows, ...this.#otherRows(sheet, mutations)]) {
         yield* hiddenRows(sheet, { looks, records: this.#parts.content.records }, span);
@@ -62,11 +64,24 @@ export class RowWatch {
     }
   }
 
-  /** Rows that the plan is about; with `isAnew` some may be shown now that were hidden. */
+  /** All rows that a plan hides, which may be many spans: nobody has to look at them. */
+  *#hiddenNow(sheet: SheetOutline): Generator<Mutation> {
+    const plan = this.#plan;
+    if (plan.type !== 'lines' || plan.sheet.id !== sheet.id || plan.change.hidden !== true) return;
+    const filtered = filteredRows(sheet, this.#parts.content.records);
+    for (const span of plan.spans) {
+      for (const piece of pieces(span, filtered)) yield mutationOf(sheet, piece);
+    }
+  }
+
+  /**
+   * Rows to be looked at for hidden ones; with `isAnew` some may be shown now that were hidden.
+   */
   #ownRows(sheet: SheetOutline): { rows: readonly LineSpan[]; isAnew: boolean } {
     const plan = this.#plan;
     if (plan.type === 'lines' && plan.sheet.id === sheet.id) {
-      return { rows: plan.spans, isAnew: plan.change.hidden !== true };
+      const isAnew = plan.change.hidden !== true;
+      return { rows: isAnew ? plan.spans : [], isAnew };
     }
     const sort = plan.type === 'rewrite' ? sortOf(plan) : undefined;
     if (sort?.after.id !== sheet.id) return { rows: [], isAnew: false };

@@ -73,13 +73,21 @@ function isProperty(
   return JSON.stringify(properties.get(sheetId, key)) === JSON.stringify(value);
 }
 
-function changedLines(
-  { sheet, axis, spans, change }: Extract<LookPlan, { type: 'lines' }>,
-  { lines }: Looks,
-): LineProperties {
+type LinesPlan = Extract<LookPlan, { type: 'lines' }>;
+
+/** By the plan: it is asked whether it changes anything, and then carried out. */
+const changedBy = new WeakMap<LinesPlan, Record<'from' | 'to', LineProperties>>();
+
+function changedLines(plan: LinesPlan, { lines }: Looks): LineProperties {
+  const { sheet, axis, spans, change } = plan;
+  const from = lines.of(sheet.id, axis);
+  const known = changedBy.get(plan);
+  if (known?.from === from) return known.to;
   const order = orderOf(sheet, axis);
-  const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
-  return lines.of(sheet.id, axis).update(ids, (value) => changedLine(value, change));
+  const ids = spans.flatMap(({ from: first, count }) => order.spansAt(first, count));
+  const to = from.update(ids, (value) => changedLine(value, change));
+  changedBy.set(plan, { from, to });
+  return to;
 }
 
 function changedLine(value: LineValue, change: LineChange): LineValue {

@@ -72,8 +72,8 @@ export function* hiddenRows(
   if (last) yield mutationOf(sheet, last);
 }
 
-/** Cut where what a filter hides begins and ends. */
-function* pieces(span: LineSpan, filtered: LineSpan | undefined): Generator<Hidden> {
+/** Hidden rows, cut where what a filter hides begins and ends. */
+export function* pieces(span: LineSpan, filtered: LineSpan | undefined): Generator<Hidden> {
   const { from, count } = filtered ?? { from: 0, count: 0 };
   const cuts = [0, from, from + count, Infinity];
   for (const [at, hidden] of (['hand', 'filter', 'hand'] as const).entries()) {
