@@ -371,3 +371,21 @@ t.test('a question that takes too long is given up, and says so', async (t) => {
   const quick = await sales.ask('tables/Sales/rows?where=[@price]>3997');
   t.match(quick, { status: 200, json: { total: 2 } }, 'the next question is another one');
 });
+
+t.test('a question that would take far too long is refused at once', async (t) => {
+  const sales = await TableBook.start(t);
+  const rows = Array.from({ length: 4_000 }, (_, at) => ({ sku: `k${at}`, price: at }));
+  await sales.sales(rows);
+  const slow = 'REDUCE(0,SEQUENCE(400000),LAMBDA(sum,one,sum+one))>[@price]';
+  const started = performance.now();
+  const answer = await sales.ask(`tables/Sales/rows?where=${encodeURIComponent(slow)}`);
+  const seconds = (performance.now() - started) / 1_000;
+  t.match(answer, {
+    status: 400,
+    json: { code: 'invalid_request', errors: [{ pointer: '?where', code: 'too_costly' }] },
+  });
+  t.ok(seconds < 15, `after ${seconds.toFixed(1)} s of the 20 that there are`);
+  const long = 'REDUCE(0,SEQUENCE(500),LAMBDA(sum,one,sum+one))>[@price]';
+  const kept = await sales.ask(`tables/Sales/rows?where=${encodeURIComponent(long)}`);
+  t.match(kept, { status: 200, json: { total: 4_000 } }, 'what takes a while is answered');
+});

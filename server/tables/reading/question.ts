@@ -1,6 +1,7 @@
 import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { Mutation } from '../../model/mutation.ts';
 import type { BranchState } from '../../state/branch-state.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from './asked-names.ts';
 import { valueAt, type ColumnValues } from './column-values.ts';
 import { columnNotFound, QuestionFaults, volatileFunctions } from './question-faults.ts';
+import { QuestionForecast } from './question-forecast.ts';
 import { columnAsCondition, rowFreeCalls } from './row-free.ts';
 
 /** A formula over each row, and the columns and names that it reads. */
@@ -254,14 +256,16 @@ export class QuestionModel {
     const place = { sheet, row: rows.first, column: this.#answerAt };
     const size = { rowCount: rows.count, columnCount: 1 };
     const fill: Mutation = { kind: 'fill', ...place, ...size, input: { formula } };
-    const checkPatience = this.#tasks.patience(questionMilliseconds, (seconds) =>
-      this.#faults.tooCostly(seconds),
-    );
+    const tooCostly = (seconds: number): Failure => this.#faults.tooCostly(seconds);
+    const checkPatience = this.#tasks.patience(questionMilliseconds, tooCostly);
+    const forecast = new QuestionForecast(rows.count, questionMilliseconds);
     try {
-      let { isDone } = await this.#tasks.run(await this.#tasks.send([fill]), noClock);
+      let { isDone, last } = await this.#tasks.run(await this.#tasks.send([fill]), noClock);
       while (!isDone) {
         checkPatience();
-        ({ isDone } = await this.#tasks.run([], noClock));
+        forecast.note(last.cells, last.evaluateMilliseconds);
+        if (forecast.isHopeless) throw tooCostly(questionMilliseconds / 1_000);
+        ({ isDone, last } = await this.#tasks.run([], noClock));
       }
     } catch (error) {
       throw explained(error);
