@@ -97,7 +97,7 @@ function checkCells({ cells }: PlanOf<'cells'>, state: BranchState): void {
 function checkNewArrays(cells: readonly PlannedCell[]): void {
   const isNew = ({ input }: PlannedCell): boolean => arrayArea(input) !== undefined;
   for (const sheet of new Set(cells.filter(isNew).map((cell) => cell.sheet))) {
-    // What the array is entered over is blank then.
+    // Cells that the array is entered over are blank then.
     const own = cells.filter(({ sheet: at, input }) => at === sheet && (input ?? null) !== null);
     const arrays = own.flatMap(({ input }) => arrayArea(input) ?? []);
     for (const { array, areas } of meetings(arrays, own.map(rangeAt))) {

@@ -184,7 +184,7 @@ function noColumn({ extent: { rowCount } }: Judged): DistinctValues {
 const verdictCount = 4;
 
 /**
- * What two verdicts are together, by `own * verdictCount + other`: an error of any is one of the
+ * Verdicts on two conditions together, by `own * verdictCount + other`: an error of any is one of the
  * whole, and what decides nothing changes nothing.
  */
 function joiningOf(deciding: number): Uint8Array {
