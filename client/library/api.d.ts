@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 4be5b733d28059b5740633f6d10f0f444139892028c4df385130402c889f0e7b
+// SHA-256 of what it was made from: a181e51aea768f54c35d171093d2ac95080ff9edf9a87eb9ac3cc341e9bd2c19
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3847,6 +3847,7 @@ export interface components {
     TrialMergeTimeline: {
       at: string;
       actor: string;
+      by: string;
       event: string;
       detail?: string;
     };

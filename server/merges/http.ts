@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ndjsonType } from '../http/negotiate.ts';
 import { route, type Reply, type Route } from '../http/route.ts';
 import type { Policies } from '../branches/policies.ts';
+import type { IdentityNames } from '../model/identity-names.ts';
 import { pages } from '../model/limits.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
@@ -19,7 +20,6 @@ import {
   unitViews,
 } from './merge-view.ts';
 import type { Look, OpenLook } from './look.ts';
-import type { Merges } from './merges.ts';
 import {
   abortBody,
   approvalBody,
@@ -40,6 +40,7 @@ export interface MergeServices extends ConflictServices {
   readonly diffs: Diffs;
   readonly unattributed: Attribution;
   readonly listedStates: ListedStates;
+  readonly names: IdentityNames;
 }
 
 const computing = {
@@ -60,7 +61,7 @@ export function mergeRoutes(services: MergeServices): Route[] {
   ];
 }
 
-function createRoute({ merges, decisions, registry, policies }: MergeServices): Route {
+function createRoute({ merges, decisions, registry, policies, names }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -108,13 +109,13 @@ function createRoute({ merges, decisions, registry, policies }: MergeServices): 
       const look = await merges.create(facts, request, { principal, isTrial, keyed });
       if (isTrial && 'outcome' in look) {
         const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
-        return { value: trialView(look, findings) };
+        return { value: await named(names, trialView(look, findings)) };
       }
       const who = { facts, principal };
       const isReady = request.apply === 'auto' && 'outcome' in look;
       const made = isReady ? await decisions.applyReady(look, who) : look;
       const path = `/v1/workbooks/${id}/merges/${look.record.id}`;
-      const answer = await reply(merges, made, waitSeconds);
+      const answer = await reply({ merges, names }, made, waitSeconds);
       return { status: 201, headers: { Location: path }, ...answer };
     },
   });
@@ -165,7 +166,7 @@ function listRoute({ merges, registry, listedStates }: MergeServices): Route {
   });
 }
 
-function getRoute({ merges, registry }: MergeServices): Route {
+function getRoute({ merges, registry, names }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'GET',
@@ -179,7 +180,7 @@ function getRoute({ merges, registry }: MergeServices): Route {
     responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
     handler: async ({ params: { id, mid }, principal, waitSeconds }) => {
       await registry.visible(id, principal);
-      return reply(merges, await merges.get(id, mid), waitSeconds);
+      return reply({ merges, names }, await merges.get(id, mid), waitSeconds);
     },
   });
 }
@@ -253,7 +254,7 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
   });
 }
 
-function approveRoute({ merges, decisions, registry }: MergeServices): Route {
+function approveRoute({ merges, decisions, registry, names }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -270,12 +271,12 @@ function approveRoute({ merges, decisions, registry }: MergeServices): Route {
     handler: async ({ params: { id, mid }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
       const look = await decisions.approve({ facts, id: mid, principal, run: keyed?.id }, body);
-      return reply(merges, look, waitSeconds);
+      return reply({ merges, names }, look, waitSeconds);
     },
   });
 }
 
-function abortRoute({ decisions, registry }: MergeServices): Route {
+function abortRoute({ decisions, registry, names }: MergeServices): Route {
   return route({
     host: 'api',
     method: 'POST',
@@ -294,19 +295,31 @@ function abortRoute({ decisions, registry }: MergeServices): Route {
         { facts, id: mid, principal, run: keyed?.id },
         body.reason,
       );
-      return { value: mergeView(look) };
+      return { value: await named(names, mergeView(look)) };
     },
   });
 }
 
 async function reply(
-  merges: Merges,
+  { merges, names }: Pick<MergeServices, 'merges' | 'names'>,
   look: Look | OpenLook,
   waitSeconds = patienceSeconds,
 ): Promise<Reply> {
-  if (!('outcome' in look)) return { value: mergeView(look) };
+  if (!('outcome' in look)) return { value: await named(names, mergeView(look)) };
   const findings = await merges.soon(look, waitSeconds);
-  if (findings) return { value: mergeView(look, findings) };
-  const value = mergeView(look);
+  const value = await named(names, mergeView(look, findings));
+  if (findings) return { value };
   return { status: 202, value, headers: { 'Retry-After': String(retrySeconds) } };
+}
+
+/** A view whose timeline tells names beside ids. */
+async function named<View extends { readonly timeline: readonly { readonly actor: string }[] }>(
+  names: IdentityNames,
+  view: View,
+) {
+  const nameOf = await names.of(view.timeline.map(({ actor }) => actor));
+  return {
+    ...view,
+    timeline: view.timeline.map((entry) => ({ ...entry, by: nameOf(entry.actor) })),
+  };
 }

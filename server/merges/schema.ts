@@ -309,6 +309,7 @@ export const mergeSchema = z
       z.strictObject({
         at: time,
         actor: z.string(),
+        by: z.string(),
         event: z.string(),
         detail: z.string().optional(),
       }),

@@ -8,6 +8,7 @@ import type { MergeServices } from '../merges/http.ts';
 import { ListedStates } from '../merges/listed-states.ts';
 import { Merges } from '../merges/merges.ts';
 import { MergeTable } from '../merges/sql.ts';
+import type { IdentityNames } from '../model/identity-names.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { startValues } from '../values/start.ts';
 import type { MaintenanceParts } from './maintenance.ts';
@@ -21,12 +22,13 @@ interface MergeNeeds
   readonly diffs: Diffs;
   readonly origins: Origins;
   readonly unattributed: Attribution;
+  readonly names: IdentityNames;
 }
 
 /** Starts merges, with the decisions and conflicts that their routes read. */
 export function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { models, source, diffs, origins, unattributed, ...given }: MergeNeeds,
+  { models, source, diffs, origins, unattributed, names, ...given }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
     ...given,
@@ -40,6 +42,6 @@ export function startMerges(
   const decisions = new Decisions({ merges, branches, environment, origins });
   const reader = new ConflictReader({ models, environment });
   const listedStates = new ListedStates({ merges, policies, environment });
-  const reading = { diffs, origins, reader, unattributed, listedStates };
+  const reading = { diffs, origins, reader, unattributed, listedStates, names };
   return { merges, decisions, registry, policies, ...reading };
 }

@@ -148,7 +148,8 @@ t.test('those who merge apply what others have approved', async (t) => {
   t.match(seen, { status: 403, json: { code: 'not_approver' } });
   const applied = await approveAs(merger, book, merge);
   t.match(applied, { status: 200, json: { state: 'merged' } });
-  const { timeline } = applied.json as { timeline: object[] };
+  const { timeline } = applied.json as { timeline: readonly { by: string }[] };
+  for (const { by } of timeline) t.notMatch(by, /^(?:agt|usr)_/u, `${by} is a name`);
   t.match(timeline, [
     { event: 'created' },
     { event: 'approved', actor: approver.userId },

@@ -93,6 +93,7 @@ t.test('what is gone stands where it was', async (t) => {
   t.same(await rowOf(page, 'line 3'), ['3', 'removed']);
   t.same(await rowOf(page, 'line 5'), ['5 now 4', null]);
   t.same(await rowOf(page, 'line 9'), ['9 now 2', 'moved']);
+  await page.getByText('rows deleted', { exact: true }).waitFor({ timeout: waitMs });
   const column = page.locator('[role=columnheader]').nth(3);
   t.equal(await column.textContent(), 'D', 'a column that is gone stands there as well');
   await cellShows(page, 'D1', 'same');

@@ -302,6 +302,8 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   await first.selectOption('leave it out');
   await page.getByRole('link', { name: 'Budget!K1' }).waitFor({ state: 'detached' });
   await checkScreen(t, opened, 'parts of a merge');
+  const steps = page.getByRole('region', { name: 'What was done' });
+  t.notMatch(await steps.textContent(), /agt_/u, 'people and agents have names');
   await page.getByRole('button', { name: 'Approve and merge' }).click();
   await page.getByText('Merged into main.').waitFor({ timeout: waitMs });
   t.match(await asked(page, 'slice?range=Suppliers!K1'), { rows: [['of two']] });

@@ -32,7 +32,7 @@ async function addLongSheet(page: Page): Promise<void> {
   await cellShows(page, 'A1', 'hay');
 }
 
-/** What is too much to be loaded is added up by the service, when somebody asks. */
+/** The service adds up what is too much to be loaded, when somebody asks. */
 async function addsUp(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   const cells = [

@@ -179,13 +179,25 @@ function otherEntry(list: string, entry: Other, index: number): DiffEntry {
   };
 }
 
-/** Tells an entry that is no cell in words: `rows insert`, `look: bold, fill`. */
+const structureWords: Readonly<Record<string, string>> = { cols: 'columns' };
+const doneWords: Readonly<Record<string, string>> = {
+  insert: 'inserted',
+  delete: 'deleted',
+  move: 'moved',
+  add: 'added',
+  rename: 'renamed',
+  reorder: 'put in another order',
+};
+
+/** Tells an entry that is no cell in words: `rows inserted`, `look: bold, fill`. */
 function toldOf(list: string, entry: Other): string {
   const members = changedMembers(entry).join(', ');
   switch (list) {
     case 'structure': {
       const from = text(entry, 'from');
-      return `${text(entry, 'op').replace('.', ' ')}${from === '' ? '' : ` from ${from}`}`;
+      const [what = '', done = ''] = text(entry, 'op').split('.');
+      const words = `${structureWords[what] ?? what} ${doneWords[done] ?? done}`;
+      return from === '' ? words : `${words} from ${from}`;
     }
     case 'formats':
       return `look: ${members}`;

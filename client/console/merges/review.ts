@@ -31,6 +31,8 @@ export interface MergeView {
 export interface MergeEvent {
   readonly at: string;
   readonly actor: string;
+  /** Name of the actor. */
+  readonly by: string;
   readonly event: string;
   readonly detail?: string;
 }

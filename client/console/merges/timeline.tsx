@@ -7,9 +7,9 @@ export function Timeline({ events }: { events: readonly MergeEvent[] }) {
     <section aria-labelledby="timeline">
       <h2 id="timeline">What was done</h2>
       <ol class="list">
-        {events.map(({ at, actor, event, detail }, index) => (
+        {events.map(({ at, actor, by, event, detail }, index) => (
           <li key={index}>
-            <strong>{actor === 'quire' ? 'Quire' : actor}</strong> {eventText(event)}
+            <strong>{actor === 'quire' ? 'Quire' : by}</strong> {eventText(event)}
             {detail !== undefined && <span class="quiet"> ({detail})</span>}{' '}
             <time class="quiet" dateTime={at}>
               {new Date(at).toLocaleString()}
