@@ -7,6 +7,19 @@ const csv = [
   '2026-02-01,"$1,000.00",25%,"2,000",00124,true',
 ].join('\n');
 
+t.test('days of the week and months are those of the language of a format', async (t) => {
+  const door = await FileDoor.open(t);
+  const { at } = await door.import('44000,44000,44000,44000', 'text/csv');
+  const formats = ['aaaa', '[$-411]aaa', '[$-C0A]d mmmm', '[$-F800]dddd, mmmm dd, yyyy'];
+  for (const [column, numberFormat] of formats.entries()) {
+    const range = `${'ABCD'[column]}1`;
+    const payload = { sheet: 'Sheet1', range, style: { numberFormat } };
+    await door.submit(at, { kind: 'format.set', payload });
+  }
+  const shown = [['Thursday', '木', '18 junio', 'Thursday, June 18, 2020']];
+  t.same(await door.rows(at, 'A1:D1', 'formatted'), shown);
+});
+
 t.test('a csv is calculated with, and read as a person sees it', async (t) => {
   const door = await FileDoor.open(t);
   const { at, dropped } = await door.import(csv, 'text/csv');

@@ -1,4 +1,4 @@
-import { format } from 'numfmt';
+import { format, getLocale } from 'numfmt';
 
 import type { Section } from './section.ts';
 
@@ -20,7 +20,7 @@ const elapsed = /^\[(h+|m+|s+)\]$/iu;
  * 1900 system there is none, and the library throws.
  */
 export function layDate(section: Section, value: number, date1904: boolean): string {
-  const { code, isElapsed } = elapsedCode(withSmallHalves(section));
+  const { code, isElapsed } = elapsedCode(withKnownLocale(withSmallHalves(section)));
   if (!date1904) return smallHalves(format(code, value, options));
   const serial = Math.abs(value) + (isElapsed ? 0 : daysTo1904);
   return smallHalves((value < 0 ? '-' : '') + format(code, serial, options));
@@ -33,6 +33,32 @@ function withSmallHalves(section: Section): Section {
     one.raw === 'a/p' ? { ...one, raw: '"\u0001"A/P' } : one,
   );
   return { ...section, code: marked.map(({ raw }) => raw).join(''), tokens: marked };
+}
+
+const localeCode = /^\[\$([^-\]]*)-([0-9a-f]{3,8})\]$/iu;
+const languageBits = 0x3ff;
+const codeBits = 0xffff;
+/** Locale codes of the language itself, such as 0x040A of Spanish. */
+const ownLocale = 0x400;
+/** One number stands for Croatian, Bosnian and Serbian, whose months have other names. */
+const sharedLanguage = 0x1a;
+
+/** Locales that the library has not, as `C0A` of Spain and `FC19` of Russia, by their language. */
+function withKnownLocale(section: Section): Section {
+  if (!section.tokens.some(({ raw }) => localeCode.test(raw))) return section;
+  const tokens = section.tokens.map((one) => ({ ...one, raw: knownLocale(one.raw) }));
+  return { ...section, code: tokens.map(({ raw }) => raw).join(''), tokens };
+}
+
+function knownLocale(raw: string): string {
+  const [, sign = '', digits] = localeCode.exec(raw) ?? [];
+  if (digits === undefined) return raw;
+  const code = Number.parseInt(digits, 16);
+  const language = code & languageBits;
+  const other = language | ownLocale;
+  const isKnown = getLocale(code & codeBits) !== undefined || getLocale(other) === undefined;
+  if (isKnown || language === 0 || language === sharedLanguage) return raw;
+  return `[$${sign}-${(code - (code & codeBits) + other).toString(16)}]`;
 }
 
 function smallHalves(text: string): string {

@@ -68,7 +68,7 @@ const words: readonly [pattern: RegExp, read: TokenKind | 'date' | 'general' | '
   [/^[1-9]\d*/u, 'number'],
   [/^(?:am\/pm|a\/p)/iu, 'date'],
   [/^b[12]/iu, 'date'],
-  [/^(?:y+|m+|d+|h+|s+|e+|g+|b+)/iu, 'date'],
+  [/^(?:y+|m+|d+|h+|s+|e+|g+|b+|a{3,4})/iu, 'date'],
   [/^n/iu, 'refused'],
 ];
 
