@@ -82,8 +82,9 @@ export async function readHistoryBefore(
   const records: JournalRecord[] = [];
   let byteCount = 0;
   let end = last;
+  let chosenStep = backwardStep;
   while (end > least && records.length < limit && byteCount < bytesMost) {
-    const step = isWanted ? backwardStep : Math.min(limit - records.length, backwardStep);
+    const step = isWanted ? chosenStep : Math.min(limit - records.length, backwardStep);
     const stretch = await readStretch(store, address, {
       first: Math.max(0, end - step),
       last: end,
@@ -94,12 +95,20 @@ export async function readHistoryBefore(
       if (isWanted?.(record) !== false) records.push(record);
     }
     byteCount += stretch.byteCount;
+    chosenStep = nextStep(chosenStep, stretch.byteCount);
   }
   return { records, head, next: end > 0 ? end + 1 : null };
 }
 
 /** Operations read at once on the way back, so that a page does not hold many large ones. */
 const backwardStep = 128;
+const longestStep = 2_048;
+const smallStretchBytes = 1 << 20;
+
+/** Small operations are read more at a time: each time takes whole segments. */
+function nextStep(step: number, byteCount: number): number {
+  return byteCount > smallStretchBytes ? backwardStep : Math.min(2 * step, longestStep);
+}
 
 /** The operations after one up to another, all of them. */
 async function readStretch(
