@@ -6,6 +6,7 @@ import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { choiceOf, isTheirs, placeText, type ContestedCell, type Side } from './contested-cell.ts';
 import type { ContestedParts } from './granularity.ts';
+import type { Choice } from './judge.ts';
 import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { isUnwritten } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -16,11 +17,18 @@ import type { WantedCells } from './wanted-cells.ts';
 // Contents that share cells, one after the other, come from one side: an array is there as a whole
 // or not at all, from both directions.
 
+type Meeting = readonly [ours: Spot, theirs: Spot];
+
+/** A cell that is asked about, and where theirs wrote what reaches it. */
+interface AskedSpot {
+  readonly spot: Spot;
+  readonly change: Spot;
+}
+
 /** Contents of both sides that share cells. */
 interface ArrayContest {
   readonly spots: readonly Spot[];
-  /** The cells that are asked about. */
-  readonly asked: readonly Spot[];
+  readonly asked: readonly AskedSpot[];
   isSettled: boolean;
 }
 
@@ -84,15 +92,14 @@ export class ArrayContests {
 
   #decide({ spots, asked }: ArrayContest, wanted: WantedCells): void {
     const { sheet } = this.#of;
-    const choices = asked.map((spot) => {
-      const cell = this.#cellAt(spot);
-      return { cell, choice: choiceOf(this.#merging, cell) };
-    });
+    const choices = asked.map((one) => this.#choiceOf(one));
     if (choices.every(({ cell, choice }) => isTheirs(choice, cell))) {
       for (const spot of spots) {
         const { ours, theirs, place } = this.#cellAt(spot);
         this.#merging.chosen.add(placeText(place));
-        if (!sameCell(ours, theirs, place)) wanted.add(sheet, spot, theirs.cell);
+        // What ours has in a cell that is left to it shares that with what is taken of theirs.
+        if (this.#theirSide(spot) === this.#of.ours) wanted.add(sheet, spot, blankCell);
+        else if (!sameCell(ours, theirs, place)) wanted.add(sheet, spot, theirs.cell);
       }
       return;
     }
@@ -104,6 +111,15 @@ export class ArrayContests {
         this.#write(cell, choice.input, wanted);
       }
     }
+  }
+
+  #choiceOf({ spot, change }: AskedSpot): { cell: ContestedCell; choice: Choice } {
+    const { sheet, theirs } = this.#of;
+    const cell = this.#cellAt(spot);
+    if (spotText(spot) === spotText(change)) return { cell, choice: choiceOf(this.#merging, cell) };
+    const reached = { ...cell, theirs: theirs.at(spot) };
+    const choice = choiceOf(this.#merging, reached, placeAt(sheet, change));
+    return { cell: reached, choice };
   }
 
   /** An array of ours does not fill a cell any more that holds something else. */
@@ -125,19 +141,20 @@ export class ArrayContests {
   /** Follows contents from cell to cell that they share. */
   #gather(start: Spot): void {
     const spots = new Map([[spotText(start), start]]);
-    const asked = new Map<string, Spot>();
+    const asked = new Map<string, AskedSpot>();
     for (const spot of spots.values()) {
-      if (this.#isAsked(spot)) asked.set(spotText(spot), spot);
       const meetings = [...this.#meetings(spot)];
       for (const other of meetings.flat()) {
         if (!spots.has(spotText(other))) spots.set(spotText(other), other);
       }
-      for (const register of meetings.flatMap((pair) => this.#registerOf(...pair) ?? [])) {
-        asked.set(spotText(register), register);
+      for (const one of this.#askedOf(spot, meetings)) {
+        const text = spotText(one.spot);
+        asked.set(text, asked.get(text) ?? one);
       }
     }
     const isContest = spots.size > 1 && asked.size > 0;
-    const byPlace = (a: Spot, b: Spot) => a.column - b.column || a.row - b.row;
+    const byPlace = ({ spot: a }: AskedSpot, { spot: b }: AskedSpot) =>
+      a.column - b.column || a.row - b.row;
     const contest = isContest
       ? {
           spots: [...spots.values()],
@@ -148,8 +165,17 @@ export class ArrayContests {
     for (const text of spots.keys()) this.#known.set(text, contest);
   }
 
+  /** Yields what is asked about because of a cell and of contents that share cells with it. */
+  *#askedOf(spot: Spot, meetings: readonly Meeting[]): Generator<AskedSpot> {
+    if (this.#isAsked(spot)) yield { spot, change: spot };
+    for (const [mine, yours] of meetings) {
+      const register = this.#registerOf(mine, yours);
+      if (register) yield { spot: register, change: yours };
+    }
+  }
+
   /** Pairs a content of ours with one of theirs, one of them here, that share cells. */
-  *#meetings(spot: Spot): Generator<readonly [ours: Spot, theirs: Spot]> {
+  *#meetings(spot: Spot): Generator<Meeting> {
     const { ours, theirs } = this.#of;
     const [mine, yours] = [ours.extent(spot), this.#theirSide(spot).extent(spot)];
     for (const other of yours ? ours.filling(yours) : []) yield [other, spot];

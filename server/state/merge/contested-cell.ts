@@ -26,10 +26,11 @@ export function placeText({ sheetId, row, column }: CellPlace): string {
   return `${sheetId} ${lineText(row)} ${lineText(column)}`;
 }
 
-/** Asks the judge about a cell. */
+/** Asks the judge about a cell; `change` is where theirs wrote what reaches it. */
 export function choiceOf(
   merging: Merging,
   { sheet, place, at, base, ours, theirs }: ContestedCell,
+  change?: CellPlace,
 ): Choice {
   merging.chosen.add(placeText(place));
   const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
@@ -43,6 +44,7 @@ export function choiceOf(
     register: `cell ${place.sheetId} ${rowText(merging, { ...place, ...inTable })} ${lineText(place.column)}`,
     text: `${sheet.name}!${cellName(at.row, at.column)}`,
     place: { ...place, ...inTable },
+    ...(change && { change: { ...change, ...tablePlace(theirs.state, change) } }),
     sides: () => ({ base: held(base), ours: held(ours), theirs: held(theirs) }),
   });
 }

@@ -74,6 +74,8 @@ export interface Contest {
   /** Description for people. */
   readonly text: string;
   readonly place: ContestPlace;
+  /** The place of the change of theirs, where that is another: of an array that reaches a cell. */
+  readonly change?: ContestPlace;
   readonly sides: () => ContestSides;
   /** The values of several bases that do not agree; there is no other base in that case. */
   readonly terms?: readonly unknown[];

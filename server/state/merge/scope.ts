@@ -37,8 +37,12 @@ export interface ScopedChange {
 export type Scope = (change: ScopedChange) => boolean;
 
 /** Turns a contest into the change that a scope judges. */
-export function contestedChange({ kind, place }: Pick<Contest, 'kind' | 'place'>): ScopedChange {
-  return { kind: contestedKinds[kind] ?? recordKind(place), place };
+export function contestedChange({
+  kind,
+  place,
+  change = place,
+}: Pick<Contest, 'kind' | 'place' | 'change'>): ScopedChange {
+  return { kind: contestedKinds[kind] ?? recordKind(place), place: change };
 }
 
 const contestedKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
