@@ -151,6 +151,23 @@ t.test('a column that a table begins with stays in it, whatever is moved before 
   t.strictSame(await conflictsOf(book, id), [], 'the table lies where it lay');
 });
 
+t.test('a row without a key that one side has is beside new ones of the other', async (t) => {
+  const book = await play({
+    base: [
+      created,
+      upsert({ k: 'a' }, { k: 'b' }),
+      ['range.fill', { sheet: table, range: 'D1:D6', input: 'beside' }],
+    ],
+    main: [['rows.import', { table, rows: [{ k: 'e', v: 1 }] }]],
+    side: [['rows.import', { table, rows: [] }], set('B2', 2)],
+  });
+  const rows = [
+    ['e', 1],
+    [null, 2],
+  ];
+  t.strictSame(await bothWays(book, 'Items!A2:B3'), [rows, rows]);
+});
+
 t.test('a row that one side deleted and the other copied up is merged once', async (t) => {
   const schema = { columns: [{ name: 'k' }, { name: 'v' }, { name: 'x', formula: '=[@v]*2' }] };
   const sheetRange = 'Plan!B3:D6';

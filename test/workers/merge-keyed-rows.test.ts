@@ -69,6 +69,12 @@ const found: Readonly<Record<string, KeyedHistories>> = {
       { kind: 'rows.import', payload: { table: 'Items', rows: [{ k: 'f' }] } },
     ],
   },
+  'a row without a key that one side alone has is beside new ones of the other': {
+    isBeside: true,
+    base: [],
+    ours: [{ kind: 'rows.import', payload: { table: 'Items', rows: [{ k: 'e' }] } }],
+    theirs: [{ kind: 'rows.import', payload: { table: 'Items', rows: [] } }, typed('B2')],
+  },
   'a row without a key stays where it is, and the others stand by their keys': {
     isBeside: true,
     base: [{ kind: 'rows.import', payload: { table: 'Items', rows: [] } }, typed('B2')],

@@ -20,7 +20,10 @@ export interface Keyed {
 /** Stands before the line of a row without a key. */
 const keyless = 'line ';
 
-/** Undefined where a key is there twice, or a row has none on some of the sides. */
+/**
+ * Undefined where a key is there twice, or where rows without a key are not those of the base but
+ * for some that one side has more.
+ */
 export function* keyedRows(
   sides: AlignedSides,
   tableId: string,
@@ -29,12 +32,17 @@ export function* keyedRows(
   const ours = base && (yield* rowsOf(sides.ours.state, tableId));
   const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
   if (!base || !ours || !theirs) return undefined;
-  const [was, mine, yours] = [base, ours, theirs].map((rows) =>
-    [...rows.keys()].filter((key) => key.startsWith(keyless)).toSorted(),
-  );
-  return String(was) === String(mine) && String(was) === String(yours)
-    ? { base, ours, theirs }
-    : undefined;
+  const isAdded = (rows: RowsByKey) => (key: string) => isKeyless(key) && !rows.has(key);
+  const [lost, mine, yours] = [
+    [...base.keys()].some((key) => isAdded(ours)(key) || isAdded(theirs)(key)),
+    [...ours.keys()].some(isAdded(base)),
+    [...theirs.keys()].some(isAdded(base)),
+  ];
+  return lost || (mine && yours) ? undefined : { base, ours, theirs };
+}
+
+function isKeyless(key: string): boolean {
+  return key.startsWith(keyless);
 }
 
 function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
