@@ -46,6 +46,21 @@ t.test('a sheet that is kept is named again by formulas that only the target has
   t.same(await values(book, 'C1:D1'), [[16, 8]]);
 });
 
+t.test('a sheet that is kept is named by formulas that its deleter has not written', async (t) => {
+  const book = await makeBook();
+  await run(book, 'main', 'sheet.add', { name: 'Rates' });
+  const cells = [3, 7, 5, 1].map((input, at) => ({ a1: `A${at + 1}`, input }));
+  await run(book, 'main', 'cells.set', { sheet: 'Rates', cells });
+  await write(book, 'main', ['C1', '=Rates!$A$2*2']);
+  await fork(book, 'q3');
+  await run(book, 'main', 'cells.set', { sheet: 'Rates', cells: [{ a1: 'B1', input: 0 }] });
+  const keys = [{ col: 'A' }];
+  await run(book, 'q3', 'range.sort', { sheet: 'Rates', range: '1:4', keys });
+  await run(book, 'q3', 'sheet.delete', { sheet: 'Rates' });
+  t.same(await settled(book, 'ours'), ['sheet.edit_delete']);
+  t.same(await values(book, 'C1'), [[14]]);
+});
+
 t.test('a key is one row, whichever side gave its column another type', async (t) => {
   const book = await makeBook();
   const columns = [{ name: 'k' }, { name: 'v' }];

@@ -87,6 +87,21 @@ const writes = (name: string, a1: string, input: unknown) => [
   { kind: 'cells.set', payload: { sheet: name, cells: [{ a1, input }] } },
 ];
 
+t.test('a formula names what is kept of a deletion, whichever side sorted that', async (t) => {
+  const sorted = (range: string, col: string) => ({
+    kind: 'range.sort',
+    payload: { sheet: 'One', range, keys: [{ col, desc: false }] },
+  });
+  const played = {
+    base: start,
+    ours: [...writes('One', 'A1', 0), sorted('1:3', 'A')],
+    theirs: [sorted('1:5', 'D'), { kind: 'sheet.delete', payload: { sheet: 'One' } }],
+  };
+  const driver = playHistories(played);
+  t.equal(mirrorDifference(driver), undefined);
+  t.equal(driver.merge({ otherwise: 'ours' }).driver.read('D4', 1), '=[@v]*One!$A$2+tax');
+});
+
 for (const [what, ours, count] of [
   ['cells that were lost with their lines are', writes('One', 'A2', 0), 3],
   ['cells that are kept of a deletion are named', writes('One', 'A3', 0), 2],

@@ -13,6 +13,7 @@ import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { positionIn } from './relocation.ts';
 import { columnAt, headerAt } from './table-place.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 import { WantedCells } from './wanted-cells.ts';
 
 /**
@@ -96,12 +97,26 @@ function wantCell(
   const isTaken = isSameLane(base.cell, ours.cell) || sameCell(base, ours, place);
   const isWhole = parts?.has(place) === true;
   if (isTaken && !isWhole) {
-    wanted.add(sheet, at, theirs.cell);
+    if (!isNamedAgain(merging, cell)) wanted.add(sheet, at, theirs.cell);
     return false;
   }
   if (sameCell(theirs, ours, place)) return false;
   if (isWhole || !settleUnwritten(merging, cell, wanted)) settle(merging, cell, wanted);
   return true;
+}
+
+/** Returns whether theirs only lost with a sheet what the merge keeps of that. */
+function isNamedAgain(merging: Merging, { place, base, ours, theirs }: ContestedCell): boolean {
+  const isFormula = [base, ours, theirs].every(({ cell }) => cell.tag === cellTag.formula);
+  const isKept = ({ id }: SheetOutline) => !merging.base.structure.withId(id);
+  if (!isFormula || !merging.common.structure.sheets.some(isKept)) return false;
+  const lostIn = ({ cell, state }: Side, { structure } = state) => {
+    const input = state.coding.decode(cell, place, structure);
+    return JSON.stringify(input).split('#REF!').length;
+  };
+  const lost = lostIn(theirs);
+  if (lost === 1 || lostIn(ours, stateOf(merging)) >= lost) return false;
+  return sameCell(base, theirs, place);
 }
 
 /**
