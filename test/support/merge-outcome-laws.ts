@@ -106,7 +106,8 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
     for (const key of theirChanges.differing(id)) {
       if (!others.has(key)) continue;
       const place = placeIn(id, key);
-      if (isNamed(merged, place) || isJoined(theirs, merged, place)) continue;
+      if (isNamed(merged, place) || isNamedAlike(theirs, merged, place)) continue;
+      if (isJoined(theirs, merged, place)) continue;
       if (isStandIn(theirs, merged, place) || isBroughtBack(driver, place)) continue;
       if (isGone(driver, merged, place)) continue;
       if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
@@ -154,6 +155,17 @@ function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boole
   if (!sheet || down === undefined || across === undefined) return false;
   const header = headerAt(state, { sheetId, row: down, column: across });
   return header !== undefined && state.inputAt(sheet, down, across) === header;
+}
+
+/** Returns whether a cell says the name of a column that is called so without it, too. */
+function isNamedAlike(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
+  if (!isNamed(theirs, place)) return false;
+  const table = theirs.tables
+    .onSheet(place.sheetId)
+    .find(({ columns }) => columns.some(({ line }) => sameLine(line, place.column)));
+  const column = table?.columns.find(({ line }) => sameLine(line, place.column));
+  const now = merged.tables.withId(table?.id ?? '')?.columns.find(({ id }) => id === column?.id);
+  return column !== undefined && now?.name === column.name;
 }
 
 /** Returns whether a row of a table is on another line, under its key. */
