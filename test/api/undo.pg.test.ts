@@ -267,3 +267,33 @@ t.test('undoing reaches through trimmed history and forks, and is blamed', async
   await cold.ask('/branches/main/checkpoint', { body: {} });
   t.match((await cold.ask('/verify', { method: 'POST' })).json, { ok: true });
 });
+
+t.test('a formula shows the row that comes back after its own sheet', async (t) => {
+  const { start } = await makeWorld(t);
+  const service = await start();
+  const book = asker(service, await Book.create(service));
+  const schema = { columns: [{ name: 'k' }, { name: 'v' }] };
+  const rows = [{ k: 0, v: 7 }];
+  await submit(book, [
+    { kind: 'sheet.add', payload: { name: 'Two' } },
+    {
+      kind: 'table.create',
+      payload: { name: 'T', keyColumn: 'k', schema, sheetRange: 'Two!A1:B2' },
+    },
+    { kind: 'cells.set', payload: { sheet: 'Two', cells: [{ a1: 'B2', input: 5 }] } },
+    set('C2', '=Two!B2'),
+  ]);
+  const shown = async () => (await book.ask('/slice?range=Sheet1!C2')).json;
+  t.match(await shown(), { rows: [[5]] });
+  const [, gone] = (
+    await submit(book, [
+      { kind: 'rows.import', payload: { table: 'T', rows } },
+      { kind: 'sheet.delete', payload: { sheet: 'Sheet1' } },
+    ])
+  ).results;
+  const through = gone?.seq ?? 0;
+  await submit(book, [undo(through)]);
+  t.match(await shown(), { rows: [[{ error: '#REF!' }]] });
+  await submit(book, [{ kind: 'revert', payload: { of: { from: through - 1, through } } }]);
+  t.match(await shown(), { rows: [[5]] });
+});

@@ -233,6 +233,19 @@ for (const [name, operation] of Object.entries(families)) {
   }
 }
 
+t.test('kernels are told of a row that comes back after its sheet', async (t) => {
+  const driver = start();
+  const apply = (kind: string, payload: object) => driver.apply(kind, payload);
+  const row = { table: 'Sales', rows: [{ k: 0, v: 0 }] };
+  apply('rows.import', row);
+  apply('sheet.delete', { sheet: 'One' });
+  const { head } = driver.state;
+  driver.undo(head);
+  driver.revert(head - 1, head);
+  t.doesNotThrow(() => checkKernels(driver));
+  t.equal(driver.read('C2'), '=Two!C4&tax');
+});
+
 t.test('a sheet is deleted again though its names came back in another order', async (t) => {
   const name = (text: string) => ({ name: text, formula: '=One!$A$1', scope: 'One' });
   const steps = [

@@ -61,8 +61,11 @@ export function* tellReaders(
   if (areas.length === 0) return;
   const state = stateOf(merging);
   const search = new ReaderSearch(areas, new FormulaRuns(state.coding, state.structure));
-  // Formulas in such cells are written with them.
-  const except = areas.slice(0, exceptMost);
+  // Formulas in such cells are written with them, unless ours had these by now.
+  const isHeld = ({ sheetId, lines }: LostCells) =>
+    !lines && merging.ours.structure.withId(sheetId) !== undefined;
+  const brought = lost.filter((one) => !isHeld(one));
+  const except = [...lostAreas(merging, brought)].slice(0, exceptMost);
   const readers = new Map<string, RestoredFormula[]>();
   for (const run of search.outside(except, state.contextAt(state.structure))) {
     for (const place of run ? placesOf(run, wanted) : []) {
