@@ -106,8 +106,7 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
     for (const key of theirChanges.differing(id)) {
       if (!others.has(key)) continue;
       const place = placeIn(id, key);
-      if (isNamed(merged, place) || isNamedAlike(theirs, merged, place)) continue;
-      if (isJoined(theirs, merged, place)) continue;
+      if (isNamed(theirs, merged, place) || isJoined(theirs, merged, place)) continue;
       if (isStandIn(theirs, merged, place) || isBroughtBack(driver, place)) continue;
       if (isGone(driver, merged, place)) continue;
       if (isConverted(theirs, merged, place) || isCut(driver, place)) continue;
@@ -147,8 +146,13 @@ function placeIn(sheetId: string, key: string): CellPlace {
   return { sheetId, row, column };
 }
 
+/** Returns whether a cell says the name of a column, or one that is said without it, too. */
+function isNamed(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
+  return isHeader(merged, place) || isNamedAlike(theirs, merged, place);
+}
+
 /** Returns whether a cell holds the name of the column of a table below it. */
-function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boolean {
+function isHeader(state: BranchState, { sheetId, row, column }: CellPlace): boolean {
   const sheet = state.structure.withId(sheetId);
   const down = sheet && positionIn(sheet, 'row', row);
   const across = sheet && positionIn(sheet, 'column', column);
@@ -159,7 +163,7 @@ function isNamed(state: BranchState, { sheetId, row, column }: CellPlace): boole
 
 /** Returns whether a cell says the name of a column that is called so without it, too. */
 function isNamedAlike(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
-  if (!isNamed(theirs, place)) return false;
+  if (!isHeader(theirs, place)) return false;
   const table = theirs.tables
     .onSheet(place.sheetId)
     .find(({ columns }) => columns.some(({ line }) => sameLine(line, place.column)));
