@@ -97,7 +97,7 @@ export class ArrayContests {
       for (const spot of spots) {
         const { ours, theirs, place } = this.#cellAt(spot);
         this.#merging.chosen.add(placeText(place));
-        // What ours has in a cell that is left to it shares that with what is taken of theirs.
+        // A cell that is left to ours shares cells with what is taken of theirs.
         if (this.#theirSide(spot) === this.#of.ours) wanted.add(sheet, spot, blankCell);
         else if (!sameCell(ours, theirs, place)) wanted.add(sheet, spot, theirs.cell);
       }
