@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: a181e51aea768f54c35d171093d2ac95080ff9edf9a87eb9ac3cc341e9bd2c19
+// SHA-256 of what it was made from: b6617e99ea3d73c88b21df99db33e2b4ad6fe0323500cccc9e757e07a4dd7e86
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -2655,7 +2655,6 @@ export interface components {
     };
     PutWorkbooksMergesUnits: {
       revision?: number;
-      /** @default [] */
       groups?: {
         id: string;
         title?: string;

@@ -41,7 +41,7 @@ export interface ApprovalRequest {
 /** Groups of changes, or none with the rule that makes them; that of the proposal when left out. */
 interface Regrouping {
   readonly revision?: number | undefined;
-  readonly groups: readonly SentGroup[];
+  readonly groups?: readonly SentGroup[] | undefined;
   readonly grouping?: Grouping | undefined;
 }
 
@@ -146,7 +146,10 @@ export class Decisions {
   }
 
   /** Says which changes are taken or left together, and what becomes of them. */
-  async regroup(who: Who, { revision, groups: sent, grouping }: Regrouping): Promise<OpenLook> {
+  async regroup(
+    who: Who,
+    { revision, groups: sent = [], grouping }: Regrouping,
+  ): Promise<OpenLook> {
     const { merges } = this.#parts;
     const earlier = await this.#earlier(who);
     if (earlier && 'outcome' in earlier.look) return earlier.look;

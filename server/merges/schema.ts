@@ -229,28 +229,33 @@ const member = z.union([
   }),
 ]);
 
-export const unitsBody = z.strictObject({
-  revision: z.int().optional().describe('Refused when the merge has another by now'),
-  groups: z
-    .array(
-      z.strictObject({
-        id: unitId,
-        title: text(titleLength).optional(),
-        members: z
-          .array(member)
-          .max(1_000)
-          .optional()
-          .describe('Left out: those that the unit has'),
-        decision: z.enum(unitDecisions).optional().describe('pending when left out'),
-        reason: text(descriptionLength).optional(),
-        requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),
-      }),
-    )
-    .max(200)
-    .default([])
-    .describe('A change is in the first that has it'),
-  grouping: grouping.optional(),
-});
+export const unitsBody = z
+  .strictObject({
+    revision: z.int().optional().describe('Refused when the merge has another by now'),
+    groups: z
+      .array(
+        z.strictObject({
+          id: unitId,
+          title: text(titleLength).optional(),
+          members: z
+            .array(member)
+            .max(1_000)
+            .optional()
+            .describe('Left out: those that the unit has'),
+          decision: z.enum(unitDecisions).optional().describe('pending when left out'),
+          reason: text(descriptionLength).optional(),
+          requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),
+        }),
+      )
+      .max(200)
+      .optional()
+      .describe('A change is in the first that has it'),
+    grouping: grouping.optional(),
+  })
+  .refine(({ groups, grouping: rule }) => groups !== undefined || rule !== undefined, {
+    message: 'send groups, or the grouping that makes them',
+    path: ['groups'],
+  });
 
 const approval = z.strictObject({
   by: z.string(),
