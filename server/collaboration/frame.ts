@@ -9,21 +9,56 @@ export type Framing = 'json' | 'msgpack' | 'events';
 
 const packr = new Packr({ useRecords: false, variableMapSize: true, encodeUndefinedAsNil: true });
 
+/** Returns a value in MessagePack. */
+export function packed(value: unknown): Buffer {
+  return packr.pack(value);
+}
+
+interface PackedList {
+  /** The member of the message whose place the list takes. */
+  readonly name: string;
+  readonly items: readonly Buffer[];
+}
+
+/** Returns a message of at most 15 members in MessagePack, whose list is packed already. */
+export function packedWithList(message: object, { name, items }: PackedList): Buffer {
+  const members = Object.entries(message);
+  const pieces = members.flatMap(([key, value]) => {
+    return key === name
+      ? [packed(key), listHead(items.length), ...items]
+      : [key, value].map((one) => packed(one));
+  });
+  return Buffer.concat([Buffer.of(mapOfFew + members.length), ...pieces]);
+}
+
+const mapOfFew = 0x80;
+const listOfFew = 0x90;
+const listOfMany = 0xdc;
+
+/** Returns the head of a list of at most 65,535 items (MessagePack specification, array format). */
+function listHead(count: number): Buffer {
+  return count < 16
+    ? Buffer.of(listOfFew + count)
+    : Buffer.of(listOfMany, count >> 8, count & 0xff);
+}
+
 /** One message on its way to any number of sockets: written once for each framing. */
 export class Frame {
   readonly #message: object;
+  readonly #pack: (() => Buffer) | undefined;
   #json: Buffer | undefined;
   #msgpack: Buffer | undefined;
   #event: Buffer | undefined;
 
-  /** `json` where the text is known already. */
-  constructor(message: object, json?: string) {
+  /** `encoded` where the text is known already; the message says no more than an event needs then. */
+  constructor(message: object, encoded?: { readonly json: string; readonly pack: () => Buffer }) {
     this.#message = message;
-    this.#json = json === undefined ? undefined : Buffer.from(json);
+    this.#json = encoded && Buffer.from(encoded.json);
+    this.#pack = encoded?.pack;
   }
 
   bytes(framing: Framing): Buffer {
-    if (framing === 'msgpack') return (this.#msgpack ??= packr.pack(this.#message));
+    if (framing === 'msgpack') return (this.#msgpack ??= this.#pack?.() ?? packed(this.#message));
     if (framing === 'events') return (this.#event ??= this.#asEvent());
     return (this.#json ??= Buffer.from(JSON.stringify(this.#message)));
   }

@@ -31,9 +31,13 @@ export const replayLimits = { operations: 10_000, bytes: 8 << 20 } as const;
 
 /**
  * Operations that a room keeps at hand: those of one submission and more as long as sockets that
- * cannot follow are waited for, then no more than `restOperations`.
+ * cannot follow are waited for, then as many as are sent again to who comes back.
  */
-export const ringLimits = { operations: 16_384, restOperations: 4_096, bytes: 4 << 20 } as const;
+export const ringLimits = {
+  operations: 16_384,
+  restOperations: replayLimits.operations,
+  bytes: 4 << 20,
+} as const;
 
 /** One frame of operations, and how long the first of them may wait for others. */
 export const batchLimits = { operations: 256, bytes: 64 << 10, milliseconds: 8 } as const;

@@ -1,5 +1,5 @@
 import type { JournalRecord } from '../branches/record.ts';
-import { Frame } from './frame.ts';
+import { Frame, packed, packedWithList } from './frame.ts';
 import { batchLimits, pressureLimits, ringLimits } from './limits.ts';
 import { streamOp, type StreamOp } from './server-messages.ts';
 
@@ -10,6 +10,7 @@ export class StreamEntry {
   readonly at: number;
   #json: string;
   #op: StreamOp | undefined;
+  #packed: Buffer | undefined;
 
   constructor(record: JournalRecord, hash?: string) {
     this.seq = record.seq;
@@ -24,6 +25,16 @@ export class StreamEntry {
 
   get op(): StreamOp {
     return this.#op ?? (JSON.parse(this.#json) as StreamOp);
+  }
+
+  /** The operation in MessagePack, kept for the next one who comes back. */
+  get packed(): Buffer {
+    return (this.#packed ??= Buffer.from(packed(this.op)));
+  }
+
+  /** True where the operation is text alone. */
+  get isCondensed(): boolean {
+    return this.#op === undefined;
   }
 
   /** Keeps the text alone, in one piece: half of what the operation and its pieces take. */
@@ -55,20 +66,20 @@ export function frameOf(entries: readonly StreamEntry[], head: number): OpFrame 
   const last = taken.at(-1);
   const lastSeq = last?.seq ?? 0;
   const at = new Date(last?.at ?? 0).toISOString();
-  const message = {
-    kind: 'op_applied',
-    firstSeq,
-    lastSeq,
-    // Only packed frames need the objects.
-    get ops() {
-      return taken.map(({ op }) => op);
-    },
-    at,
-    head,
+  const pack = (): Buffer => {
+    const message = { kind: 'op_applied', firstSeq, lastSeq, ops: [], at, head };
+    if (taken.some(({ isCondensed }) => isCondensed)) {
+      return packedWithList(message, { name: 'ops', items: taken.map((entry) => entry.packed) });
+    }
+    return packed({ ...message, ops: taken.map(({ op }) => op) });
   };
   const texts = taken.map(({ json }) => json).join(',');
   const text = `{"kind":"op_applied","firstSeq":${firstSeq},"lastSeq":${lastSeq},"ops":[${texts}],"at":"${at}","head":${head}}`;
-  return { firstSeq, lastSeq, frame: new Frame(message, text) };
+  return {
+    firstSeq,
+    lastSeq,
+    frame: new Frame({ kind: 'op_applied', lastSeq }, { json: text, pack }),
+  };
 }
 
 /** The latest operations of a branch, for whoever is a little behind. */

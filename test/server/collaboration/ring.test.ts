@@ -19,11 +19,16 @@ function filled(count: number, more: Parameters<typeof record>[1] = {}): Ring {
 }
 
 t.test('frames are the same when operations are text alone', async (t) => {
-  const [fresh, kept] = [filled(3), filled(3)];
-  kept.trim(2, 0);
-  const [before, after] = [fresh, kept].map((ring) => frameOf(ring.between(1, 3) ?? [], 3).frame);
-  for (const framing of ['json', 'msgpack', 'events'] as const) {
-    t.same(after?.bytes(framing), before?.bytes(framing), framing);
+  for (const count of [3, 15, 16, 200]) {
+    const [fresh, kept] = [filled(count), filled(count)];
+    kept.trim(count - 1, 0);
+    const [before, after, again] = [fresh, kept, kept].map(
+      (ring) => frameOf(ring.between(1, count) ?? [], count).frame,
+    );
+    for (const framing of ['json', 'msgpack', 'events'] as const) {
+      t.same(after?.bytes(framing), before?.bytes(framing), `${count} as ${framing}`);
+      t.same(again?.bytes(framing), before?.bytes(framing), 'and again');
+    }
   }
 });
 
