@@ -52,6 +52,8 @@ interface FormulaText {
 
 /** With what it was written for. */
 interface RecentText extends FormulaText {
+  /** Number of the dictionary. */
+  readonly owner: number;
   readonly index: number;
   readonly sheetId: string;
   readonly branch: number;
@@ -61,48 +63,53 @@ interface RecentText extends FormulaText {
 
 const recentMost = 16_384;
 
+/** An odd number, so that dictionaries begin at places far from one another. */
+const ownerStride = 4_099;
+
 /**
- * The texts of a dictionary's formulas that were written last, each at its index modulo their
- * number: a state that is hashed again mostly has the formulas that it had.
+ * The texts of formulas that were written last, of all dictionaries together, each at a place by
+ * its index: a state that is hashed again mostly has the formulas that it had.
  */
 class RecentTexts {
-  static readonly #known = new WeakMap<Dictionary, RecentTexts>();
-  readonly #texts: (RecentText | undefined)[] = [];
+  readonly #owners = new WeakMap<Dictionary, number>();
+  readonly #texts: (RecentText | undefined)[] = Array.from({ length: recentMost });
+  #ownerCount = 0;
 
-  static of(dictionary: Dictionary): RecentTexts {
-    const known = RecentTexts.#known.get(dictionary);
-    if (known) return known;
-    const made = new RecentTexts();
-    RecentTexts.#known.set(dictionary, made);
-    return made;
+  ownerOf(dictionary: Dictionary): number {
+    const known = this.#owners.get(dictionary) ?? this.#ownerCount++;
+    this.#owners.set(dictionary, known);
+    return known;
   }
 
-  at(index: number): RecentText | undefined {
-    const recent = this.#texts[index % recentMost];
-    return recent?.index === index ? recent : undefined;
+  at(owner: number, index: number): RecentText | undefined {
+    const recent = this.#texts[placeOf(owner, index)];
+    return recent?.owner === owner && recent.index === index ? recent : undefined;
   }
 
   keep(text: RecentText): void {
-    const at = text.index % recentMost;
-    // An array with holes would be a slow one.
-    while (this.#texts.length <= at) this.#texts.push(undefined);
-    this.#texts[at] = text;
+    this.#texts[placeOf(text.owner, text.index)] = text;
   }
 }
+
+function placeOf(owner: number, index: number): number {
+  return (index + owner * ownerStride) % recentMost;
+}
+
+const recentTexts = new RecentTexts();
 
 /** Tells the formulas of one block in ids. */
 class BlockTexts {
   /** Offset of the first row in its run. */
   readonly first: number;
   readonly #dictionary: Dictionary;
-  readonly #recent: RecentTexts;
+  readonly #owner: number;
   readonly #form: IdentityForm;
   readonly #home: BlockHome;
   readonly #place: BlockPlace;
 
   constructor({ block, home, dictionary }: RankedBlock, form: IdentityForm) {
     this.#dictionary = dictionary;
-    this.#recent = RecentTexts.of(dictionary);
+    this.#owner = recentTexts.ownerOf(dictionary);
     this.#form = form;
     this.#home = home;
     this.#place = block;
@@ -112,13 +119,14 @@ class BlockTexts {
   textOf(index: number, lane: number): FormulaText {
     const offset = this.first + lane;
     if (this.#form !== 'ids') return this.#written(index, offset);
-    const recent = this.#recent.at(index);
+    const owner = this.#owner;
+    const recent = recentTexts.at(owner, index);
     if (recent && this.#holds(recent, offset)) return recent;
     const { branch, sequence } = this.#place;
     const { sheetId, column } = this.#home;
-    const place = { index, sheetId, branch, sequence, column };
+    const place = { owner, index, sheetId, branch, sequence, column };
     const written = { ...this.#written(index, offset), ...place };
-    this.#recent.keep(written);
+    recentTexts.keep(written);
     return written;
   }
 
