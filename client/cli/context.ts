@@ -49,7 +49,7 @@ export class Context {
     return this.#values[name] === true;
   }
 
-  /** Whether an option is given, whatever its value. */
+  /** Returns whether an option is given, whatever its value. */
   says(name: string): boolean {
     return this.#values[name] !== undefined;
   }

@@ -1,4 +1,4 @@
-/** What is shown of cells that hold a formula: what was written, what it comes to, or both. */
+/** The parts of a formula's cell that are shown: what was written, what it comes to, or both. */
 export type ShownParts = 'both' | 'formulas' | 'values';
 
 interface ChoiceParts {
