@@ -1,5 +1,6 @@
 import type { Input } from './cell-value.ts';
 import { inputsEqual, isWireInput, readInput, type WireInput } from './input.ts';
+import { epochDays1904, isoText } from './serial-date.ts';
 import { readTyped } from './typed-input.ts';
 
 /** Types of values that a column of a table may hold. */
@@ -40,8 +41,6 @@ export interface ColumnValue {
   readonly format?: string;
 }
 
-/** Days from the epoch of 1900 to that of 1904. */
-export const epochDays1904 = 1_462;
 const isoDay = /^\d{4}-\d{2}-\d{2}$/u;
 const isoMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)Z?$/u;
 const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
@@ -200,13 +199,6 @@ function textOf(input: Input, from: ColumnType, date1904: boolean): Input {
   if (typeof input !== 'number') return input;
   if (from === 'date') return isoText(input, date1904).slice(0, 10);
   return from === 'datetime' ? isoText(input, date1904) : String(input);
-}
-
-/** Day 60 of 1900 never was, and the days before it stand one later. */
-function isoText(serial: number, date1904: boolean): string {
-  const days = date1904 ? serial + epochDays1904 : serial;
-  const start = Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  return new Date(start + Math.round(days * 86_400_000)).toISOString().slice(0, 19);
 }
 
 function otherSpelling(input: WireInput, type: ColumnType): WireInput | undefined {

@@ -1,3 +1,4 @@
+import { isoText } from '../../../server/model/serial-date.ts';
 import { readEntered } from '../../../server/model/typed-input.ts';
 
 /** A table as the service lists it (docs/api.md "Tables"). */
@@ -73,18 +74,8 @@ export function valueOf(text: string, type: string | undefined): unknown {
   if (type === 'text') return text === '' ? null : text;
   const { input, format = '' } = readEntered(text);
   if (typeof input === 'number' && /[dy]/u.test(format)) {
-    if (type === 'date') return momentText(input).slice(0, 10);
-    if (type === 'datetime') return momentText(input);
+    if (type === 'date') return isoText(input, false).slice(0, 10);
+    if (type === 'datetime') return isoText(input, false);
   }
   return typeof input === 'object' && input !== null && 'formula' in input ? text : input;
-}
-
-const epochDays = 25_569;
-const dayMilliseconds = 86_400_000;
-
-/** A day number of the system of 1900, as `2026-01-31T14:30:00`. */
-function momentText(serial: number): string {
-  const days = serial < 60 ? serial + 1 : serial;
-  const moment = new Date(Math.round((days - epochDays) * dayMilliseconds));
-  return moment.toISOString().slice(0, 19);
 }

@@ -1,6 +1,6 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
-import { epochDays1904 } from '../../model/table-column.ts';
+import { epochDays1904 } from '../../model/serial-date.ts';
 import { momentFormat } from '../../model/moment-format.ts';
 import { readEntered, staysText, textPattern, type TypedInput } from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
