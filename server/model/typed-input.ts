@@ -1,5 +1,6 @@
 import type { Input } from './cell-value.ts';
 import { isErrorCode } from './input.ts';
+import { epochDays1904 } from './serial-date.ts';
 
 /** The input that a typed text stands for, and the number format it asks for. */
 export interface TypedInput {
@@ -62,6 +63,18 @@ export function readEntered(text: string, year?: number): TypedInput {
   if (typeof typed.input !== 'number' || !oneNumber.test(text)) return typed;
   const taken = enteredDigits(text);
   return taken === text ? typed : readTyped(taken);
+}
+
+/** Returns whether a typed text is a day, whose number is another one where days count from 1904. */
+export function isDay({ input, format = '' }: TypedInput): boolean {
+  return typeof input === 'number' && /[dy]/u.test(format);
+}
+
+/** A day counts from 1904 there, and one before is a text; times are the same in both systems. */
+export function daysSince1904(typed: TypedInput, text: string): TypedInput {
+  if (typeof typed.input !== 'number' || !isDay(typed)) return typed;
+  const serial = typed.input - epochDays1904;
+  return serial < 0 ? { input: text } : { ...typed, input: serial };
 }
 
 const oneNumber = /^[\s+\-$(]*[\d,.]+(?:e[+-]?\d+)?[\s%)]*$/iu;

@@ -166,6 +166,24 @@ async function showsWhatItComesTo(t: Test, opened: Opened): Promise<void> {
   await result('E2', '300');
 }
 
+/** A day counts from the year that the workbook counts from. */
+async function readsDays(t: Test, { page }: Opened): Promise<void> {
+  const from1904 = { kind: 'settings.set', payload: { path: 'dateSystem', value: 1904 } };
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops: [from1904] });
+  await asked(page, 'branches', 'POST', { name: 'days', from: 'main' });
+  await writes(page, 'main', ['P2', 1]);
+  await writes(page, 'days', ['P2', 2]);
+  await visit(page, 'Merges');
+  await proposes(page, 'days');
+  const card = page.getByRole('article', { name: 'Budget!P2' });
+  await card.getByLabel('Or an input of your own').fill('2024-02-29');
+  await card.getByRole('button', { name: 'Take it' }).click(waited);
+  await page.getByText('0 of 1 are open').waitFor(waited);
+  await page.getByRole('button', { name: 'Approve and merge' }).click(waited);
+  await page.getByText('Merged into main.').waitFor(waited);
+  t.match(await asked(page, 'slice?range=Budget!P2'), { rows: [[43_889]] });
+}
+
 t.test('a merge from its proposal to its record', async (t) => {
   const opened = await openSample(t);
   await cellShows(opened.page, 'B2', '1,200');
@@ -173,6 +191,7 @@ t.test('a merge from its proposal to its record', async (t) => {
   await t.test('it can be read once it is over', (t) => readsItAgain(t, opened));
   await t.test('what came meanwhile is told', (t) => tellsWhatCame(t, opened));
   await t.test('what it comes to is shown', (t) => showsWhatItComesTo(t, opened));
+  await t.test('a day of its own counts from 1904', (t) => readsDays(t, opened));
   await t.test('an approval alone does not merge', (t) => waitsForOthers(t, opened));
   t.same(opened.watch.take(), []);
 });

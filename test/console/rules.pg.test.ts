@@ -191,6 +191,8 @@ async function warns(t: Test, { page }: Opened): Promise<void> {
     rule(['J2:J9'], { type: 'textLength', operator: 'lessThan', formula1: 4 }),
     rule(['K2:K9'], { type: 'custom', formula1: '=K2>J2' }),
     rule(['L2:L9'], { type: 'list', items: ['yes', 'no'] }),
+    rule(['M2:M9'], { type: 'date', operator: 'greaterThan', formula1: '=DATE(2024,1,1)' }),
+    { kind: 'settings.set', payload: { path: 'dateSystem', value: 1904 } },
   ];
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
   await goTo(page, 'L2');
@@ -201,6 +203,7 @@ async function warns(t: Test, { page }: Opened): Promise<void> {
     ['J3', 'abc', 'abcd'],
     ['K4', '9', '-9'],
     ['L5', 'yes', 'perhaps'],
+    ['M6', '2024-02-29', '2023-02-28'],
   ] as const) {
     await enter(page, cell, bad);
     await told(cell).waitFor({ timeout: waitMs });

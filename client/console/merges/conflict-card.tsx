@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 
-import { writeInput } from '../../../server/model/input.ts';
-import { readEntered } from '../../../server/model/typed-input.ts';
 import { Side } from '../diff/side.tsx';
 import { RowAround, type RowSource } from './row-around.tsx';
-import { holdsInputs, type Conflict, type ConflictSide } from './review.ts';
+import type { Conflict, ConflictSide } from './review.ts';
 import { kindText } from './words.ts';
 
 /** Branches of the two sides. */
@@ -14,7 +12,9 @@ export interface SideNames {
 }
 
 export interface Choosing {
-  readonly onChoose: (choice: string | null, input?: unknown) => void;
+  readonly onChoose: (choice: string | null) => void;
+  /** Takes what neither side has, as it was typed. */
+  readonly onOwn: (typed: string) => void;
   readonly onAllAlike: (choice: string) => void;
 }
 
@@ -88,9 +88,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
       ) : (
         resolution && <p class="quiet">{chosenText(resolution.choice)} was chosen</p>
       )}
-      {choosing && choices.includes('custom') && (
-        <OwnInput kind={kind} onTake={(input) => choosing.onChoose('custom', input)} />
-      )}
+      {choosing && choices.includes('custom') && <OwnInput onTake={choosing.onOwn} />}
     </article>
   );
 }
@@ -109,17 +107,12 @@ function chosenText(choice: string): string {
   return choice === 'custom' ? 'An input of its own' : `“${choice}”`;
 }
 
-interface OwnParts {
-  readonly kind: string;
-  readonly onTake: (input: unknown) => void;
-}
-
-/** A field for what neither side has; of a cell it is read as in the cell. */
-function OwnInput({ kind, onTake }: OwnParts) {
+/** A field for what neither side has. */
+function OwnInput({ onTake }: { onTake: Choosing['onOwn'] }) {
   const [own, setOwn] = useState('');
   const take = (event: Event) => {
     event.preventDefault();
-    onTake(holdsInputs(kind) ? writeInput(readEntered(own).input) : own);
+    onTake(own);
   };
   return (
     <form class="actions" onSubmit={take}>

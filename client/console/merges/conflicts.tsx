@@ -1,12 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { useShell } from '../shell/context.ts';
 import { isCommandKey } from '../shell/letter-key.ts';
+import { enteredInput } from '../store/entered-input.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import type { PlaceLabels } from './place-labels.ts';
 import type { Results } from './results.ts';
 import {
   fits,
+  holdsInputs,
   type Conflict,
   type ConflictFilter,
   type ConflictPage,
@@ -15,7 +18,10 @@ import {
 import type { RowSource } from './row-around.tsx';
 
 /** Sends a decision to a route of the merge, and loads the merge anew. */
-export type Deciding = (route: 'resolve' | 'approve' | 'units', body: unknown) => void;
+export type Deciding = (
+  route: 'resolve' | 'approve' | 'units',
+  body: object | Promise<object>,
+) => void;
 
 interface ConflictParts {
   readonly page: ConflictPage;
@@ -40,9 +46,9 @@ export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
   const [current, setCurrent] = useState(0);
   const [filter, setFilter] = useState<ConflictFilter>({});
   const [taken, setTaken] = useState<ConflictFilter>();
-  const choose = ({ id }: Conflict, choice: string | null, input?: unknown) => {
-    const resolution = { id, choice, ...(input !== undefined && { input }) };
-    decide('resolve', { resolutions: [resolution] });
+  const ownDecision = useOwnDecision(shown.rows);
+  const choose = ({ id }: Conflict, choice: string | null) => {
+    decide('resolve', { resolutions: [{ id, choice }] });
   };
   const bulk = (choice: string | null, where: ConflictFilter) => {
     setTaken(choice === null ? undefined : where);
@@ -89,7 +95,8 @@ export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
           names={names}
           isCurrent={index === current}
           choosing={{
-            onChoose: (choice, input) => choose(conflict, choice, input),
+            onChoose: (choice) => choose(conflict, choice),
+            onOwn: (typed) => decide('resolve', ownDecision(conflict, typed)),
             onAllAlike: (choice) => bulk(choice, { kind: conflict.kind }),
           }}
         />
@@ -101,6 +108,16 @@ export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
       )}
     </section>
   );
+}
+
+/** Makes the decision of what was typed for a conflict; of a cell it is read as in the cell. */
+function useOwnDecision({ book, merge }: RowSource) {
+  const { service } = useShell();
+  return async ({ id, kind }: Conflict, typed: string) => {
+    const at = { workbookId: book, ref: `merge:${merge}` };
+    const input = holdsInputs(kind) ? await enteredInput(service, at, typed) : typed;
+    return { resolutions: [{ id, choice: 'custom', input }] };
+  };
 }
 
 function TakeBack({ onTake }: { onTake: () => void }) {

@@ -34,8 +34,9 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
   );
   const decide: Deciding = (route, body) => {
     setError(undefined);
-    service
-      .ask(`${path}/${route}`, { body, method: route === 'units' ? 'PUT' : 'POST' })
+    const method = route === 'units' ? 'PUT' : 'POST';
+    Promise.resolve(body)
+      .then((decision) => service.ask(`${path}/${route}`, { body: decision, method }))
       .then(() => setRound((count) => count + 1))
       .catch((fault: Error) => {
         setError(fault);

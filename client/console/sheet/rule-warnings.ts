@@ -1,8 +1,7 @@
 import { cellName, type Address } from '../../../server/model/address.ts';
-import { writeInput } from '../../../server/model/input.ts';
 import type { Comparison } from '../../../server/model/payload-rules.ts';
 import { holdsCell, parseSheetRange, quoteSheet, type Range } from '../../../server/model/range.ts';
-import { readEntered } from '../../../server/model/typed-input.ts';
+import { enteredInput } from '../store/entered-input.ts';
 import { comparisonText, operandText, testOf } from '../store/rule-formulas.ts';
 import type { ValidationRecord } from './choices.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -62,9 +61,8 @@ export async function warnOf(session: SheetSession, at: Address, typed: string):
   const kind = { type: 'expression', formula1: rule.formula } as const;
   const formula = testOf(kind, { sheet, areas: rule.areas, part });
   const name = cellName(at.row, at.column);
-  const set = [
-    { cell: `${quoteSheet(sheet)}!${name}`, input: writeInput(readEntered(typed).input) },
-  ];
+  const input = await enteredInput(service, { workbookId, ref }, typed);
+  const set = [{ cell: `${quoteSheet(sheet)}!${name}`, input }];
   const body = { ref, set, formulas: [{ formula, sheet }] };
   const { formulas } = await service.ask<{
     readonly formulas: readonly { readonly rows: readonly (readonly unknown[])[] }[];

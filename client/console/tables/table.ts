@@ -1,5 +1,5 @@
 import { isoText } from '../../../server/model/serial-date.ts';
-import { readEntered } from '../../../server/model/typed-input.ts';
+import { isDay, readEntered } from '../../../server/model/typed-input.ts';
 
 /** A table as the service lists it (docs/api.md "Tables"). */
 export interface TableView {
@@ -72,8 +72,9 @@ export interface RowChange {
  */
 export function valueOf(text: string, type: string | undefined): unknown {
   if (type === 'text') return text === '' ? null : text;
-  const { input, format = '' } = readEntered(text);
-  if (typeof input === 'number' && /[dy]/u.test(format)) {
+  const typed = readEntered(text);
+  const { input } = typed;
+  if (typeof input === 'number' && isDay(typed)) {
     if (type === 'date') return isoText(input, false).slice(0, 10);
     if (type === 'datetime') return isoText(input, false);
   }

@@ -1,8 +1,13 @@
 import type { Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
-import { epochDays1904 } from '../../model/serial-date.ts';
 import { momentFormat } from '../../model/moment-format.ts';
-import { readEntered, staysText, textPattern, type TypedInput } from '../../model/typed-input.ts';
+import {
+  daysSince1904,
+  readEntered,
+  staysText,
+  textPattern,
+  type TypedInput,
+} from '../../model/typed-input.ts';
 import { carryLate } from '../references/late-formulas.ts';
 import { carryLateNames } from '../references/late-names.ts';
 import type { PlanContext } from '../plan/plan.ts';
@@ -65,14 +70,6 @@ const generalPattern = 'General';
 
 function is1904({ settings, formulaOrigin }: PlanContext): boolean {
   return formulaOrigin !== 'journal' && settings.get('dateSystem') === 1904;
-}
-
-/** A day counts from 1904 there, and one before is a text; times are the same in both systems. */
-function daysSince1904(typed: TypedInput, text: string): TypedInput {
-  const { input, format = '' } = typed;
-  if (typeof input !== 'number' || !/[dy]/u.test(format)) return typed;
-  const serial = input - epochDays1904;
-  return serial < 0 ? { input: text } : { input: serial, format };
 }
 
 /** The journal is UTF-8, which has no half of a surrogate pair. */
