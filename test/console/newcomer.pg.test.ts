@@ -121,7 +121,9 @@ async function merges({ page }: Opened): Promise<void> {
   await visit(page, 'Compare');
   await page.getByText('This is one position twice').waitFor({ timeout: waitMs });
   await page.getByRole('link', { name: 'main and cheaper-coffee' }).click();
+  await page.getByLabel('Why, and what to look at').fill('Coffee is cheaper from now on');
   await page.getByRole('button', { name: 'Propose to merge cheaper-coffee into main' }).click();
+  await page.getByText('Coffee is cheaper from now on').waitFor({ timeout: waitMs });
   await page.getByText('1 of 1 are open').waitFor({ timeout: waitMs });
   await page.getByText('Budget!F7').waitFor({ timeout: waitMs });
   await picture(page, 'merge');

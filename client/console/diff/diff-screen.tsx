@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { parsePosition, positionText, type Screen } from '../address.ts';
+import { AboutField } from '../shell/about-field.tsx';
 import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -124,9 +125,9 @@ function Ways({ screen, names, isAll, onAll, children }: WayParts) {
             also what is calculated anew
           </label>
         )}
-        {[from, to].every((end) => names.includes(end)) && <Propose screen={screen} />}
         <Downloads ends={screen} />
       </p>
+      {[from, to].every((end) => names.includes(end)) && <Propose screen={screen} />}
       <p class="quiet">J and K go from one change to the next; the cells follow.</p>
     </>
   );
@@ -166,20 +167,24 @@ function Others({ screen, names }: EndParts) {
 /** Proposes the merge that would bring what was compared. */
 function Propose({ screen: { book, from, to } }: { screen: DiffAddress }) {
   const { service, go } = useShell();
+  const [description, setDescription] = useState('');
   const [error, setError] = useState<Error>();
-  const propose = () => {
+  const propose = (event: Event) => {
+    event.preventDefault();
+    const body = { source: to, target: from, description: description.trim() };
     service
-      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body: { source: to, target: from } })
+      .ask<{ id: string }>(`/v1/workbooks/${book}/merges`, { body })
       .then(({ id }) => go({ name: 'review', book, merge: id }))
       .catch(setError);
   };
   return (
-    <>
-      <button type="button" class="main" onClick={propose}>
+    <form class="actions" onSubmit={propose}>
+      <AboutField value={description} onChange={setDescription} />
+      <button type="submit" class="main">
         Propose to merge {to} into {from}
       </button>
       {error && <Fault error={error} />}
-    </>
+    </form>
   );
 }
 

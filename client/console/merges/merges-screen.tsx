@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { AboutField } from '../shell/about-field.tsx';
 import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -53,9 +54,6 @@ export default function MergesScreen({ book }: { book: string }) {
   );
 }
 
-/** Characters that the service takes. */
-const descriptionMost = 10_000;
-
 function Proposal({ book }: { book: string }) {
   const { service, go } = useShell();
   const { names, ...branches } = useBranchNames(book);
@@ -90,15 +88,7 @@ function Proposal({ book }: { book: string }) {
       <BranchChoice label="Merge" names={names} value={source} onPick={setPicked} />
       <BranchChoice label="into" names={names} value={target} onPick={setTarget} />
       <PartKindChoice label="in parts by" kind={units} onPick={setUnits} />
-      <label class="about">
-        Why, and what to look at
-        <textarea
-          rows={2}
-          maxLength={descriptionMost}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
+      <AboutField value={description} onChange={setDescription} />
       <button type="submit" class="main" disabled={source === target || source === ''}>
         Propose
       </button>
