@@ -21,6 +21,7 @@ const stateRooms: readonly string[] = [
   'compare',
   'diff',
   'merge',
+  'outcome',
   'admission.ts',
   'undo',
 ];

@@ -12,7 +12,7 @@ import { stillAt, type StateSource } from '../tables/table-looks.ts';
 import { diffEntries, type DiffEntries } from './entries.ts';
 import { relationOf, type CommonBase, type Lineages, type Relation } from './relation.ts';
 import { findTable, tableChanges, type TableChanges } from './table-changes.ts';
-import { summaryOf, type DiffSummary } from './summary.ts';
+import { summaryOf, type DiffSummary } from '../state/diff/summary.ts';
 import type { ChangedValues, ValueDiffs } from './values.ts';
 
 export interface DiffParts {

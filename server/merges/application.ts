@@ -4,8 +4,8 @@ import type { Principal } from '../model/scope.ts';
 import type { MergeOutcome } from './computer.ts';
 import type { MergeRecord } from './merge-record.ts';
 import type { OpenLook } from './look.ts';
-import { decidedUnits, isLeftOut } from './units/unit.ts';
-import { writtenInputs } from './written-inputs.ts';
+import { decidedUnits, isLeftOut } from '../state/outcome/units/unit.ts';
+import { writtenInputs } from '../state/outcome/written-inputs.ts';
 
 /** The request for the one operation that writes a merge to its target. */
 export function requestOf(

@@ -3,9 +3,9 @@ import { isAmong, protectionOf, type Actor, type ProtectedBranch } from '../mode
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
 import type { Look, OpenLook } from './look.ts';
-import type { OwnedPart } from './owners.ts';
-import type { UnitReport } from './units/report.ts';
-import { isLeftOut } from './units/unit.ts';
+import type { OwnedPart } from '../state/outcome/owners.ts';
+import type { UnitReport } from '../state/outcome/units/report.ts';
+import { isLeftOut } from '../state/outcome/units/unit.ts';
 
 export interface ApprovalState {
   readonly required: number;

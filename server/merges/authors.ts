@@ -1,7 +1,7 @@
 import type { CellOrigin, Origins } from '../diffs/origins.ts';
 import type { ContestPlace } from '../state/merge/judge.ts';
 import { CellIndex, type SoughtCell } from '../values/blame/cell-index.ts';
-import type { Conflict } from './computer.ts';
+import type { Conflict } from '../state/outcome/merged-state.ts';
 import { conflictFilter, type ConflictFilter } from './conflict-view.ts';
 import type { Position } from './graph.ts';
 import type { OpenLook } from './look.ts';

@@ -4,36 +4,37 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
+import { diffStates } from '../state/diff/diff.ts';
+import type { DiffSummary } from '../state/diff/summary.ts';
 import type { Environment } from '../model/environment.ts';
-import type { Mutation } from '../model/mutation.ts';
 import { Failure } from '../model/failure.ts';
+import type { Mutation } from '../model/mutation.ts';
 import { protectionOf, type Policy, type ProtectedBranch } from '../model/policy.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import type { Contest, Judge } from '../state/merge/judge.ts';
-import { MergeJudge, type Chosen, type Judged } from '../state/merge/merge-judge.ts';
-import { mergeChange } from '../state/merge/merge.ts';
-import type { Change } from '../state/merge/merging.ts';
-import { OperationParts, type OperationPart } from '../state/merge/parts.ts';
+import type { OperationPart } from '../state/merge/parts.ts';
+import { countedSource, type CountedSource } from '../state/outcome/counted-source.ts';
+import type { MergedSides, MergeQuestion } from '../state/outcome/merge-question.ts';
+import {
+  conflictsOf,
+  judgedState,
+  mergedInto,
+  type Conflicts,
+  type MergedState,
+} from '../state/outcome/merged-state.ts';
+import { changedParts, type OwnedPart } from '../state/outcome/owners.ts';
+import type { Choices } from '../state/outcome/stored-choice.ts';
+import { noAuthors, type SourceAuthors } from '../state/outcome/units/change-authors.ts';
+import { unitReports, type UnitReport } from '../state/outcome/units/report.ts';
+import { asksForAuthors, decidedUnits, type UnitGroup } from '../state/outcome/units/unit.ts';
+import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
-import { keptBy } from './findings/kept.ts';
-import type { Choices, MergeRecord, MergeRequest, StoredChoice } from './merge-record.ts';
-import { summaryOf, type DiffSummary } from '../diffs/summary.ts';
-import { diffStates } from '../state/diff/diff.ts';
-import type { Sides } from '../state/diff/sides.ts';
-import { contestedChange, type Scope } from '../state/merge/scope.ts';
-import type { BackwardJournal } from '../values/blame/backwards.ts';
 import { journalSince } from './journal-since.ts';
+import type { MergeRecord, MergeRequest } from './merge-record.ts';
 import { movesOf } from './moves.ts';
-import { changedParts, type OwnedPart } from './owners.ts';
-import { settledByPolicy } from './settled.ts';
-import { scopeOf } from './units/membership.ts';
-import { countedUnits, unitReports, type CountedUnits, type UnitReport } from './units/report.ts';
-import { noAuthors, readAuthors, type SourceAuthors } from './units/source-authors.ts';
-import { asksForAuthors, decidedUnits, type UnitGroup, type UnitSides } from './units/unit.ts';
+import { readAuthors } from './units/source-authors.ts';
 import { BaseFinder, type MergeBase } from './virtual-base.ts';
-import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
 export interface ComputerOptions {
   readonly branches: Pick<Branches, 'stateAt'>;
@@ -80,27 +81,16 @@ export function basesOf(record: MergeRecord, graph: Graph): readonly Position[] 
   return graph.bases({ no: targetNo, seq: targetSeq }, { no: sourceNo, seq: sourceSeq });
 }
 
-/** A conflict with its choice, if anybody made one. */
-export interface Conflict extends Judged {
-  readonly stored: StoredChoice | undefined;
-  /** True when nobody has to choose any more. */
-  readonly isSettled: boolean;
-}
-
 /** The outcome of merging two positions. */
-export interface MergeOutcome {
+export interface MergeOutcome extends MergedSides {
   /** Common ancestors; more than one after merges that crossed. */
   readonly bases: readonly Position[];
-  readonly base: BranchState;
-  readonly ours: BranchState;
-  readonly theirs: BranchState;
   readonly merged: BranchState;
   /** Parts that turn ours into the merged state. */
   readonly parts: readonly OperationPart[];
   /** Mutations that do so to a kernel model of ours. */
   readonly mutations: readonly Mutation[];
-  /** By id, in the order in which they were met. */
-  readonly conflicts: ReadonlyMap<string, Conflict>;
+  readonly conflicts: Conflicts;
   readonly units: readonly UnitReport[];
   /** Changes of the source since the base. */
   readonly changes: DiffSummary;
@@ -123,25 +113,18 @@ export interface KeptOutcome {
   readonly outcome: Promise<MergeOutcome>;
 }
 
-interface CountedSource extends CountedUnits {
-  readonly summary: DiffSummary;
-}
-
 /** The states of a merge, before anything is told of it. */
 export type MergedStates = Pick<MergeOutcome, 'ours' | 'theirs' | 'merged' | 'mutations'>;
 
 /** Hears of the merged state as soon as it is there. */
 type WhenMerged = (states: MergedStates) => void;
 
-interface MergedState extends Pick<MergeOutcome, 'parts' | 'mutations'> {
-  readonly state: BranchState;
-}
-
-interface MergedInto {
-  readonly ours: BranchState;
-  readonly judge: Judge;
-  readonly written: readonly WrittenInput[];
-  readonly scope?: Scope | undefined;
+/** A merge with everything that was read for it. */
+interface AskedMerge {
+  readonly input: MergeInput;
+  readonly sides: MergedSides;
+  readonly question: MergeQuestion;
+  readonly authors: SourceAuthors;
 }
 
 /** Sources whose changes are counted at a time: they hold states. */
@@ -158,60 +141,55 @@ export class MergeComputer {
 
   /** Choices that cannot be done, as a name that is taken by now, leave their conflicts open. */
   async compute(input: MergeInput, whenMerged?: WhenMerged): Promise<MergeOutcome> {
+    const asked = await this.#asked(input);
     try {
-      return await this.#compute(input, input.choices, whenMerged);
+      return await this.#outcome(asked, input.choices, whenMerged);
     } catch (error) {
       if (input.choices.size === 0 || !isImpossible(error)) throw error;
-      return { ...(await this.#compute(input, new Map(), whenMerged)), refusal: error };
+      return { ...(await this.#outcome(asked, new Map(), whenMerged)), refusal: error };
     }
   }
 
-  async #compute(
-    input: MergeInput,
+  /** Reads the states of a merge, and what its journals tell. */
+  async #asked(input: MergeInput): Promise<AskedMerge> {
+    const { workbookId, target, source, request: wishes, graph, bases } = input;
+    const { choices, units, policy, owners } = input;
+    const { state: base, terms } = await this.#baseOf(input);
+    const ours = await this.#stateAt(workbookId, target);
+    const theirs = await this.#stateAt(workbookId, source);
+    const authors = await this.authorsFor(input);
+    const held = graph.heldVector(bases);
+    const moves = await movesOf({ ...input, heldOf: graph.heldBy(bases) }, this.#options.journal);
+    const question = { wishes, choices, units, policy, owners, terms, held, moves };
+    return { input, sides: { base, ours, theirs }, question, authors };
+  }
+
+  async #outcome(
+    { input, sides, question, authors }: AskedMerge,
     choices: Choices,
     whenMerged: WhenMerged | undefined,
   ): Promise<MergeOutcome> {
-    const { workbookId, bases, target, source } = input;
-    const { state: base, terms, heldOf } = await this.#baseOf(input);
-    const ours = await this.#stateAt(workbookId, target);
-    const theirs = await this.#stateAt(workbookId, source);
-    const { strategy } = input.request;
-    const authors = await this.authorsFor(input);
-    const scope = scopeOf(input.units, { base, theirs, authors });
-    const judge = new MergeJudge({
-      chosenFor: (id) => chosenFor(choices.get(id)),
-      otherwise: strategy === 'theirs' ? 'theirs' : 'ours',
-      terms,
-      settle: (contest) =>
-        scope?.(contestedChange(contest)) === false
-          ? 'ours'
-          : settledByPolicy(contest, input.policy),
-      asksAgreed: input.policy.insertInsertSameKey === 'conflict',
-    });
-    const written = writtenInputs(choices, { ours, theirs });
-    const moves = await movesOf({ ...input, heldOf }, this.#options.journal);
-    const kept = keptBy(choices, { base, ours, theirs, scope });
-    const conflictGranularity = input.request.granularity ?? input.policy.conflictGranularity;
-    const policy = { ...input.policy, conflictGranularity };
-    const change = { base, theirs, heldOf, moves, kept, policy };
-    const into = { ours, judge, written, scope };
-    const { state: merged, parts, mutations } = await this.#merge(change, into);
+    const { bases } = input;
+    const { ours, theirs } = sides;
+    const steps = judgedState(sides, question, { choices, authors });
+    const { state: merged, parts, mutations, judge } = await this.#merged(steps);
     whenMerged?.({ ours, theirs, merged, mutations });
-    const conflicts = await this.#run(conflictsOf(judge, input, choices));
+    const conflicts = await this.#run(conflictsOf(judge, question, choices));
     const stateHash = await this.#run(merged.stateHash());
-    const decided = [...decidedUnits(input.units)];
-    const digest = digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
-    const counted = await this.#counted(input, { bases, base, theirs, authors });
+    const digest = outcomeDigest(input, stateHash, conflicts);
+    const counted = await this.#counted(input, sides, authors);
     const units = await this.#run(unitReports(counted, conflicts.values()));
     const owned = await this.#owned(input, { from: ours, to: merged });
-    const states = { base, ours, theirs, merged };
     const told = { conflicts, units, changes: counted.summary, owned };
-    return { bases, ...states, parts, mutations, ...told, stateHash, digest };
+    return { bases, ...sides, merged, parts, mutations, ...told, stateHash, digest };
   }
 
-  async #owned({ owners }: MergeInput, sides: Sides): Promise<readonly OwnedPart[]> {
+  async #owned(
+    { owners }: MergeInput,
+    ends: Parameters<typeof diffStates>[0],
+  ): Promise<readonly OwnedPart[]> {
     if (owners.length === 0) return [];
-    return this.#run(changedParts(owners, await this.#run(diffStates(sides))));
+    return this.#run(changedParts(owners, await this.#run(diffStates(ends))));
   }
 
   /** Reads who changed the source, where units ask for it. */
@@ -222,20 +200,17 @@ export class MergeComputer {
     return readAuthors(journalSince(stretch, this.#options.journal));
   }
 
-  /** Counts the changes of the source by unit; the result does not depend on choices. */
+  /** Counts the changes of the source, once for all merges that ask the same of it. */
   #counted(
-    { workbookId, source, units, request: { grouping = 'auto' } }: MergeInput,
-    { bases, ...sides }: Pick<MergeOutcome, 'bases'> & UnitSides,
+    { workbookId, bases, source, units, request }: MergeInput,
+    sides: MergedSides,
+    authors: SourceAuthors,
   ): Promise<CountedSource> {
+    const { grouping = 'auto' } = request;
     const key = digestOf([workbookId, bases, source, units, grouping]);
     const known = this.#units.get(key);
     if (known) return known;
-    const count = async (): Promise<CountedSource> => {
-      const diff = await this.#run(diffStates({ from: sides.base, to: sides.theirs }));
-      const counted = await this.#run(countedUnits({ groups: units, grouping, diff }, sides));
-      return { ...counted, summary: summaryOf(diff) };
-    };
-    const counted = count();
+    const counted = this.#run(countedSource(sides, { units, wishes: request }, authors));
     this.#units.set(key, counted);
     // Whoever waits for it hears of it; the next one shall try again.
     counted.catch(() => this.#units.delete(key));
@@ -245,23 +220,19 @@ export class MergeComputer {
   #baseOf({ workbookId, graph, bases }: MergeInput): Promise<MergeBase> {
     const finder = new BaseFinder(graph, {
       stateAt: (position) => this.#stateAt(workbookId, position),
-      merge: (change, into) => this.#merge(change, { ...into, written: [] }),
+      merge: (change, into) => this.#merged(mergedInto(change, into)),
     });
     return finder.find(bases);
   }
 
-  async #merge(change: Change, { ours, judge, written, scope }: MergedInto): Promise<MergedState> {
-    const state = ours.fork();
-    state.begin();
-    const parts = new OperationParts(state);
+  /** Runs the steps of a merge; fails with `cannot_merge` where they are rejected. */
+  async #merged<State extends MergedState>(steps: Generator<void, State>): Promise<State> {
     try {
-      await this.#run(mergeChange(change, parts, judge, scope));
-      await this.#run(writeInputs(written, parts));
+      return await this.#run(steps);
     } catch (error) {
       if (error instanceof Rejection) throw cannotMerge(error);
       throw error;
     }
-    return { state, parts: parts.parts, mutations: parts.mutations };
   }
 
   #stateAt(workbookId: string, { no, seq }: Position): Promise<BranchState> {
@@ -273,41 +244,18 @@ export class MergeComputer {
   }
 }
 
-function chosenFor(stored: StoredChoice | undefined): Chosen | undefined {
-  if (!stored || stored.choice === 'accept' || stored.choice === 'keep') return undefined;
-  return { choice: stored.choice, sides: stored.sides };
-}
-
-/** Conflicts between two pauses: their sides are read. */
-const conflictsBetweenPauses = 64;
-
-function* conflictsOf(
-  { judged }: MergeJudge,
-  { choices, request }: MergeInput,
-  counted: Choices,
-): Generator<void, ReadonlyMap<string, Conflict>> {
-  const conflicts = new Map<string, Conflict>();
-  for (const [id, one] of judged) {
-    const { contest, sides, choice } = one;
-    const stored = choices.get(id);
-    const isAnswered = stored !== undefined && choice !== undefined;
-    const isLost = stored !== undefined && !counted.has(id);
-    const isUsual = request.strategy !== 'none' || isWarning(contest);
-    const isSettled = isAnswered || (isUsual && !isLost);
-    conflicts.set(id, { id, contest, sides, choice, stored, isSettled });
-    if (conflicts.size % conflictsBetweenPauses === 0) yield;
-  }
-  return conflicts;
-}
-
-/** Rows that both sides moved: ours stay where ours put them unless somebody minds. */
-export function isWarning({ kind, usual }: Contest): boolean {
-  if (usual !== undefined) return true;
-  return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';
+/** Digest of all that approving a merge would write, and of its inputs. */
+function outcomeDigest(
+  { bases, target, source, units }: MergeInput,
+  stateHash: string,
+  conflicts: Conflicts,
+): string {
+  const decided = [...decidedUnits(units)];
+  return digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
 }
 
 /** Digest of the open conflicts: another one when others are open. */
-function openMark(conflicts: ReadonlyMap<string, Conflict>): string {
+function openMark(conflicts: Conflicts): string {
   const hash = createHash('sha256');
   for (const { id, isSettled } of conflicts.values()) if (!isSettled) hash.update(id);
   return hash.digest('hex');

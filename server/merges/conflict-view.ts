@@ -6,9 +6,10 @@ import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts
 import type { BranchState } from '../state/branch-state.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';
 import type { Author, ConflictAuthors } from './authors.ts';
-import { isWarning, type Conflict, type MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './computer.ts';
+import { isWarning, type Conflict } from '../state/outcome/merged-state.ts';
 import type { ConflictDetails, SideName } from './conflicts/details.ts';
-import type { StoredChoice } from './merge-record.ts';
+import type { StoredChoice } from '../state/outcome/stored-choice.ts';
 
 /** A conflict as people and agents see it. */
 export interface ConflictView {

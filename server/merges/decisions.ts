@@ -18,8 +18,8 @@ import { requestOf, vectorOf } from './application.ts';
 import { checkDone, resolved, type ResolutionRequest } from './resolution.ts';
 import { canApply, undecided } from './readiness.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
-import type { UnitReport } from './units/report.ts';
-import type { Grouping } from './units/unit.ts';
+import type { UnitReport } from '../state/outcome/units/report.ts';
+import type { Grouping } from '../state/outcome/units/unit.ts';
 import { writtenSeq } from '../branches/written-seq.ts';
 
 export interface DecisionParts {

@@ -56,10 +56,19 @@ export class Graph {
     return withSeq(inherited, no, seq);
   }
 
+  /** The last operation of each branch that one of some positions holds. */
+  heldVector(positions: readonly Position[]): Vector {
+    const held = new Map<number, number>();
+    for (const position of positions) {
+      for (const [no, seq] of this.vector(position)) held.set(no, Math.max(seq, held.get(no) ?? 0));
+    }
+    return held;
+  }
+
   /** The last operation of a branch that one of some positions holds. */
   heldBy(positions: readonly Position[]): (branchNo: number) => number {
-    const vectors = positions.map((position) => this.vector(position));
-    return (branchNo) => Math.max(...vectors.map((vector) => vector.get(branchNo) ?? 0));
+    const held = this.heldVector(positions);
+    return (branchNo) => held.get(branchNo) ?? 0;
   }
 
   /** Vector of a branch once a position was merged into it. */

@@ -1,41 +1,18 @@
 import type { Role } from '../model/access.ts';
-import type { Policy } from '../model/policy.ts';
-import type { Choice, ContestPlace } from '../state/merge/judge.ts';
-import type { Grouping, UnitGroup } from './units/unit.ts';
-
-export type Granularity = Policy['merge']['conflictGranularity'];
-export type Strategy = 'none' | 'ours' | 'theirs';
+import type { OutcomeWishes } from '../state/outcome/merge-question.ts';
+import type { Choices } from '../state/outcome/stored-choice.ts';
+import type { UnitGroup } from '../state/outcome/units/unit.ts';
 
 /** The request that proposed a merge. */
-export interface MergeRequest {
+export interface MergeRequest extends OutcomeWishes {
   readonly title: string;
   readonly description: string;
-  readonly strategy: Strategy;
   /** Leaves out that the target holds the source from then on. */
   readonly squash: boolean;
   readonly apply: 'manual' | 'auto';
-  /** Unit of conflicts; that of the policy where it is left out. */
-  readonly granularity?: Granularity;
-  /** Rule that makes units while nobody makes any; `auto` where it is left out. */
-  readonly grouping?: Grouping;
   /** The merge that it takes back, and the operation that applied that one. */
   readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }
-
-/** The choice somebody made for a conflict or a finding, and the sides it was made for. */
-export interface StoredChoice {
-  /** `accept` takes a finding as it is, `keep` brings back what its formula names. */
-  readonly choice: Choice | 'accept' | 'keep';
-  /** For a finding, the cell that gets the input, or whose formula it is. */
-  readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
-  /** Digest of the sides at the time: other sides are another question. */
-  readonly sides: string;
-  readonly by: string;
-  readonly at: number;
-}
-
-/** By the id of the conflict or finding. */
-export type Choices = ReadonlyMap<string, StoredChoice>;
 
 export interface Approval {
   readonly by: string;

@@ -22,9 +22,9 @@ import { MergeOutcomes } from './outcomes.ts';
 import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
 import type { ProposalRequest, ProposalWishes } from './proposal.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
-import { missingRequirements, type MissingRequirement } from './units/report.ts';
+import { missingRequirements, type MissingRequirement } from '../state/outcome/units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
-import type { UnitGroup } from './units/unit.ts';
+import type { UnitGroup } from '../state/outcome/units/unit.ts';
 import type { MergeTable } from './sql.ts';
 
 export interface MergeParts {

@@ -5,7 +5,7 @@ import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, isMerger, protectionFor, sourceFaults } from './approval.ts';
 import { isBlocking, type Findings } from './findings/findings.ts';
 import type { OpenLook } from './look.ts';
-import type { UnitReport } from './units/report.ts';
+import type { UnitReport } from '../state/outcome/units/report.ts';
 
 /**
  * Returns whether a merge can be applied: by `actor`, or, without one, by somebody whom the policy

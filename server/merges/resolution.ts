@@ -3,12 +3,13 @@ import { readInput, type WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { Contest } from '../state/merge/judge.ts';
-import type { Conflict, MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './computer.ts';
+import type { Conflict } from '../state/outcome/merged-state.ts';
 import { choicesFor, moreChoices, unknownNames, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
 import type { Finding, Findings } from './findings/findings.ts';
-import type { Choices, StoredChoice } from './merge-record.ts';
-import { cellSides } from './written-inputs.ts';
+import type { Choices, StoredChoice } from '../state/outcome/stored-choice.ts';
+import { cellSides } from '../state/outcome/written-inputs.ts';
 
 export interface ResolutionRequest {
   readonly resolutions: readonly {

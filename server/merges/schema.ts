@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { inputSchema } from '../model/input-schema.ts';
 import { diffSummary } from '../diffs/shapes.ts';
-import { groupings, unitDecisions } from './units/unit.ts';
+import { groupings, unitDecisions } from '../state/outcome/units/unit.ts';
 import { operationLimits } from '../model/operation-limits.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 import { mergeStates } from './merge-view.ts';

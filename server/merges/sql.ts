@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Sql, Statements } from '../storage/postgres.ts';
 import { stateApproval, type ApprovalFacts } from '../tlog/statements/saying.ts';
 import type { GraphBranch, GraphMerge, Position } from './graph.ts';
-import type { Approval, Choices, MergeRecord } from './merge-record.ts';
+import type { Approval, MergeRecord } from './merge-record.ts';
+import type { Choices } from '../state/outcome/stored-choice.ts';
 import { packChoices, unpackChoices, type PackedChoices } from './stored-choices.ts';
 
 export interface NamedBranch extends GraphBranch {

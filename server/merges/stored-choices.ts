@@ -1,4 +1,4 @@
-import type { Choices, StoredChoice } from './merge-record.ts';
+import type { Choices, StoredChoice } from '../state/outcome/stored-choice.ts';
 
 /**
  * Choices as they are kept: a request in bulk makes a hundred thousand that differ in nothing but

@@ -8,7 +8,7 @@ import type { LineId } from '../../state/ids/order.ts';
 import { shown } from '../../state/records/record-formulas.ts';
 import type { StoredType } from '../../state/records/stored-record.ts';
 import { rangeOf } from '../../state/structure/tables.ts';
-import type { Conflict } from '../computer.ts';
+import type { Conflict } from '../../state/outcome/merged-state.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { OpenLook } from '../look.ts';
 import {

@@ -2,7 +2,7 @@ import type { Value } from '../../model/cell-value.ts';
 import type { MergeOutcome } from '../computer.ts';
 import { aboutFilter, cellPath, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
 import { isBlocking, type Finding } from './findings.ts';
-import { keptSides } from './kept.ts';
+import { keptSides } from '../../state/outcome/kept.ts';
 
 /** Tells of one finding after the other whether it is among those that are asked for. */
 export function findingFilter(

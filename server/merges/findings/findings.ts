@@ -5,9 +5,9 @@ import type { Policy } from '../../model/policy.ts';
 import { lineText } from '../../state/structure/area.ts';
 import { diffStates } from '../../state/diff/diff.ts';
 import { violationsOf, type Violation } from '../../state/merge/violations.ts';
-import { isLeftOut } from '../units/unit.ts';
-import type { Choices, StoredChoice } from '../merge-record.ts';
-import { digest } from './digest.ts';
+import { isLeftOut } from '../../state/outcome/units/unit.ts';
+import type { Choices, StoredChoice } from '../../state/outcome/stored-choice.ts';
+import { digest } from '../../state/outcome/digest.ts';
 import type { Effect, Effects, MergedSides } from './effects.ts';
 
 /**

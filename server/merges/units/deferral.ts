@@ -10,7 +10,7 @@ import { OperationParts } from '../../state/merge/parts.ts';
 import type { MergeComputer, MergeInput } from '../computer.ts';
 import type { BranchNames } from '../branch-names.ts';
 import type { MergeRecord } from '../merge-record.ts';
-import { decidedUnits } from './unit.ts';
+import { decidedUnits } from '../../state/outcome/units/unit.ts';
 
 export interface DeferralParts {
   readonly computer: Pick<MergeComputer, 'compute'>;

@@ -3,9 +3,9 @@ import { parseRange } from '../../model/range.ts';
 import { changeKinds, contestedChange } from '../../state/merge/scope.ts';
 import { columnNamed } from '../../state/structure/tables.ts';
 import type { MergeOutcome } from '../computer.ts';
-import { isOfKind } from './membership.ts';
-import type { MissingRequirement } from './report.ts';
-import type { Member, Selector, UnitDecision, UnitGroup } from './unit.ts';
+import { isOfKind } from '../../state/outcome/units/membership.ts';
+import type { MissingRequirement } from '../../state/outcome/units/report.ts';
+import type { Member, Selector, UnitDecision, UnitGroup } from '../../state/outcome/units/unit.ts';
 
 type SentSelector = Omit<Selector, 'place'>;
 type SentMember = string | SentSelector;

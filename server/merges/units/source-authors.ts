@@ -5,24 +5,8 @@ import type { ChangeKind, ScopedChange } from '../../state/merge/scope.ts';
 import type { FlatSpans, Resolved } from '../../state/plan/resolved.ts';
 import { placeIn, writtenCells } from '../../state/written-cells.ts';
 import type { PlacedRecord } from '../journal-since.ts';
+import type { ChangeAuthor, SourceAuthors } from '../../state/outcome/units/change-authors.ts';
 import { WrittenPlaces } from './written-places.ts';
-
-/** The author of a change of the source. */
-export interface ChangeAuthor {
-  readonly writer: string;
-  /** The group it was submitted with, or the operation by itself: `q3@9`. */
-  readonly group: string;
-}
-
-/**
- * Finds the authors of changes of the source; undefined for changes that the journal does not tell.
- */
-export interface SourceAuthors {
-  of(change: ScopedChange): ChangeAuthor | undefined;
-}
-
-/** The authors for requests that ask for none. */
-export const noAuthors: SourceAuthors = { of: () => undefined };
 
 interface Done {
   readonly kind: OperationKind;

@@ -1,11 +1,11 @@
-import { cellName } from '../model/address.ts';
-import type { Input } from '../model/cell-value.ts';
-import type { WireInput } from '../model/input.ts';
-import type { BranchState } from '../state/branch-state.ts';
-import type { OperationParts } from '../state/merge/parts.ts';
-import { cellIn } from '../state/compare/same-lanes.ts';
-import { digest } from './findings/digest.ts';
-import type { Choices, StoredChoice } from './merge-record.ts';
+import { cellName } from '../../model/address.ts';
+import type { Input } from '../../model/cell-value.ts';
+import type { WireInput } from '../../model/input.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { OperationParts } from '../merge/parts.ts';
+import { cellIn } from '../compare/same-lanes.ts';
+import { digest } from './digest.ts';
+import type { Choices, StoredChoice } from './stored-choice.ts';
 
 /** An input that a reviewer wrote for a cell that is wrong only in the merge. */
 export interface WrittenInput {

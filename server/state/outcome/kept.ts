@@ -1,9 +1,5 @@
-import {
-  deletionsText,
-  namedDeletions,
-  type DeletedPart,
-} from '../../state/merge/named-deletions.ts';
-import type { Choices, StoredChoice } from '../merge-record.ts';
+import { deletionsText, namedDeletions, type DeletedPart } from '../merge/named-deletions.ts';
+import type { Choices, StoredChoice } from './stored-choice.ts';
 import { digest } from './digest.ts';
 
 type Sides = Parameters<typeof namedDeletions>[1];

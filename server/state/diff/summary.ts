@@ -1,5 +1,5 @@
-import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
-import type { StructureChange } from '../state/diff/structure-changes.ts';
+import type { SheetDiff, StateDiff } from './diff.ts';
+import type { StructureChange } from './structure-changes.ts';
 
 /** Counts of differences, of the whole diff whatever page is read. */
 export interface DiffSummary {

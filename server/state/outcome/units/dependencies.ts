@@ -1,9 +1,9 @@
-import { foldName } from '../../model/names.ts';
-import type { BranchState } from '../../state/branch-state.ts';
-import { namesInFormula } from '../../state/formulas/formula-names.ts';
-import { sheetAt } from '../../state/formulas/formula-text.ts';
-import type { ScopedChange } from '../../state/merge/scope.ts';
-import type { SheetOutline } from '../../state/structure/structure.ts';
+import { foldName } from '../../../model/names.ts';
+import type { BranchState } from '../../branch-state.ts';
+import { namesInFormula } from '../../formulas/formula-names.ts';
+import { sheetAt } from '../../formulas/formula-text.ts';
+import type { ScopedChange } from '../../merge/scope.ts';
+import type { SheetOutline } from '../../structure/structure.ts';
 import type { SourceChange } from './source-changes.ts';
 
 interface Sides {

@@ -1,13 +1,13 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
-import { foldName } from '../../model/names.ts';
-import { fitsPattern } from '../../model/policy.ts';
-import { parseRange, type Range } from '../../model/range.ts';
-import type { BranchState } from '../../state/branch-state.ts';
-import type { ContestPlace } from '../../state/merge/judge.ts';
-import type { Scope, ScopedChange } from '../../state/merge/scope.ts';
-import type { LineId } from '../../state/ids/order.ts';
-import type { SheetOutline } from '../../state/structure/structure.ts';
-import { dataRange, rangeOf, sameLine, type StoredTable } from '../../state/structure/tables.ts';
+import { columnLimit, rowLimit } from '../../../model/address.ts';
+import { foldName } from '../../../model/names.ts';
+import { fitsPattern } from '../../../model/policy.ts';
+import { parseRange, type Range } from '../../../model/range.ts';
+import type { BranchState } from '../../branch-state.ts';
+import type { ContestPlace } from '../../merge/judge.ts';
+import type { Scope, ScopedChange } from '../../merge/scope.ts';
+import type { LineId } from '../../ids/order.ts';
+import type { SheetOutline } from '../../structure/structure.ts';
+import { dataRange, rangeOf, sameLine, type StoredTable } from '../../structure/tables.ts';
 import {
   decidedUnits,
   isLeftOut,

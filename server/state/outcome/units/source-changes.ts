@@ -1,10 +1,10 @@
-import { columnOf, rowOf } from '../../state/diff/changed-cells.ts';
-import type { SheetDiff, StateDiff } from '../../state/diff/diff.ts';
-import type { StructureChange } from '../../state/diff/structure-changes.ts';
-import type { ScopedChange } from '../../state/merge/scope.ts';
-import { recordKey } from '../../state/records/stored-record.ts';
-import type { LineId } from '../../state/ids/order.ts';
-import type { SheetOutline } from '../../state/structure/structure.ts';
+import { columnOf, rowOf } from '../../diff/changed-cells.ts';
+import type { SheetDiff, StateDiff } from '../../diff/diff.ts';
+import type { StructureChange } from '../../diff/structure-changes.ts';
+import type { ScopedChange } from '../../merge/scope.ts';
+import { recordKey } from '../../records/stored-record.ts';
+import type { LineId } from '../../ids/order.ts';
+import type { SheetOutline } from '../../structure/structure.ts';
 
 /** One entry of the source's changes; `count` cells where many are one entry. */
 export interface SourceChange extends ScopedChange {

@@ -1,5 +1,5 @@
-import type { Policy } from '../model/policy.ts';
-import type { Choice, Contest } from '../state/merge/judge.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Choice, Contest } from '../merge/judge.ts';
 
 /** Decides a conflict by the policy of the workbook; undefined for one that it leaves open. */
 export function settledByPolicy(contest: Contest, policy: Policy['merge']): Choice | undefined {

@@ -1,11 +1,11 @@
-import type { ProtectedBranch } from '../model/policy.ts';
-import { overlaps, parseRange, type Range } from '../model/range.ts';
-import type { BranchState } from '../state/branch-state.ts';
-import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
-import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
-import type { StructureChange } from '../state/diff/structure-changes.ts';
-import type { SheetOutline } from '../state/structure/structure.ts';
-import { rangeOf } from '../state/structure/tables.ts';
+import type { ProtectedBranch } from '../../model/policy.ts';
+import { overlaps, parseRange, type Range } from '../../model/range.ts';
+import type { BranchState } from '../branch-state.ts';
+import { columnOf, rowOf } from '../diff/changed-cells.ts';
+import type { SheetDiff, StateDiff } from '../diff/diff.ts';
+import type { StructureChange } from '../diff/structure-changes.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { rangeOf } from '../structure/tables.ts';
 
 /** A part of the workbook whose changes need the approval of somebody. */
 export type OwnedPart = ProtectedBranch['owners'][number];

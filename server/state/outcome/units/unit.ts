@@ -1,6 +1,6 @@
-import type { BranchState } from '../../state/branch-state.ts';
-import type { ContestPlace } from '../../state/merge/judge.ts';
-import type { SourceAuthors } from './source-authors.ts';
+import type { BranchState } from '../../branch-state.ts';
+import type { ContestPlace } from '../../merge/judge.ts';
+import type { SourceAuthors } from './change-authors.ts';
 
 /** Rules that make units where nobody makes any. */
 export const groupings = ['auto', 'sheet', 'table', 'writer', 'op-group'] as const;

@@ -1,6 +1,6 @@
-import type { StateDiff } from '../../state/diff/diff.ts';
-import type { ScopedChange } from '../../state/merge/scope.ts';
-import { digest } from '../findings/digest.ts';
+import type { StateDiff } from '../../diff/diff.ts';
+import type { ScopedChange } from '../../merge/scope.ts';
+import { digest } from '../digest.ts';
 import { neededChanges } from './dependencies.ts';
 import { Membership } from './membership.ts';
 import { sourceChanges } from './source-changes.ts';

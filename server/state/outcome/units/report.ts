@@ -1,6 +1,6 @@
-import type { StateDiff } from '../../state/diff/diff.ts';
-import { contestedChange, type ScopedChange } from '../../state/merge/scope.ts';
-import type { Contest } from '../../state/merge/judge.ts';
+import type { StateDiff } from '../../diff/diff.ts';
+import { contestedChange, type ScopedChange } from '../../merge/scope.ts';
+import type { Contest } from '../../merge/judge.ts';
 import { neededChanges } from './dependencies.ts';
 import { Membership } from './membership.ts';
 import { sourceChanges } from './source-changes.ts';
