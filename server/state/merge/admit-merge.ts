@@ -5,8 +5,9 @@ import type { BranchState } from '../branch-state.ts';
 import { journalledParts, OperationParts } from './parts.ts';
 
 /**
- * Carries out a merge that was made from this very state. Protected ranges and rules were judged
- * when it was reviewed. `state` is to be a fork: after a rejection it is worth nothing.
+ * Applies a merge to the state that it was computed from; protected ranges and rules were checked
+ * when it was reviewed. `state` must be a fork: after a rejection it is half changed, and must be
+ * thrown away.
  */
 export function* admitMerge(
   state: BranchState,

@@ -10,12 +10,15 @@ import { definitionOf } from './names.ts';
 import { partsOn, type OperationPart, type OperationParts } from './parts.ts';
 import { contestedChange, type Scope } from './scope.ts';
 
-/** Something that formulas name, and that all three states have. */
+/** A defined name, table or column that all three states have, under any name. */
 interface Named {
   readonly names: Sides<string>;
   readonly contest: Contest;
   readonly renaming: (from: string, to: string) => OperationPart;
-  /** True where nothing else has the new name, though formulas may mean something else by it. */
+  /**
+   * True when no other defined name has the new name. A rename can fail all the same, because a
+   * formula already uses the name for something else.
+   */
   readonly isFree?: boolean;
 }
 
@@ -25,9 +28,9 @@ interface States {
 }
 
 /**
- * Gives names, tables and their columns one name in all three states. A formula refers by name:
- * once names are equal, a formula with another text was changed, and formulas that one side wrote
- * go along with renames by the other.
+ * Gives each defined name, table and column the same name in all three states. Formulas refer to
+ * them by name: after this, a formula whose text differs was really edited, and formulas that one
+ * side wrote follow the renames of the other side.
  */
 export function* alignNames(
   { base, theirs }: States,
@@ -39,7 +42,7 @@ export function* alignNames(
     .filter(({ names }) => new Set(Object.values(names)).size > 1)
     .map((named) => ({ ...named, to: nameOf(named, judge, scope) }));
   let aligned: States = { base, theirs };
-  // One may have the name that another is to have, and give it up for its own.
+  // A rename may have to wait until another one frees the name that it needs.
   for (let wasMore = true; wasMore;) {
     const left: typeof waiting = [];
     for (const named of waiting) {
@@ -69,7 +72,10 @@ interface Renamed extends Named {
   readonly to: string;
 }
 
-/** Undefined where something else has the name, or formulas mean something else by it. */
+/**
+ * Renames in all three states; undefined when the name is taken, or formulas use it for something
+ * else.
+ */
 function* rename(
   { names, renaming, to }: Renamed,
   { base, theirs }: States,
@@ -77,7 +83,7 @@ function* rename(
 ): Generator<void, States | undefined> {
   const sides = { base: partsOn(base), theirs: partsOn(theirs), ours };
   try {
-    // Ours comes last: what is done to it is done.
+    // Ours comes last: base and theirs are copies that a failure throws away, ours is not.
     for (const side of ['base', 'theirs', 'ours'] as const) {
       if (names[side] !== to) yield* sides[side].add(renaming(names[side], to));
     }
@@ -122,7 +128,7 @@ function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Na
   }
 }
 
-/** A name of one side that it has as before, or under the new name that the other side gave it. */
+/** Finds a name of the base on one side: as it was, or as the other side renamed it. */
 function alike(
   { names }: BranchState,
   { state, value }: { readonly state: BranchState; readonly value: DefinedName },
@@ -134,7 +140,7 @@ function alike(
   return names.get(renamed.name, scopeId);
 }
 
-/** Names that are called otherwise now, by what they were. */
+/** Maps each defined name of the base that was renamed to its new definition. */
 function renamedSince(base: BranchState, state: BranchState): Map<DefinedName, DefinedName> {
   const found = new Map<DefinedName, DefinedName>();
   for (const { was, is } of changedNames({ from: base, to: state })) {

@@ -7,14 +7,17 @@ import { partsOn, type OperationParts } from './parts.ts';
 import { positionIn } from './relocation.ts';
 import type { Scope } from './scope.ts';
 
-/** The sides of a merge, `base` without the columns that are kept of a deletion. */
+/**
+ * The sides of a merge: `common` is the common ancestor, `base` is that without the deleted columns
+ * that the merge keeps.
+ */
 interface ApartSides extends Sides<BranchState> {
   readonly common: BranchState;
 }
 
 /**
- * Gives another name to a column that one side added under the name of one which it dropped, and
- * which stays all the same: formulas that name it go along. Returns theirs with that name.
+ * Renames a new column when its side dropped a column of the same name and the merge keeps the
+ * dropped one. Formulas that name the new column follow. Returns theirs, renamed.
  */
 export function* nameColumnsApart(
   sides: ApartSides,
@@ -47,7 +50,7 @@ function isTwin({ id, name }: StoredColumn, staying: readonly StoredColumn[]): b
   return staying.some((column) => foldName(column.name) === foldName(name));
 }
 
-/** Columns of the base that only one side has, and that the merge keeps. */
+/** Columns that one side dropped and the merge keeps. */
 function stayingColumns({ base, common, ours, theirs }: ApartSides, id: string): StoredColumn[] {
   const table = common.tables.withId(id);
   const sheet = table && base.structure.withId(table.sheetId);

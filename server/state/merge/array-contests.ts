@@ -13,26 +13,26 @@ import { isLeft, stateOf, type Merging } from './merging.ts';
 import { isSingle, placeAt, SideCells, spotText, type Spot } from './side-cells.ts';
 import type { WantedCells } from './wanted-cells.ts';
 
-// A legacy array fills its cells, and what the other side has in one of them cannot stay beside it.
-// Contents that share cells, one after the other, come from one side: an array is there as a whole
-// or not at all, from both directions.
+// A legacy array formula fills a block of cells, so an array of one side and a cell of the other
+// that lies in it cannot both stay. Contents that overlap, directly or through others, form one
+// contest and all come from one side.
 
 type Meeting = readonly [ours: Spot, theirs: Spot];
 
-/** A cell that is asked about, and where theirs wrote what reaches it. */
+/** A cell with a conflict, and the cell in which theirs wrote what overlaps it. */
 interface AskedSpot {
   readonly spot: Spot;
   readonly change: Spot;
 }
 
-/** Contents of both sides that share cells. */
+/** Contents of both sides that overlap, and their conflicts. */
 interface ArrayContest {
   readonly spots: readonly Spot[];
   readonly asked: readonly AskedSpot[];
   isSettled: boolean;
 }
 
-/** Undefined where no side has an array on the sheet. */
+/** Finds the overlaps on one sheet; undefined when neither side has an array there. */
 export function* arrayContests(
   merging: Merging,
   sheet: SheetOutline,
@@ -60,7 +60,10 @@ interface Sheets {
 export class ArrayContests {
   readonly #merging: Merging;
   readonly #of: Sheets;
-  /** By each of their spots. */
+  /**
+   * Contests by the text of each of their cells; undefined for cells that were looked at and have
+   * none.
+   */
   readonly #known = new Map<string, ArrayContest | undefined>();
 
   constructor(merging: Merging, of: Sheets) {
@@ -68,20 +71,20 @@ export class ArrayContests {
     this.#of = of;
   }
 
-  /** Has the arrays of ours told anew among whose lines others came. */
+  /** Writes array formulas of ours again when rows or columns came or went inside their blocks. */
   *tellResized(wanted: WantedCells): Generator<void, void> {
     const { sheet, ours } = this.#of;
     const resized = ours.resized.filter((spot) => !wanted.has(sheet, spot));
     const told = resized.flatMap((spot) => {
       const place = placeAt(sheet, spot);
-      // Where a row went that it ended at, it has other ends by now.
+      // The merged state, not ours, has the ends of a block whose last row is gone.
       const { tag, number } = cellIn(stateOf(this.#merging), place);
       return tag === cellTag.formula ? restoredFormula(this.#merging, number, place) : [];
     });
     yield* restoreFormulas(this.#merging, sheet.id, told);
   }
 
-  /** Settles what a cell shares cells with; returns whether there is anything of the kind. */
+  /** Decides the contest that a cell belongs to; returns false when it belongs to none. */
   settle(spot: Spot, wanted: WantedCells): boolean {
     const contest = this.#around(spot);
     if (!contest) return false;
@@ -97,7 +100,8 @@ export class ArrayContests {
       for (const spot of spots) {
         const { ours, theirs, place } = this.#cellAt(spot);
         this.#merging.chosen.add(placeText(place));
-        // A cell that is left to ours shares cells with what is taken of theirs.
+        // A change out of the scope is left out, and its cell must make room for an array of
+        // theirs.
         if (this.#theirSide(spot) === this.#of.ours) wanted.add(sheet, spot, blankCell);
         else if (!sameCell(ours, theirs, place)) wanted.add(sheet, spot, theirs.cell);
       }
@@ -122,7 +126,7 @@ export class ArrayContests {
     return { cell: reached, choice };
   }
 
-  /** An array of ours does not fill a cell any more that holds something else. */
+  /** Writes an input and clears the arrays of ours that fill its cell. */
   #write({ at }: ContestedCell, input: Parameters<WantedCells['write']>[2], wanted: WantedCells) {
     const { sheet, ours } = this.#of;
     const own = { row0: at.row, row1: at.row, column0: at.column, column1: at.column };
@@ -138,7 +142,7 @@ export class ArrayContests {
     return this.#known.get(text);
   }
 
-  /** Follows contents from cell to cell that they share. */
+  /** Collects everything that overlaps with a cell, directly or through others. */
   #gather(start: Spot): void {
     const spots = new Map([[spotText(start), start]]);
     const asked = new Map<string, AskedSpot>();
@@ -165,7 +169,7 @@ export class ArrayContests {
     for (const text of spots.keys()) this.#known.set(text, contest);
   }
 
-  /** Yields what is asked about because of a cell and of contents that share cells with it. */
+  /** Yields the conflicts of a cell itself and of each overlap that it is part of. */
   *#askedOf(spot: Spot, meetings: readonly Meeting[]): Generator<AskedSpot> {
     if (this.#isAsked(spot)) yield { spot, change: spot };
     for (const [mine, yours] of meetings) {
@@ -174,7 +178,10 @@ export class ArrayContests {
     }
   }
 
-  /** Pairs a content of ours with one of theirs, one of them here, that share cells. */
+  /**
+   * Yields the overlaps of a cell: pairs of a content of ours and one of theirs, one of them in the
+   * cell.
+   */
   *#meetings(spot: Spot): Generator<Meeting> {
     const { ours, theirs } = this.#of;
     const [mine, yours] = [ours.extent(spot), this.#theirSide(spot).extent(spot)];
@@ -185,14 +192,16 @@ export class ArrayContests {
     }
   }
 
-  /** Returns the contents of theirs, or those of ours where the change of theirs is left out. */
+  /** Returns theirs, or ours for a cell whose change is out of the scope. */
   #theirSide(spot: Spot): SideCells {
     const { sheet, ours, theirs } = this.#of;
     const place = placeAt(sheet, spot);
     return isLeft(this.#merging, { kind: 'cell.input', place }) ? ours : theirs;
   }
 
-  /** The cell that is asked about where both sides wrote what shares cells. */
+  /**
+   * The cell that names the conflict of an overlap; undefined when a side did not write its part.
+   */
   #registerOf(mine: Spot, yours: Spot): Spot | undefined {
     if (spotText(mine) === spotText(yours)) return undefined;
     if (!this.#hasWritten(mine, 'ours') || !this.#hasWritten(yours, 'theirs')) return undefined;
@@ -213,7 +222,10 @@ export class ArrayContests {
     return textOf(mine) < textOf(yours) ? mine : yours;
   }
 
-  /** Returns whether both sides wrote to a cell otherwise, or to what it is a part of. */
+  /**
+   * Returns whether a cell is a conflict by itself: both sides wrote to it, or to its row, block,
+   * table or sheet under a coarser granularity, and it differs.
+   */
   #isAsked(spot: Spot): boolean {
     const { ours, theirs, place } = this.#cellAt(spot);
     if (sameCell(ours, theirs, place)) return false;

@@ -14,35 +14,37 @@ import type { Piece } from './line-pieces.ts';
 import { stateOf } from './merging.ts';
 import type { MovedLines } from './moved-lines.ts';
 
-// Lines that stand beside the pieces that all sides have: those of one side alone, and those that
-// both sides added.
+// Lines that are not part of a piece (lines that all three states have): those that one side added,
+// and those that both added.
 
-/** Lines by the piece that they stand at; at none are those before the first, or behind the last. */
+/**
+ * Lines by the piece next to them. The key undefined holds lines in front of the first piece, or
+ * behind the last.
+ */
 export type AtPiece<Item> = ReadonlyMap<Piece | undefined, readonly Item[]>;
 
-/** The lines of a side that stand beside the pieces. */
+/** Lines of a side between its pieces. */
 export interface Beside<Item> {
   readonly behind: AtPiece<Item>;
-  /** Lines of a table that begins with them, by the piece of it that they stand before. */
+  /** First lines of a table that go with the piece behind them, which is in the table too. */
   readonly before: AtPiece<Item>;
 }
 
-/** Lines that ours has beside the pieces. */
+/** Lines of ours between pieces. */
 export interface OwnLines {
   readonly span: IdSpan;
   readonly now: number;
-  /** True where they stand behind another piece than that which they are to stand behind. */
+  /** True when they are to stand behind another piece, so they have to be moved. */
   readonly isElsewhere?: true;
 }
 
-/** The pieces as a side has them, and whose place each of them gets. */
+/** The pieces in the order of one side, and the side whose order each piece follows. */
 interface Placed {
-  /** In the order of the side. */
   readonly pieces: readonly Piece[];
   readonly owners: MovedLines['owners'];
 }
 
-/** The lines that ours has beside the pieces. */
+/** Collects the lines of ours between pieces. */
 export function ownLines(
   merging: LineMerging,
   { pieces, owners }: Placed,
@@ -75,12 +77,15 @@ export function ownLines(
   return { behind, before };
 }
 
-/** How many lines there are before the one of the endless rest with an offset. */
+/** Number of lines in front of the line with offset `rest` in the endless tail. */
 function lengthOf(order: Order, rest: number): number {
   return finiteSpans(order, rest).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Lines at the start of a table stay with the piece behind them, unless that alone was moved. */
+/**
+ * Returns whether lines at the start of a table go with the piece behind them: always, unless only
+ * that piece was moved.
+ */
 function leansOn(
   piece: Piece | undefined,
   previous: Piece | undefined,
@@ -91,8 +96,8 @@ function leansOn(
 }
 
 /**
- * Finds where a table begins among lines from one position to another, which is in the table; the
- * latter position where none does.
+ * Returns a function that finds the first position from `from` on that a table starts at which also
+ * holds `to`; `to` when there is none.
  */
 function tableStarts(
   { was, axis, judge }: LineMerging,
@@ -110,8 +115,9 @@ function tableStarts(
 }
 
 /**
- * Puts lines that both sides added behind what they stand behind in theirs, where what they stand
- * behind in ours was moved by theirs: such a line went along with nothing.
+ * Corrects the place of lines that both sides have and the base has not. When theirs moved the
+ * piece that such a line follows in ours, the line stays where theirs has it instead of following
+ * along.
  */
 export function withShared(
   merging: LineMerging,
@@ -158,12 +164,12 @@ function elsewhere(lines: OwnLines): OwnLines {
   return { ...lines, isElsewhere: true };
 }
 
-/** The place of a line between two pieces as theirs has them. */
+/** The place of a line between two pieces in the order of theirs. */
 interface LinePlace {
   readonly position: number;
   readonly previous: Piece | undefined;
   readonly next: Piece | undefined;
-  /** Where the one piece ends and the other begins. */
+  /** Position behind the previous piece, and position of the next one. */
   readonly from: number;
   readonly to: number | undefined;
 }
@@ -185,7 +191,7 @@ function placeFinder(
   };
 }
 
-/** The lines that theirs has alone. */
+/** Collects the lines that only theirs has. */
 export function addedLines(
   merging: LineMerging,
   { pieces, owners }: Placed,
@@ -210,7 +216,10 @@ export function addedLines(
   return { behind, before };
 }
 
-/** Returns whether lines came after all that the base holds: then no earlier formula names them. */
+/**
+ * Returns whether lines are younger than the base, so that no formula of the base can have named
+ * them.
+ */
 function isNew({ heldOf }: LineMerging, { branch, sequence }: IdSpan): boolean {
   return heldOf !== undefined && sequence > heldOf(branch);
 }

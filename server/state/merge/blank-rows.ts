@@ -15,13 +15,16 @@ import { recordsOnLines } from './left-lines.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
-/** Both sides of a merge as they were before anything was aligned. */
+/** Both sides of a merge as they were before the alignment passes changed them. */
 export interface Originals {
   readonly ours: BranchState;
   readonly theirs: BranchState;
 }
 
-/** Deletes the blank row that a side has in an empty keyed table where the merged one has others. */
+/**
+ * Deletes the blank row of a keyed table that was empty on one side, once the merged table has
+ * others.
+ */
 export function* dropBlankRows(merging: Merging, was: Originals): Generator<void, void> {
   if (!merging.judge.isBetweenBranches) return;
   for (const { id, sheetId } of was.theirs.tables.all) {
@@ -43,7 +46,7 @@ function soleRow(side: BranchState, id: string): LineId | undefined {
   return row0 === row1 && isBare(side, table, row0) ? sheet.rows.idAt(row0) : undefined;
 }
 
-/** The place of a row that is blank beside others of its table. */
+/** The position of a row that is blank and not the only one of its table. */
 function blankRow(state: BranchState, id: string, line: LineId): number | undefined {
   const table = state.tables.withId(id);
   if (!table) return undefined;
@@ -53,7 +56,7 @@ function blankRow(state: BranchState, id: string, line: LineId): number | undefi
   return isBeside && isBare(state, table, row) ? row : undefined;
 }
 
-/** Returns whether something would be lost with the cells of a row of a table: a reference to them. */
+/** Returns whether a formula names cells of a row of a table. */
 function* isNamed(state: BranchState, id: string, row: number): Generator<void, boolean> {
   const table = state.tables.withId(id);
   if (!table) return false;
@@ -67,7 +70,7 @@ function* isNamed(state: BranchState, id: string, row: number): Generator<void, 
   return followed !== undefined;
 }
 
-/** Returns whether a row holds nothing but what the table calculates in each. */
+/** Returns whether a row holds nothing but the formulas of calculated columns. */
 function isBare(state: BranchState, table: StoredTable, row: number): boolean {
   const sheet = sheetOfTable(table, state.structure);
   const whole = { row0: row, row1: row, column0: 0, column1: columnLimit - 1 };

@@ -3,7 +3,10 @@ import { TableList, type StoredTable } from '../structure/tables.ts';
 import type { SectionEntry } from '../structure/section.ts';
 import { Carrier } from '../carrier.ts';
 
-/** A table of one state, its formulas in the addresses of another. */
+/**
+ * Returns a table with its column formulas rewritten from the addresses of one state to those of
+ * another.
+ */
 export function carriedTable(table: StoredTable, from: BranchState, to: BranchState): StoredTable {
   const carrier = new Carrier(from, to);
   const columns = table.columns.map((column) => {
@@ -14,7 +17,7 @@ export function carriedTable(table: StoredTable, from: BranchState, to: BranchSt
   return { ...table, columns };
 }
 
-/** Stored form of a table: equal for equal tables. */
+/** Returns the stored form of a table, which is equal for equal tables. */
 export function entryOf(table: StoredTable | undefined): SectionEntry[1] {
   const [entry] = new TableList(table ? [table] : []).entries();
   return entry?.[1] ?? {};

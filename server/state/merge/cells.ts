@@ -16,15 +16,11 @@ import { columnAt, headerAt } from './table-place.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { WantedCells } from './wanted-cells.ts';
 
-/**
- * Deciding a conflict reads both sides, which takes long for formulas, so the pass pauses this
- * often.
- */
+/** Conflicts between two pauses: each reads formulas of both sides, which takes long. */
 const contestedBetweenPauses = 32;
 
 /**
- * Merges the content of cells, and the formulas whose references the span spoiled without writing
- * to them.
+ * Merges the content of cells, including formulas that nobody edited but whose references changed.
  */
 export function* mergeCells(merging: Merging): Generator<void, void> {
   const wanted = new WantedCells(merging.theirs, stateOf(merging));
@@ -37,7 +33,7 @@ export function* mergeCells(merging: Merging): Generator<void, void> {
   for (const place of wanted.mute) merging.mute.push(place);
 }
 
-/** Settles what either side wrote, sheet by sheet; answers the arrays that were met. */
+/** Collects the cells to write, sheet by sheet; returns the overlaps of arrays by sheet. */
 function* wantSheets(
   merging: Merging,
   parts: ContestedParts | undefined,
@@ -86,7 +82,9 @@ function* wantLanes(
   }
 }
 
-/** Returns whether both sides changed the cell. */
+/**
+ * Collects what one cell shall hold; returns true when that took a decision between two changes.
+ */
 function wantCell(
   merging: Merging,
   cell: ContestedCell,
@@ -105,7 +103,9 @@ function wantCell(
   return true;
 }
 
-/** Returns whether theirs only lost with a sheet what the merge keeps of that. */
+/**
+ * Returns whether theirs differs only by references to a sheet that it deleted and the merge keeps.
+ */
 function isNamedAgain(merging: Merging, { place, base, ours, theirs }: ContestedCell): boolean {
   const isFormula = [base, ours, theirs].every(({ cell }) => cell.tag === cellTag.formula);
   const isKept = ({ id }: SheetOutline) => !merging.base.structure.withId(id);
@@ -120,8 +120,8 @@ function isNamedAgain(merging: Merging, { place, base, ours, theirs }: Contested
 }
 
 /**
- * Settles a formula that not both sides wrote: one moved lines and no more, or both did. Returns
- * whether it is such a formula.
+ * Settles a formula that at most one side edited, while moved lines changed its references on the
+ * other or on both. Returns whether it is such a formula.
  */
 function settleUnwritten(
   merging: Merging,
@@ -138,7 +138,7 @@ function settleUnwritten(
   return true;
 }
 
-/** Decides about a cell. */
+/** Settles a cell that both sides changed. */
 function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): void {
   const { sheet, place, at, base, theirs } = cell;
   const decided = decidedWithColumn(merging, cell);
@@ -156,8 +156,9 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
 }
 
 /**
- * The content of a cell whose table was merged before: the name or the formula of the column. A
- * cell whose header went elsewhere stays as it is.
+ * The content of a header or of a calculated cell follows from its table, which was merged before;
+ * undefined for other cells. An `input` of undefined leaves the cell as it is: its header went
+ * elsewhere.
  */
 function decidedWithColumn(
   merging: Merging,
@@ -170,7 +171,9 @@ function decidedWithColumn(
   return { input: header === undefined ? undefined : `'${header}` };
 }
 
-/** The formula of the merged column where the cell of either side holds that of its own column. */
+/**
+ * The formula of the merged column, when on both sides the cell holds the formula of its column.
+ */
 function calculatedAt(
   merging: Merging,
   { place, ours, theirs }: Pick<ContestedCell, 'place' | 'ours' | 'theirs'>,
@@ -183,7 +186,7 @@ function calculatedAt(
   return isOwn(ours) && isOwn(theirs) ? columnAt(stateOf(merging), place)?.formula : undefined;
 }
 
-/** Returns whether a cell holds the name of the column of a table whose header it is. */
+/** Returns whether a cell is a header of a table and holds the name of its column. */
 function saysHeader({ state, cell }: Side, place: CellPlace): boolean {
   const sheet = state.structure.withId(place.sheetId);
   const row = sheet && positionIn(sheet, 'row', place.row);
@@ -193,7 +196,10 @@ function saysHeader({ state, cell }: Side, place: CellPlace): boolean {
   return header !== undefined && state.coding.decode(cell, place, state.structure) === header;
 }
 
-/** Formulas of one cell that name the same lines; their indexes say nothing. */
+/**
+ * Returns whether base and theirs have the same formula. Indexes in the dictionary may differ all
+ * the same.
+ */
 function isSameStored({ place, base, theirs }: ContestedCell): boolean {
   const [a, b] = [base.cell, theirs.cell];
   if (a.tag !== cellTag.formula || b.tag !== cellTag.formula) return false;

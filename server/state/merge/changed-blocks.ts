@@ -6,15 +6,16 @@ import type { SheetOutline } from '../structure/structure.ts';
 import { blockOf } from '../compare/same-lanes.ts';
 import { stateOf, type Merging } from './merging.ts';
 
-/** Cells of one column and up to 1,024 rows that the span may have changed. */
+/** A block of up to 1,024 cells of one column that may differ between base and theirs. */
 export interface ChangedBlock {
   readonly sheet: SheetOutline;
   readonly columnId: LineId;
-  /** Position of the column now. */
+  /** Position of the column in the merged state. */
   readonly column: number;
   readonly rows: Pick<Block, 'branch' | 'sequence' | 'index'>;
   /**
-   * Position of each lane's row now; -1 for a row that was not there before, or is not there now.
+   * Position of each lane's row in the merged state; -1 for a row that theirs or the merged state
+   * has not.
    */
   readonly positions: Int32Array;
   readonly theirs: Block | undefined;
@@ -23,12 +24,15 @@ export interface ChangedBlock {
 }
 
 interface Sheets {
-  /** Before, and in what is undone so far. */
+  /** The sheet in theirs, and in the state merged so far. */
   readonly was: SheetOutline;
   readonly sheet: SheetOutline;
 }
 
-/** Blocks that are not the same before and after, of lines that were there before and are now. */
+/**
+ * Yields the blocks that differ between base and theirs, of columns that theirs and the merged
+ * state have.
+ */
 export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Generator<ChangedBlock> {
   const { theirs, base, ours } = merging;
   const [then, our] = [base.structure.withId(was.id), ours.structure.withId(was.id)];
@@ -36,7 +40,7 @@ export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Genera
   const thenCells = then && base.cellsOf(then);
   const ourCells = our && ours.cellsOf(our);
   const positions = new Map<string, Int32Array>();
-  // They come in an order that tells how they came into memory, and conflicts in theirs.
+  // Sorted, because the order in memory depends on history and conflicts are listed in this order.
   const differences = [...blockDifferences(cells, thenCells)].sort(byPlace);
   for (const { column: columnId, place, from, to } of differences) {
     const column = sharedColumn({ was, sheet }, columnId);
@@ -91,7 +95,7 @@ function positionsOf(
   return positions;
 }
 
-/** Pairs each sheet that was there before and is there now. */
+/** Pairs each sheet of theirs with that of the state merged so far, if both have it. */
 export function* sharedSheets(merging: Merging): Generator<Sheets> {
   for (const was of merging.theirs.structure.sheets) {
     const sheet = stateOf(merging).structure.withId(was.id);

@@ -19,7 +19,7 @@ import { carryRest, deleteOwn } from './left-lines.ts';
 import type { OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
 
-/** A column that theirs added, and the id and the line that it gets. */
+/** A column that theirs added, and the id and sheet column that it gets. */
 interface Placed {
   readonly column: StoredColumn;
   readonly id: string;
@@ -27,8 +27,8 @@ interface Placed {
 }
 
 /**
- * A column of one name that both sides added to a table is one column; of others that both put into
- * the same column of the sheet, those of theirs go beside.
+ * Aligns columns that both sides added to a table. Two with one name become one column; two with
+ * different names in the same column of the sheet are put side by side, ours first.
  */
 export function* alignColumns(
   sides: AlignedSides,
@@ -53,7 +53,7 @@ export function* alignColumns(
     if (twin) placed.push({ column, id: twin.id, line: twin.line });
     else if (isTaken) {
       const line = yield* lineBeside(sides, tableId, besideCount++);
-      // A column that came with a line has its id from that, as the one of ours may.
+      // Ids derive from the line a column was added with, so both sides may have given the same id.
       placed.push({ column, id: ids.has(column.id) ? freshId(ours, line) : column.id, line });
     }
   }
@@ -125,11 +125,14 @@ function* placeColumns(
 interface LeftTable {
   readonly tableId: string;
   readonly base: BranchState;
-  /** The columns that the table is to have. */
+  /** The columns of the table after the alignment. */
   readonly columns: readonly StoredColumn[];
 }
 
-/** A column of the sheet that is of the table no more: it goes back where it came from, or beside. */
+/**
+ * Moves a column of the sheet that no longer belongs to the table out of it: back to its place in
+ * the base, or behind the table.
+ */
 function* leaveColumn(
   parts: OperationParts,
   { tableId, base, columns }: LeftTable,

@@ -16,7 +16,7 @@ import { keyChanges } from './keyed-rows.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
-/** A table that both sides had and changed, as it is merged. */
+/** A table of all three states in its merged form, and the cells to write in it. */
 interface MergedTable {
   readonly merging: Merging;
   readonly table: StoredTable;
@@ -25,8 +25,8 @@ interface MergedTable {
 }
 
 /**
- * Completes rows that one side added with the defaults of columns that the other added, and
- * converts values to the types that columns got meanwhile.
+ * Fills rows that one side added with the defaults of columns that the other side added, and
+ * converts values to the merged types of their columns.
  */
 export function* completeRows(merging: Merging): Generator<void, void> {
   const { base, ours, theirs, judge } = merging;
@@ -90,7 +90,7 @@ function fillNew({ merging, table, sheet, cells }: MergedTable, { was, now, want
   fill(newIn(wanted, now), ours);
 }
 
-/** Rows that one side added have the formula that the other side gave to a column. */
+/** Gives new rows the formula of a column when the other side changed that formula. */
 function calculateAnew({ merging, table, sheet, cells }: MergedTable, was: StoredTable): void {
   const { base } = merging;
   const state = stateOf(merging);
@@ -123,7 +123,9 @@ function changedFormulas(table: StoredTable, was: StoredTable): ChangedFormula[]
   });
 }
 
-/** Returns the input of a column in rows that do not name it: its formula, else its default. */
+/**
+ * Returns what a new row holds in a column when no value is given: the formula, else the default.
+ */
 function fallbackOf({ formula, default: value }: StoredColumn): WireInput | undefined {
   return formula ?? (value === null ? undefined : value);
 }

@@ -26,7 +26,10 @@ export function placeText({ sheetId, row, column }: CellPlace): string {
   return `${sheetId} ${lineText(row)} ${lineText(column)}`;
 }
 
-/** Asks the judge about a cell; `change` is where theirs wrote what reaches it. */
+/**
+ * Asks the judge about a cell. `change` is the cell that theirs wrote, when that is an array which
+ * overlaps this one.
+ */
 export function choiceOf(
   merging: Merging,
   { sheet, place, at, base, ours, theirs }: ContestedCell,
@@ -49,14 +52,20 @@ export function choiceOf(
   });
 }
 
-/** A row that the merge itself put on a line is told by its key, the same from both directions. */
+/**
+ * Names the row in the register of a conflict. A row that the merge itself created is named by its
+ * key, because its line id would differ between the two directions of the same merge.
+ */
 function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace): string {
   const { branchNo, head } = stateOf(merging);
   const isOwn = tableId !== undefined && row.branch === branchNo && row.sequence === head;
   return isOwn ? `${tableId} ${JSON.stringify(key)}` : lineText(row);
 }
 
-/** Combined, a side that holds anything wins over one that does not. */
+/**
+ * Returns whether a choice takes theirs. `combine` takes the side that is not blank, else the side
+ * it names.
+ */
 export function isTheirs(
   choice: Choice,
   { ours, theirs }: { readonly ours: Side; readonly theirs: Side },

@@ -2,7 +2,7 @@ import { outlineOf, type LineMerging } from './line-merging.ts';
 import type { LineMove } from './line-moves.ts';
 import type { Orders, Piece, Side } from './line-pieces.ts';
 
-/** Sorts of both sides that share lines. */
+/** Sorts of both sides that share lines, directly or through others. */
 interface ContestedSort {
   readonly ours: Set<LineMove>;
   readonly theirs: Set<LineMove>;
@@ -16,7 +16,7 @@ interface Settling {
   readonly moved: Readonly<Record<Side, ReadonlySet<Piece>>>;
 }
 
-/** Decides about lines that both sides sorted: sorts that share any are one conflict. */
+/** Decides the order of lines that both sides sorted. Sorts that share lines are one conflict. */
 export function settleSorts(
   pieces: readonly Piece[],
   owners: Map<Piece, Side>,
@@ -51,7 +51,7 @@ function sortsOf(pieces: readonly Piece[]): ContestedSort[] {
   return sorts;
 }
 
-/** A sort is taken or left as a whole. */
+/** Applies one decision to all lines of the sorts, so that a sort is taken or left as a whole. */
 function settleSort(
   sort: ContestedSort,
   owners: Map<Piece, Side>,
@@ -67,7 +67,7 @@ function settleSort(
   }
 }
 
-/** Returns whether both sides have the same lines in the same order by now. */
+/** Returns whether both sides sorted the same lines into the same order. */
 function isAlike(sort: ContestedSort, orders: Orders): boolean {
   const [ours, theirs] = (['ours', 'theirs'] as const).map((side) =>
     orders[side].filter((piece) => piece[side] && sort[side].has(piece[side])),

@@ -8,7 +8,7 @@ import type { StoredColumn, StoredTable } from '../structure/tables.ts';
 import { cellOf, plainInput, readColumn } from '../tables/table-cells.ts';
 import { tableIn, type AlignedSides } from './relocation.ts';
 
-/** Cells that one part writes at the most. */
+/** Cells that one part writes at most. */
 export const cellsPerPart = 2_000;
 
 export interface Written {
@@ -24,7 +24,7 @@ export interface Converted {
   readonly was: StoredColumn | undefined;
 }
 
-/** The values of a column that its type does not allow, as values that it does. */
+/** Yields the values of a column that do not fit its type and can be converted to it, converted. */
 export function* convertedCells(
   state: BranchState,
   table: StoredTable,
@@ -49,8 +49,8 @@ export function* convertedCells(
 }
 
 /**
- * Gives keys the type that one side gave their column: a key is the same row, whichever of both
- * sides wrote it.
+ * Converts keys to the type that one side gave the key column, so that equal keys of both sides are
+ * recognised as one row.
  */
 export function* alignKeyTypes(sides: AlignedSides, tableId: string): Generator<void, void> {
   const [was, mine, yours] = [sides.base, sides.ours, sides.theirs].map(({ state }) => {

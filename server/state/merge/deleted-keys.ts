@@ -13,7 +13,10 @@ import { keyChanges } from './keyed-rows.ts';
 import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 import { cellIn } from '../compare/same-lanes.ts';
 
-/** A key as it is sent, and the row that has it in each state; undefined where no row has. */
+/**
+ * A key as it is sent, and its row in the base and on the other side (undefined when that has
+ * none).
+ */
 interface SoughtKey {
   readonly key: string | number;
   readonly was: LineId;
@@ -21,9 +24,9 @@ interface SoughtKey {
 }
 
 /**
- * Deletes rows whose keys one side took out of a table by shifting those below them, in the base
- * and on the other side as well, as far as that has them as they were: what is below them moves up
- * there too. Rows that the other side changed stay, to be asked about.
+ * Repeats the deletion of table rows by one side (the rows below were shifted up) in the base and
+ * on the other side, so that rows stay comparable. Rows that the other side changed stay, and
+ * become conflicts.
  */
 export function* deleteKeys(
   sides: AlignedSides,
@@ -35,7 +38,7 @@ export function* deleteKeys(
   const other = side === 'ours' ? sides.theirs : sides.ours;
   const { gone } = keyChanges(own, base.state, tableId);
   const sheet = sheetOfTable(tableIn(own, tableId), own.structure);
-  // Rows of the sheet that are gone as a whole are what lines are merged for.
+  // Deleted rows of the sheet are left to the merge of lines.
   const there = gone.filter((line) => positionIn(sheet, 'row', line) !== undefined);
   const sought = yield* seek(base.state, other.state, { tableId, lines: there });
   const { columns, sheetId } = tableIn(base.state, tableId);
@@ -48,15 +51,15 @@ export function* deleteKeys(
   ] as const) {
     for (let at = 0; at < keys.length; at += limits.rowsPerOperation) {
       const some = keys.slice(at, at + limits.rowsPerOperation).map(({ key }) => key);
-      // A key that was typed over with a value its column does not allow stays, to be asked about.
+      // A key that its column does not allow is ignored: its row stays and becomes a conflict.
       const payload = { table: tableId, keys: some, onMissing: 'ignore' } as const;
-      // A new row would get the id of one that the branch has made since.
+      // With carried ids a new row would get the id of one that the branch has made since.
       yield* parts.add({ kind: 'rows.delete', payload }, { newRows: 'taken', cutsLinks: true });
     }
   }
 }
 
-/** Keys of lines of the base, without those that either state has more than once. */
+/** Finds the keys of some lines of the base, without those that either state has more than once. */
 function* seek(
   base: BranchState,
   other: BranchState,
@@ -102,7 +105,7 @@ interface SameRow {
   readonly columns: readonly StoredColumn[];
 }
 
-/** Formulas that say the same for another row are taken for changed ones, and asked about. */
+/** Returns whether a row is unchanged. A formula that moved to another line counts as changed. */
 function isSameRow(
   { base, other, sheetId, columns }: SameRow,
   { was, is }: { readonly was: LineId; readonly is: LineId },

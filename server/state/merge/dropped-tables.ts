@@ -15,10 +15,10 @@ interface States {
   readonly theirs: BranchState;
 }
 
-/** A table that one side dropped, and the other one changed. */
+/** A table that one side dropped and the other changed. */
 interface DroppedTable {
   readonly was: StoredTable;
-  /** The table as the other side has it. */
+  /** The table as the side that changed it has it. */
   readonly is: StoredTable;
   readonly changer: 'ours' | 'theirs';
   /** True when its cells were cleared with it. */
@@ -26,9 +26,9 @@ interface DroppedTable {
 }
 
 /**
- * Asks about tables that one side dropped and the other one changed. Where such a table is kept the
- * base is without it, so that it comes with the side that has it, cells and all; where it is not,
- * the other side is without it.
+ * Decides about tables that one side dropped and the other changed. To keep one, it is dropped from
+ * the base: it then counts as new and comes with all its cells. Otherwise it is dropped from the
+ * side that changed it.
  */
 export function* settleDropped(
   { base, theirs }: States,
@@ -78,14 +78,14 @@ function* droppedTables(sides: Sides<BranchState>): Generator<DroppedTable> {
   }
 }
 
-/** Undefined for one that was not changed. */
+/** Returns a dropped table that the other side changed; undefined for an unchanged one. */
 function changedTable(
   { was, is }: Pick<DroppedTable, 'was' | 'is'>,
   base: BranchState,
   changer: BranchState,
   dropper: BranchState,
 ): Omit<DroppedTable, 'changer'> | undefined {
-  // A conflict about a sheet is asked about as a whole.
+  // A table whose sheet is gone is part of the conflict about the sheet.
   if (is.sheetId !== was.sheetId || !dropper.structure.withId(was.sheetId)) return undefined;
   const isCleared = isBlank(was, base, dropper);
   const isEdited =
@@ -94,7 +94,7 @@ function changedTable(
   return isEdited ? { was, is, isCleared } : undefined;
 }
 
-/** Returns whether the cells of a table are all blank in a later state. */
+/** Returns whether all cells that a table had in one state are blank in another. */
 function isBlank(table: StoredTable, from: BranchState, to: BranchState): boolean {
   const was = sheetOfTable(table, from.structure);
   const sheet = sheetOfTable(table, to.structure);

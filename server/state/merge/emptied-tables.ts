@@ -9,8 +9,8 @@ import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
 /**
- * Gives a table whose rows went, some with one side and some with the other, a blank one. It has
- * the identity of the first that went, so that it is the same whichever side is merged into which.
+ * Gives a table a blank row when both sides together deleted all of its rows. It gets the identity
+ * of the first deleted row, so that both directions of the merge agree.
  */
 export function* keepRows(merging: Merging): Generator<void, void> {
   const lost: LostCells[] = [];
@@ -30,7 +30,7 @@ function hasRows(table: StoredTable, { structure }: BranchState): boolean {
   return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
-/** The first row that a side had in the table, and that is nowhere any more. */
+/** The first row of the table in any of the states that the merged sheet has not. */
 function goneRow({ id, sheetId }: StoredTable, merging: Merging): LineId | undefined {
   const sheet = stateOf(merging).structure.withId(sheetId);
   if (!sheet) return undefined;

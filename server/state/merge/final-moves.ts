@@ -3,8 +3,8 @@ import type { Block, MovedBlock } from './moved-block.ts';
 import { readSpans } from './restoration.ts';
 
 /**
- * Returns the blocks of the base that were cut, each with the place that it came to in the end:
- * parts of them may have been cut again, or pasted over.
+ * Reduces a series of moves to blocks of the base and their final places. Parts that were moved
+ * again are carried on, parts that were pasted over are left out.
  */
 export function finalMoves(moves: readonly MovedBlock[]): MovedBlock[] {
   let found: MovedBlock[] = [];
@@ -13,7 +13,7 @@ export function finalMoves(moves: readonly MovedBlock[]): MovedBlock[] {
     const carried = found.flatMap((one) => movedOn(one, move));
     const left = found.flatMap((one) => outside(one, 'to', move.from));
     const shown = left.flatMap((one) => outside(one, 'to', move.to));
-    // Cells that earlier ones came from or went to hold nothing of the base.
+    // Cells that an earlier move emptied or filled no longer hold what the base has there.
     const fresh = touched.reduce<readonly MovedBlock[]>(
       (rest, block) => rest.flatMap((one) => outside(one, 'from', block)),
       [move],
@@ -24,7 +24,7 @@ export function finalMoves(moves: readonly MovedBlock[]): MovedBlock[] {
   return found.filter(({ from, to }) => blockKey(from) !== blockKey(to));
 }
 
-/** The parts of a move that the next one took further. */
+/** The parts of a move that the next move carried further. */
 function movedOn(move: MovedBlock, next: MovedBlock): MovedBlock[] {
   return sharedParts(move.to, next.from).map(({ rows, columns }) => ({
     from: partOfBlock(move.from, rows.own, columns.own),
@@ -32,7 +32,7 @@ function movedOn(move: MovedBlock, next: MovedBlock): MovedBlock[] {
   }));
 }
 
-/** The parts of a move of which one end is not in a block. */
+/** The parts of a move whose source (`from`) or target (`to`) lies outside a block. */
 function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock[] {
   const own = move[end];
   if (own.sheetId !== block.sheetId) return [move];
@@ -49,7 +49,7 @@ function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock
   ];
 }
 
-/** Lines of two lists that are the same, by their places in each. */
+/** A stretch of lines that two lists share, by its place in each. */
 interface SharedLines {
   readonly own: Stretch;
   readonly other: Stretch;
@@ -60,7 +60,7 @@ interface Stretch {
   readonly count: number;
 }
 
-/** The rectangles of cells that are in two blocks. */
+/** The rectangles that two blocks share. */
 export function sharedParts(a: Block, b: Block) {
   if (a.sheetId !== b.sheetId) return [];
   const rows = sharedLines(a.rows, b.rows);
@@ -68,7 +68,7 @@ export function sharedParts(a: Block, b: Block) {
   return rows.flatMap((down) => columns.map((across) => ({ rows: down, columns: across })));
 }
 
-/** Stretches that stand together in both lists, as long as they can be. */
+/** The longest stretches of lines that stand together in both lists. */
 function sharedLines(a: FlatSpans, b: FlatSpans): SharedLines[] {
   const found: SharedLines[] = [];
   const others = stretchesOf(b);
@@ -99,7 +99,7 @@ function addShared(found: SharedLines[], next: SharedLines): void {
   found[found.length - 1] = { own: { ...last.own, count }, other: { ...last.other, count } };
 }
 
-/** The stretches between those that are shared. */
+/** The stretches of a list of `length` lines that are not shared. */
 function restOf(shared: readonly SharedLines[], length: number): Stretch[] {
   const rest: Stretch[] = [];
   let next = 0;
@@ -115,7 +115,7 @@ function lineCount(flat: FlatSpans): number {
   return readSpans(flat).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The spans of a list, each with its place in it. */
+/** The spans of a list, each with the index of its first line. */
 function stretchesOf(flat: FlatSpans) {
   let next = 0;
   return readSpans(flat).map((span) => {

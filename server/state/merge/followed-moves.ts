@@ -12,11 +12,11 @@ import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
 import { cellIn, sameCell } from '../compare/same-lanes.ts';
 
-/** The blocks that each side moved since the base, the earliest first. */
+/** The blocks of cells that each side cut and pasted since the base, the earliest first. */
 export interface Moves {
   readonly ours: readonly MovedBlock[];
   readonly theirs: readonly MovedBlock[];
-  /** Rows and columns that each side put elsewhere; undefined where nobody asked. */
+  /** Moves of rows and columns on each side; undefined when the journals were not read. */
   readonly lines?: {
     readonly ours: readonly LineMove[];
     readonly theirs: readonly LineMove[];
@@ -29,10 +29,10 @@ interface States {
 }
 
 /**
- * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
- * of the cell that it was moved to, and what names it names that. A move is left alone where
- * rows or columns that it went to are gone since, and where the other side moved the same, deleted
- * what formulas in it name, has anything where it would go, or wrote a formula that names that.
+ * Repeats the cut and paste of one side in the base and on the other side, so that an edit of the
+ * old place becomes an edit of the new one and formulas follow. A move is not repeated when rows or
+ * columns of its target are gone, or when the other side moved the same cells, deleted what
+ * formulas in them name, wrote to the target, or wrote a formula that names the target.
  */
 export function* followMoves(
   { base, theirs }: States,
@@ -70,7 +70,7 @@ interface Followers {
   readonly sides: Readonly<Record<'ours' | 'theirs', OperationParts>>;
 }
 
-/** Puts blocks that both sides moved where the chosen one has them. */
+/** Moves blocks that both sides cut to the place of the chosen side. */
 function* followChosen(
   settled: Iterable<SettledMove>,
   { common, sides }: Followers,
@@ -88,8 +88,8 @@ interface Movers {
 }
 
 /**
- * Returns whether the move still holds, and the other side has the block and nothing new at its
- * target.
+ * Returns whether a move can be repeated: the mover has not put the contents back, the other side
+ * has the block in its old place, and the target is as the base had it.
  */
 function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): boolean {
   const isSame = inputsEqual;
@@ -104,10 +104,7 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   return target.every((input, at) => isSame(input, there[at] ?? null));
 }
 
-/**
- * Returns whether formulas of the base would lose references for good when carried to the other
- * side.
- */
+/** Returns whether formulas of the base would turn to `#REF!` when carried to the other side. */
 function losesReferences(
   inputs: readonly Input[],
   sheetId: string,
@@ -122,8 +119,7 @@ function losesReferences(
 }
 
 /**
- * Returns whether the other side wrote a formula that names the target of a move, which the move
- * would spoil.
+ * Returns whether the other side wrote a formula that names the target, which the move would break.
  */
 function* namesTarget({ to }: MovedBlock, { base, other }: Movers): Generator<void, boolean> {
   const range = rangeOf(to, other);

@@ -14,10 +14,10 @@ import { rectanglesOf, segmentsOf } from '../compare/rectangles.ts';
 import { placeOf } from '../compare/same-lanes.ts';
 import { isLeft, type Merging } from './merging.ts';
 
-/** By column and row: the style that a cell shall have of its own, as an index. */
+/** Index of the style that each cell shall have, by column and row. */
 type WantedFormats = Map<number, Map<number, number>>;
 
-/** The formats of cells, property by property. */
+/** Merges the formats of cells, property by property. */
 export function* mergeFormats(merging: Merging): Generator<void, void> {
   for (const sheets of sharedSheets(merging)) {
     const wanted: WantedFormats = new Map();
@@ -31,7 +31,7 @@ export function* mergeFormats(merging: Merging): Generator<void, void> {
   }
 }
 
-/** Before, after and now. */
+/** Returns the indexes of the styles in theirs, base and ours. */
 function formatsAt({ theirs, base, ours }: ChangedBlock, lane: number): [number, number, number] {
   const of = (block: Block | undefined) => block?.formatAt(lane) ?? 0;
   return [of(theirs), of(base), of(ours)];
@@ -73,7 +73,7 @@ function wantLanes(merging: Merging, block: ChangedBlock, wanted: Map<number, nu
 interface ContestedFormat {
   readonly place: CellPlace;
   readonly sides: Sides<CellStyle>;
-  /** Properties. */
+  /** Names of the properties that both sides changed, each in its way. */
   readonly contested: readonly string[];
   readonly text: string;
 }

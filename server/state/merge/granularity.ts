@@ -17,27 +17,27 @@ interface Side {
   readonly state: BranchState;
 }
 
-/** A cell that a side wrote to since the base. */
+/** A cell that one side changed since the base. */
 interface WrittenCell {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;
-  /** Position of the cell now. */
+  /** Position of the cell in the merged state. */
   readonly at: { readonly row: number; readonly column: number };
   readonly base: Side;
   readonly side: Side;
 }
 
-/** Cells that are contested because the other side wrote to what they are a part of. */
+/** Cells that are in conflict because both sides wrote to the same row, block, table or sheet. */
 export interface ContestedParts {
-  /** Returns whether a cell of theirs is contested. */
+  /** Returns whether a cell that theirs changed is in conflict. */
   has: (place: CellPlace) => boolean;
-  /** Returns whether a cell of either side is contested. */
+  /** Returns whether a cell that either side changed is in conflict. */
   hasAny: (place: CellPlace) => boolean;
-  /** Contested cells that only ours wrote to. */
+  /** Cells in conflict that only ours changed. */
   readonly ours: readonly WrittenCell[];
 }
 
-/** Finds what both sides wrote to, row by row or in larger parts. */
+/** Finds the cells in conflict under a granularity coarser than a cell. */
 export function* contestedParts(
   merging: Merging,
   granularity: Exclude<Granularity, 'cell'>,
@@ -61,7 +61,7 @@ export function* contestedParts(
   };
 }
 
-/** Lists the cells that theirs wrote to, as far as their changes are taken. */
+/** Lists the cells that theirs changed, without changes out of the scope. */
 function* writtenCells(merging: Merging): Generator<void, WrittenCell[]> {
   const written: WrittenCell[] = [];
   for (const sheets of sharedSheets(merging)) {
@@ -85,7 +85,10 @@ function* writtenIn(block: ChangedBlock, merging: Merging): Generator<WrittenCel
   }
 }
 
-/** Tells the part of the workbook that a cell is in; undefined where it is but itself. */
+/**
+ * Returns a function that names the row, block, table or sheet of a cell; undefined for a cell in
+ * no table.
+ */
 function partsOf(
   granularity: Exclude<Granularity, 'cell'>,
   cells: readonly WrittenCell[],
@@ -114,7 +117,10 @@ function positionText({ id }: SheetOutline, { row, column }: WrittenCell['at']):
   return `${id} ${row} ${column}`;
 }
 
-/** Blocks of cells beside, above or across from one another, by the text of a position. */
+/**
+ * Groups cells that touch, also by a corner. Returns a function from the text of a position to its
+ * group.
+ */
 function touching(cells: readonly WrittenCell[]): (position: string) => string {
   const parents = new Map(
     cells.map(({ sheet, at }) => {

@@ -1,6 +1,6 @@
 /**
- * Indices of those numbers, all different, that weigh most together of all that stand in ascending
- * order: what is left of a list when the fewest are taken out to be put elsewhere.
+ * Returns the indexes of the heaviest ascending subsequence of distinct numbers: what can stay when
+ * as little as possible is moved.
  */
 export function heaviestIncreasing(
   numbers: readonly number[],

@@ -39,7 +39,7 @@ export function isCell({ kind }: Pick<Contest, 'kind'>): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
-/** The place of a contest, by identity. */
+/** The place of a contest: ids of sheet and lines, and the names of what is there. */
 export interface ContestPlace {
   readonly sheetId?: string;
   readonly row?: LineId;
@@ -74,18 +74,17 @@ export interface Contest {
   /** Description for people. */
   readonly text: string;
   readonly place: ContestPlace;
-  /** The place of the change of theirs, where that is another: of an array that reaches a cell. */
+  /** The cell that theirs wrote, when that is another: an array that overlaps the place. */
   readonly change?: ContestPlace;
   readonly sides: () => ContestSides;
-  /** The values of several bases that do not agree; there is no other base in that case. */
+  /**
+   * The values of the register in each base, when a merge has several and they do not agree; `base`
+   * of the sides means nothing then.
+   */
   readonly terms?: readonly unknown[];
-  /**
-   * The choice that gives both sides what they want: asked about only where a policy wants that.
-   */
+  /** The choice that keeps both changes; people are asked only when the policy says so. */
   readonly agreed?: Choice;
-  /**
-   * The choice that is taken where nobody decides: it is reported, and does not hold up the merge.
-   */
+  /** The choice when nobody decides. The conflict is reported, and does not block the merge. */
   readonly usual?: Choice | undefined;
 }
 
@@ -93,10 +92,10 @@ export interface Contest {
 export type SchemaContest = 'add_add' | 'alter_alter' | 'drop_alter' | 'rename';
 
 /**
- * `base` and an input of one's own can be had for what a cell holds, `both` for the places that a
- * block was moved to. `combine` takes what is not
- * blank, of two values that of the side named: of a cell of a table, or of two rows under one key
- * column by column; `rekey` gives the row of a side another key.
+ * The outcome of a conflict. `base` and `input` are for contents of cells, `both` for a block that
+ * both sides moved. `combine` takes the value that is not blank, and of two such values that of the
+ * named side: for a cell of a table, or column by column for two new rows with one key. `rekey`
+ * keeps both rows and gives that of the named side a new key.
  */
 export type Choice =
   | 'ours'
@@ -107,11 +106,12 @@ export type Choice =
   | { readonly combine: 'ours' | 'theirs' }
   | { readonly rekey: 'ours' | 'theirs'; readonly newKey: WireInput };
 
-/** The conflict resolver: says which side wins a register that both sides changed. */
+/** Decides conflicts: which side wins a register that both sides changed. */
 export interface Judge {
   /**
-   * True for a merge of two branches: a line that ours deleted and theirs changed is asked about,
-   * and lines that both inserted in one place stand ours first. False for an undo.
+   * True for a merge of two branches, false for an undo. Between branches, a line that ours deleted
+   * and theirs changed is a conflict, and of lines that both inserted in one place those of ours
+   * come first.
    */
   readonly isBetweenBranches: boolean;
   decide(contest: Contest): Choice;
@@ -119,7 +119,7 @@ export interface Judge {
 
 const listedMost = 100;
 
-/** Leaves ours as it is, and lists it: an undo keeps what others changed since. */
+/** The judge of an undo: keeps what others changed since, and lists it. */
 export class Skipped implements Judge {
   readonly isBetweenBranches = false;
   readonly #texts = new Set<string>();

@@ -18,7 +18,6 @@ interface Sides extends Change {
 
 type Side = 'ours' | 'theirs';
 
-/** The side that deleted something, and the side that may have written to it. */
 type Deleter = readonly [deleter: Side, writer: Side];
 
 const deleters: readonly Deleter[] = [
@@ -27,9 +26,9 @@ const deleters: readonly Deleter[] = [
 ];
 
 /**
- * The base to merge from: without what is kept although one side deleted it. Then it comes with
- * the side that has it as anything new does, cells and rules and all, and what names it goes on
- * naming it; the same from both directions.
+ * Returns the base without those sheets and lines that one side deleted and the merge keeps. To the
+ * merge they are new on the other side, so they come with all their content, references to them
+ * stay valid, and both directions give the same result.
  */
 export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
   const base = yield* withoutKept(sides);
@@ -42,9 +41,9 @@ export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, Br
 }
 
 interface SheetSides extends Sides {
-  /** The base with what is kept by now. */
+  /** The common ancestor, with everything that is kept. */
   readonly common: BranchState;
-  /** The sheet as the base has it. */
+  /** The sheet in the base. */
   readonly sheet: SheetOutline;
   readonly deleter: Deleter;
 }
@@ -76,8 +75,8 @@ function* withoutKept({ base, kept = [] }: Sides): Generator<void, BranchState> 
 }
 
 /**
- * Deletes a sheet, even the last visible one, which no client could do: others may have come
- * instead.
+ * Deletes a sheet directly: an operation refuses to delete the last visible one, though the other
+ * side may have added sheets.
  */
 function deleteSheet({ state }: OperationParts, sheet: SheetOutline): void {
   state.applyPart({ type: 'sheetDelete', sheet });
@@ -87,7 +86,7 @@ function changedFrom(base: BranchState, { state }: OperationParts): BranchState 
   return state.structure.sheets === base.structure.sheets ? base : state;
 }
 
-/** Deletes the lines that are still there. */
+/** Deletes lines, as far as they are still there. */
 function* deleteLines(
   parts: OperationParts,
   { sheetId, axis, spans: ids }: NonNullable<DeletedPart['lines']> & { readonly sheetId: string },
@@ -102,7 +101,7 @@ function* deleteLines(
   yield* parts.add({ kind, payload: { sheet: sheetId, spans } });
 }
 
-/** Returns whether a sheet stays that one side deleted and the other one changed. */
+/** Returns whether to keep a sheet that one side deleted and the other changed. */
 function isKept({ base, sheet, deleter, ...sides }: SheetSides, judge: Judge): boolean {
   const [loser, winner] = deleter;
   const writer = sides[winner];
@@ -128,7 +127,9 @@ interface LineSides extends SheetSides {
   readonly axis: Axis;
 }
 
-/** Lines that one side deleted and the other one wrote to. */
+/**
+ * Lines to keep: those that one side deleted, the other changed, and the judge gives to the other.
+ */
 function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
   const { base, common, sheet, axis, policy, deleter } = sides;
   const [loser, winner] = deleter;
@@ -167,7 +168,8 @@ function contestOf(
   const name = axis === 'row' ? String(position + 1) : columnName(position);
   const lines = axis === 'row' ? { row: id } : { column: id };
   const inTable = tablePlace(base, { sheetId: sheet.id, ...lines });
-  // A row of a table may have got a line of its own for this merge: then its key says which it is.
+  // The alignment may have put a table row on a new line, whose id means nothing elsewhere; the key
+  // does.
   const isOwn = inTable && heldOf !== undefined && sequence > heldOf(branch);
   const known = isOwn
     ? `${inTable.tableId ?? ''} ${JSON.stringify(inTable.key)}`

@@ -16,7 +16,7 @@ export interface KeyedRow {
   readonly key: string;
 }
 
-/** A key that is on another line than before. */
+/** A key that moved from one line to another. */
 export interface MovedKey {
   readonly from: LineId;
   readonly to: LineId;
@@ -25,9 +25,12 @@ export interface MovedKey {
 
 /** Changes of the keys of a table since a base. */
 export interface KeyChanges {
-  /** Rows that had no key, by their place in the table. */
+  /** Rows with a key on a line that held none in the base, from top to bottom. */
   readonly added: readonly KeyedRow[];
-  /** Keys that are elsewhere: cells were shifted or sorted, or an earlier merge put them there. */
+  /**
+   * Keys on another line than in the base: cells were shifted or sorted, or an earlier merge moved
+   * them.
+   */
   readonly moved: readonly MovedKey[];
   /** Lines of keys that are gone. */
   readonly gone: readonly LineId[];
@@ -35,7 +38,7 @@ export interface KeyChanges {
 
 const noChanges: KeyChanges = { added: [], moved: [], gone: [] };
 
-/** Reads no more than the blocks of the key column that are not those of the base. */
+/** Compares the key columns of a table in two states; reads only blocks that differ. */
 export function keyChanges(side: BranchState, base: BranchState, tableId: string): KeyChanges {
   const [own, other] = [keyedIn(side, tableId), keyedIn(base, tableId)];
   if (!own || !other || !sameLine(own.line, other.line)) return noChanges;
@@ -61,9 +64,7 @@ function movesOf(found: readonly ChangedKey[]): Pick<KeyChanges, 'moved' | 'gone
   return { moved, gone };
 }
 
-/**
- * Returns a function that gives the rows of a key, each once: cells may hold a key more than once.
- */
+/** Returns a function that takes the next row with a key: several cells may hold the same key. */
 export function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow | undefined {
   const byKey = new Map<string, KeyedRow[]>();
   for (const row of rows) {
@@ -77,7 +78,7 @@ export function rowsByKey(rows: readonly KeyedRow[]): (key: string) => KeyedRow 
 interface KeyedTable {
   readonly sheet: SheetOutline;
   readonly cells: SheetCells;
-  /** The key column's line of the sheet. */
+  /** The sheet column that holds the keys. */
   readonly line: LineId;
   readonly data: Range;
 }
@@ -91,7 +92,7 @@ function keyedIn(state: BranchState, tableId: string): KeyedTable | undefined {
   return { sheet, cells: state.cellsOf(sheet), line, data };
 }
 
-/** A line of a table that has, or had, a key. */
+/** A row whose key cell differs, with its key in each state (undefined for none). */
 interface ChangedKey {
   readonly id: LineId;
   readonly position: number;
@@ -118,7 +119,7 @@ function positionOf({ sheet }: KeyedTable, id: LineId): number | undefined {
   return sheet.rows.positionOf(id.branch, id.sequence, id.offset);
 }
 
-/** The key that a line of the sheet gives to a row of the table. */
+/** The key in a cell, if its row is a data row of the table. */
 function keyIn(table: KeyedTable, id: LineId, cell: CodedCell): string | undefined {
   const position = positionOf(table, id) ?? -1;
   const { row0, row1 } = table.data;

@@ -21,15 +21,15 @@ import {
   type TableLines,
 } from './relocation.ts';
 
-// Lines that a side made for rows or columns of a table which are on other lines now. Cells beside
-// them are those of the side all the same.
+// When alignment puts a row or column of a table on another line, the line that a side had made for
+// it may be left over. Cells beside the table on such a line still belong to that side.
 
-/** Types of records that would go with a line they lie on. */
+/** Types of records that are deleted with the line they lie on. */
 export const recordsOnLines: readonly RecordType[] = ['note', 'thread', 'hyperlink', 'cellmerge'];
 
 const wholeSheet = { row0: 0, column0: 0, row1: rowLimit - 1, column1: columnLimit - 1 };
 
-/** Returns whether an area holds nothing that would be lost with its lines. */
+/** Returns whether nothing would be lost if the lines of an area were deleted. */
 export function isBareArea(state: BranchState, sheet: SheetOutline, area: Range): boolean {
   return (
     isBlankArea(sheet, area, state.cellsOf(sheet)) &&
@@ -37,20 +37,20 @@ export function isBareArea(state: BranchState, sheet: SheetOutline, area: Range)
   );
 }
 
-/** Lines of one table, some of which the base has not. */
+/** Lines of one table on a side, with the base to compare with. */
 interface LeftLines extends TableLines {
   readonly base: BranchState;
 }
 
-/** Cells beside those of a table, on a line that goes. */
+/** Cells beside a table on a line that is left over, and where they go. */
 interface Rest {
   readonly source: Range;
   readonly target: Range;
 }
 
 /**
- * Cuts what a side wrote on lines of its own, beside rows or columns of a table that were put on
- * other lines, and pastes it beside them there, unless something else stands in the way.
+ * Moves what a side wrote beside a table along with rows or columns that were put on other lines,
+ * if the line is one that this side added and nothing is in the way.
  */
 export function* carryRest(
   parts: OperationParts,
@@ -78,7 +78,7 @@ export function* carryRest(
   if (axis === 'row') for (const { id } of others) yield* fitRows(parts, id, carried);
 }
 
-/** The cells that something stands in, beside the columns or the rows of a table. */
+/** Finds the cells with content on a line, beside the columns or rows of a table. */
 function restOf(
   state: BranchState,
   { tableId, axis, known }: TableLines,
@@ -110,7 +110,7 @@ function restOf(
 
 type Stretch = readonly [first: number, last: number];
 
-/** The stretches from 0 to an end that are in none of some others. */
+/** The stretches from 0 to `end` that lie outside all given ones. */
 function stretchesBeside(taken: readonly Stretch[], end: number): Stretch[] {
   const found: Stretch[] = [];
   let next = 0;
@@ -122,7 +122,10 @@ function stretchesBeside(taken: readonly Stretch[], end: number): Stretch[] {
   return found.filter(([first, last]) => first <= last);
 }
 
-/** Returns whether cells can be put elsewhere as they are, in the place of nothing. */
+/**
+ * Returns whether cells can be moved: the targets are empty, and no merged cells, arrays or totals
+ * are involved.
+ */
 function isMovable(
   state: BranchState,
   { tableId, axis }: TableLines,
@@ -148,7 +151,7 @@ function hasArray(state: BranchState, sheet: SheetOutline, area: Range): boolean
   return false;
 }
 
-/** Deletes lines that are not in the base, but for those with something on them. */
+/** Deletes those of the lines that are not in the base and hold nothing. */
 export function* deleteOwn(
   parts: OperationParts,
   { tableId, axis, base }: LeftLines,

@@ -28,7 +28,7 @@ export function partOf(span: IdSpan, skipped: number, length: number): IdSpan {
 
 interface ContestedLine extends LineId {
   readonly what: 'order' | 'edit_delete';
-  /** Change of the line by each side. */
+  /** The change that each side made to the line. */
   readonly sides: ContestSides;
   readonly usual?: Contest['usual'];
 }
@@ -54,14 +54,14 @@ export function takesTheirLine(merging: LineMerging, line: ContestedLine): boole
   return choice === 'theirs';
 }
 
-/** Offset of the first line of the endless rest. */
+/** Offset of the first line in the endless tail of an order. */
 export function restOf(order: Order): number {
   let offset = 0;
   for (const span of order.spans()) offset = span.offset;
   return offset;
 }
 
-/** All lines before the one of the endless rest with this offset. */
+/** All lines in front of the line with offset `rest` in the endless tail. */
 export function finiteSpans(order: Order, rest: number): IdSpan[] {
   return [...order.spans()].flatMap((span) => {
     if (span.length !== Infinity) return [span];
@@ -69,14 +69,14 @@ export function finiteSpans(order: Order, rest: number): IdSpan[] {
   });
 }
 
-/** The parts of spans that an order has. */
+/** The parts of spans that are in an order. */
 export function presentIn(spans: readonly IdSpan[], order: Order): IdSpan[] {
   return spans.flatMap((span) =>
     order.piecesOf(span).map(({ skipped, length }) => partOf(span, skipped, length)),
   );
 }
 
-/** The parts of spans that an order has not, in their order. */
+/** The parts of spans that are not in an order, in the sequence given. */
 export function missingFrom(spans: readonly IdSpan[], order: Order): IdSpan[] {
   const missing: IdSpan[] = [];
   for (const span of spans) {

@@ -7,7 +7,7 @@ import type { Axis } from '../structure/structure.ts';
 import type { OperationPart } from './parts.ts';
 import { readSpans } from './restoration.ts';
 
-/** Rows or columns that one operation put elsewhere. */
+/** Rows or columns that one operation moved. */
 export interface LineMove {
   readonly sheetId: string;
   readonly axis: Axis;
@@ -26,11 +26,11 @@ const axes: Readonly<Partial<Record<OperationKind, Axis>>> = {
   'cols.move': 'column',
 };
 
-/** Lists the lines that an operation moved, as the journal says it, with those of all its parts. */
+/** Lists the lines that a journalled operation and its parts moved. */
 export function* lineMovesOf({ kind, payload, resolved }: Done): Generator<LineMove> {
   if (resolved.noop === true) return;
   if (resolved.parts) {
-    // The journal keeps the parts that the operation was carried out by.
+    // The journal keeps the parts of an operation beside their results, in the same order.
     const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
     for (const [index, part] of ops.entries()) {
       yield* lineMovesOf({ ...part, resolved: resolved.parts[index] ?? {} });
@@ -51,7 +51,7 @@ function isOfRows({ range = 'A1' }: { readonly range?: string }): boolean {
   return !/[a-z]/iu.test(range.slice(range.lastIndexOf('!') + 1));
 }
 
-/** Returns the moves of one axis of a sheet; undefined where there is none. */
+/** Returns the moves on one axis of a sheet; undefined when there are none. */
 export function movesOn(
   moves: readonly LineMove[] | undefined,
   sheetId: string,
@@ -61,13 +61,13 @@ export function movesOn(
   return own.length > 0 ? new LastMoves(own) : undefined;
 }
 
-/** By line, the operation that moved it last. */
+/** For each line, the operation that moved it last. */
 export class LastMoves {
-  /** By run, in the order of their offsets; no two overlap. */
+  /** Stretches by run of ids, sorted by offset; no two overlap. */
   readonly #byRun = new Map<number, { from: number; to: number; move: LineMove }[]>();
   readonly #ranks: ReadonlyMap<LineMove, number>;
 
-  /** `moves` are in the order in which they were made. */
+  /** Takes moves in the order in which they were made. */
   constructor(moves: readonly LineMove[]) {
     this.#ranks = new Map(moves.map((move, rank) => [move, rank]));
     const taken = new Map<number, Stretch[]>();
@@ -90,13 +90,13 @@ export class LastMoves {
     return found && offset < found.to ? found.move : undefined;
   }
 
-  /** Returns how late a line was moved last; -1 where it was not moved. */
+  /** Returns the index of the last operation that moved a line; -1 when none did. */
   rankOf(line: LineId): number {
     const move = this.of(line);
     return move ? (this.#ranks.get(move) ?? -1) : -1;
   }
 
-  /** The lines that were moved. */
+  /** Yields all lines that were moved. */
   *spans(): Generator<IdSpan> {
     const moved = [...this.#ranks.keys()].flatMap(({ spans }) => spans);
     for (const [run, stretches] of stretchesOf(moved)) {
@@ -104,7 +104,7 @@ export class LastMoves {
     }
   }
 
-  /** Offsets in a span at which the operation that moved the lines last changes. */
+  /** Offsets in a span at which another operation becomes the last that moved the lines. */
   cutsOf({ branch, sequence, offset, length }: IdSpan): number[] {
     const own = this.#byRun.get(runKey(branch, sequence)) ?? [];
     const ends = own.flatMap(({ from, to }) => [from, to]);
@@ -113,9 +113,9 @@ export class LastMoves {
 }
 
 /**
- * Returns the moves that a merge made, as its source made them: whether that was a sort is known
- * there. What the source moved otherwise stands as its target has it, or came there with the merge:
- * it counts as moved before all that the target moved itself.
+ * Attributes the moves that an earlier merge made to the operations of its source, which say
+ * whether a move was a sort. All other moves of the source came in with the merge: `earliest` has
+ * them, because they count as older than the target's own moves.
  */
 export function movesOfMerge(
   made: readonly LineMove[],
@@ -126,13 +126,13 @@ export function movesOfMerge(
     const own = made.filter(({ sheetId, axis }) => sheetId === move.sheetId && axis === move.axis);
     const spans = spansWithin(move.spans, stretchesOf(own.flatMap((one) => one.spans)));
     if (spans.length === 0) return [];
-    // A sort is taken as a whole, though some of its lines stood as it put them.
+    // A sort counts as a whole, even when some lines already stood where it puts them.
     return move.isSort ? move : { ...move, spans };
   });
   return { latest, earliest: ofSource };
 }
 
-/** The parts of spans that are among others, in their order. */
+/** The parts of spans that lie within given stretches, in the sequence of the spans. */
 function spansWithin(
   spans: readonly IdSpan[],
   among: ReadonlyMap<number, readonly Stretch[]>,
@@ -148,7 +148,7 @@ function spansWithin(
 
 type Stretch = [from: number, to: number];
 
-/** By run, joined where they touch: a sort names each row by itself. */
+/** Groups spans by run and joins those that touch, because a sort lists each row by itself. */
 function stretchesOf(spans: readonly IdSpan[]): Map<number, Stretch[]> {
   const byRun = new Map<number, Stretch[]>();
   for (const { branch, sequence, offset, length } of spans) {

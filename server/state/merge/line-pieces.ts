@@ -3,14 +3,17 @@ import { orderOf } from '../structure/structure.ts';
 import { currentOrder, partOf, type LineMerging } from './line-merging.ts';
 import { LastMoves, type LineMove } from './line-moves.ts';
 
-/** Lines that all three sides have, that stand together in each, and that each side moved alike. */
+/**
+ * Lines that all three states have, that are contiguous in each, and that were moved by the same
+ * operations.
+ */
 export interface Piece {
   readonly span: IdSpan;
   /** Position in the base. */
   readonly base: number;
   /** Position in the state merged so far. */
   readonly now: number;
-  /** Operations that moved them last, if any is known. */
+  /** The last operation of each side that moved them; undefined when none is known. */
   readonly ours: LineMove | undefined;
   readonly theirs: LineMove | undefined;
 }
@@ -20,7 +23,7 @@ export type Side = 'ours' | 'theirs';
 /** The same pieces in the order of each side. */
 export type Orders = Readonly<Record<Side | 'base', readonly Piece[]>>;
 
-/** Cuts the lines of a side, given in its order, into the pieces that all sides have. */
+/** Cuts the lines of theirs, given in its order, into the pieces that all three states have. */
 export function commonPieces(merging: LineMerging, theirs: readonly IdSpan[]): Orders {
   const pieces = piecesOf(merging, theirs);
   return {
@@ -54,8 +57,8 @@ function piecesOf(merging: LineMerging, theirs: readonly IdSpan[]): Piece[] {
 }
 
 /**
- * Returns the last moves of lines: from the journals, or, where nobody asked them, from the history
- * of an undone span.
+ * Returns the last moves of lines: from the journals or, in an undo, which reads none, from the
+ * history of the structure.
  */
 function lastMoves({ moves, was, axis, ...merging }: LineMerging): Record<Side, LastMoves> {
   const isOwn = (move: LineMove) => move.sheetId === was.id && move.axis === axis;
@@ -70,14 +73,16 @@ function lastMoves({ moves, was, axis, ...merging }: LineMerging): Record<Side, 
   };
 }
 
-/** Moves of the span that is undone, as far as its history tells. */
+/**
+ * Moves made by the operations that are undone, as far as the history of the structure has them.
+ */
 function movesOfSpan({
   theirs,
   base,
   was,
   axis,
 }: Pick<LineMerging, 'theirs' | 'base' | 'was' | 'axis'>): LineMove[] {
-  // Heads of other branches say nothing here.
+  // Sequence numbers are comparable only on the same branch.
   const isOneLine = theirs.branchNo === base.branchNo;
   const known = isOneLine ? base.history.at(theirs.head, base.head) : undefined;
   const steps = (known && base.history.since(known)) ?? [];
@@ -89,7 +94,7 @@ function movesOfSpan({
   });
 }
 
-/** Cut where one of the sides moved the lines by another operation. */
+/** Cuts a span where another operation becomes the last mover on either side. */
 function cutPieces(span: IdSpan, moves: Record<Side, LastMoves>): IdSpan[] {
   const end = span.offset + span.length;
   const cuts = [...moves.ours.cutsOf(span), ...moves.theirs.cutsOf(span), end];

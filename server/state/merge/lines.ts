@@ -13,7 +13,10 @@ import { mergeOrder } from './merged-order.ts';
 import { isLeft, type Merging } from './merging.ts';
 import { touchedLines } from './touched-lines.ts';
 
-/** Takes out the rows and columns that came, brings back those that went, and moves the rest. */
+/**
+ * Merges the rows and columns of each sheet: deletes those that theirs deleted, adds those that
+ * theirs added, and orders the rest.
+ */
 export function* mergeLines(merging: Merging): Generator<void, void> {
   for (const was of merging.theirs.structure.sheets) {
     const is = merging.base.structure.withId(was.id);
@@ -33,13 +36,16 @@ function* mergeAxis(merging: LineMerging): Generator<void, void> {
     const place = { sheetId: was.id, ...(axis === 'row' ? { row: span } : { column: span }) };
     return !isLeft(merging, { kind, place });
   };
-  // Whatever any side put elsewhere stands before it.
+  // Lines behind this offset were never touched on any side.
   const rest = Math.max(...[theirs, base, currentOrder(merging)].map(restOf));
   yield* deleteAdded(merging, missingFrom(finiteSpans(base, rest), theirs).filter(isTaken));
   yield* mergeOrder(merging, finiteSpans(theirs, rest).filter(isTaken), rest);
 }
 
-/** Lines that others have written to since stay where somebody takes back that they came. */
+/**
+ * Deletes lines of the base that theirs has not. An undo keeps an inserted line that others wrote
+ * to.
+ */
 function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator<void, void> {
   const order = currentOrder(merging);
   const present = presentIn(added, order);
@@ -64,7 +70,10 @@ function* deleteAdded(merging: LineMerging, added: readonly IdSpan[]): Generator
   yield* merging.parts.add({ kind, payload });
 }
 
-/** Between branches, lines that are kept are new to both: they were asked about. */
+/**
+ * Returns the offsets to keep in a span. Between branches there are none: lines that the merge
+ * keeps were taken out of the base before, so they are not deleted here.
+ */
 function keptOf(merging: LineMerging, spans: readonly IdSpan[]): (span: IdSpan) => number[] {
   if (merging.judge.isBetweenBranches) return () => [];
   const lines = { sheetId: merging.was.id, axis: merging.axis, spans };

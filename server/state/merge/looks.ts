@@ -13,7 +13,7 @@ import { isLeft, stateOf, takes, type Merging } from './merging.ts';
 import { mergeTexts } from './record-members.ts';
 import { contestedChange } from './scope.ts';
 
-/** Sizes and styles of rows and columns, properties of sheets, settings and named styles. */
+/** Merges sizes and styles of rows and columns, properties of sheets, settings and named styles. */
 export function* mergeLooks(merging: Merging): Generator<void, void> {
   for (const { id } of merging.theirs.structure.sheets) {
     if (!stateOf(merging).structure.withId(id)) continue;
@@ -27,7 +27,7 @@ export function* mergeLooks(merging: Merging): Generator<void, void> {
 interface AxisLooks {
   readonly merging: Merging;
   readonly axis: Axis;
-  /** Before, and in what is undone so far. */
+  /** The sheet in theirs, and in the state merged so far. */
   readonly was: SheetOutline;
   readonly sheet: SheetOutline;
 }
@@ -54,7 +54,9 @@ function* mergeLineProperties(merging: Merging, id: string, axis: Axis): Generat
   }
 }
 
-/** Lines that theirs changed, those with the same values together. */
+/**
+ * Yields stretches of lines that theirs changed, cut so that each state has one value in a stretch.
+ */
 function* changedLines({
   theirs,
   base,
@@ -70,7 +72,7 @@ function* changedLines({
   }
 }
 
-/** Positions of those lines of a span that were there before. */
+/** Positions in the merged state of the lines of a span that theirs has. */
 function placesOf({ axis, was, sheet }: AxisLooks, span: IdSpan): LineSpan[] {
   const order = orderOf(sheet, axis);
   return orderOf(was, axis)
@@ -145,7 +147,7 @@ function* mergeSettings(merging: Merging): Generator<void, void> {
   }
 }
 
-/** A set: what one side added or took away, the other one need not have. */
+/** Merges labels as a set: each side's additions and removals apply, without conflicts. */
 function* mergeLabels({ parts }: Merging, sides: Sides<unknown>): Generator<void, void> {
   const { theirs, base, ours } = sides as Sides<readonly string[]>;
   const labels = mergeTexts({ theirs, base, ours }).toSorted();

@@ -13,23 +13,23 @@ import { stateOf, type Merging } from './merging.ts';
 import type { RestoredFormula } from './restoration.ts';
 import type { WantedCells } from './wanted-cells.ts';
 
-// Cells that come back are named again by all that has their ids. A kernel that heard of their loss
-// does not know: it is told what names them.
+// When deleted cells come back, formulas stored by id refer to them again by themselves. The
+// kernel, however, was told of `#REF!`; so such formulas are written again.
 
-/** Lines of a sheet that were gone, or a whole sheet. */
+/** Lines of a sheet that were deleted, or a whole sheet. */
 export interface LostCells {
   readonly sheetId: string;
   readonly lines?: { readonly axis: Axis; readonly span: IdSpan };
 }
 
-/** Cells that the merge writes anyway. */
+/** The cells that the merge writes anyway. */
 type WrittenCells = Pick<WantedCells, 'has'>;
 
 const formulasPerPart = 1_000;
-/** Areas that each formula is held against. */
+/** Areas that a formula is compared with, at most. */
 const exceptMost = 64;
 
-/** Returns where the cells that came back are in the merged state. */
+/** Yields the areas of the merged state whose cells came back. */
 export function* lostAreas(
   merging: Merging,
   lost: readonly LostCells[] = merging.lost,
@@ -51,7 +51,10 @@ export function* lostAreas(
   }
 }
 
-/** Stores the formulas anew that name cells which came back, and that are not written anyway. */
+/**
+ * Writes formulas again that refer to cells which came back, except those that the merge writes
+ * anyway.
+ */
 export function* tellReaders(
   merging: Merging,
   wanted: WrittenCells,
@@ -61,7 +64,7 @@ export function* tellReaders(
   if (areas.length === 0) return;
   const state = stateOf(merging);
   const search = new ReaderSearch(areas, new FormulaRuns(state.coding, state.structure));
-  // Formulas in such cells are written with them, unless ours had these by now.
+  // Formulas inside restored cells were written with them, unless ours had the sheet all along.
   const isHeld = ({ sheetId, lines }: LostCells) =>
     !lines && merging.ours.structure.withId(sheetId) !== undefined;
   const brought = lost.filter((one) => !isHeld(one));
@@ -92,7 +95,7 @@ function* placesOf(
   }
 }
 
-/** Returns whether a formula of the merged state names any of the cells. */
+/** Returns whether a formula of the merged state refers to any of the areas. */
 export function namesAny(
   merging: Merging,
   areas: readonly SheetArea[],
@@ -103,7 +106,7 @@ export function namesAny(
   const move = { from: structure, to: structure, sheetId: homeId };
   return coding.formulas.references(formula).some((reference) => {
     const sheetId = sheetAt(reference, move)?.id;
-    // Several sheets are none by name, and one that is lost may stand between them.
+    // A reference across several sheets has no single id, and may span a sheet that came back.
     if (sheetId === undefined) return reference.sheet !== undefined;
     const range = {
       row0: Math.min(reference.row0, reference.row1),
@@ -115,7 +118,7 @@ export function namesAny(
   });
 }
 
-/** A formula of the dictionary as the journal has it. */
+/** Returns a formula of the dictionary in the form that the journal stores: by ids. */
 export function restoredFormula(
   merging: Merging,
   index: number,

@@ -11,7 +11,7 @@ export interface Judged {
   readonly choice: Choice | undefined;
 }
 
-/** Digest of the three sides of a conflict, computed at its first use: equal for equal sides. */
+/** Digest of the three sides of a conflict, computed on first use; equal for equal sides. */
 export class SidesDigest {
   readonly #contest: Contest;
   #text: string | undefined;
@@ -27,8 +27,8 @@ export class SidesDigest {
 }
 
 /**
- * A choice with the digest of the sides it was made for; it counts for any sides where that is left
- * out.
+ * A choice, with the digest of the sides that it was made for; without a digest it holds for any
+ * sides.
  */
 export interface Chosen {
   readonly choice: Choice;
@@ -36,19 +36,19 @@ export interface Chosen {
 }
 
 interface MergeJudgeOptions {
-  /** Returns the choice made for the conflict with an id; no conflict has one when left out. */
+  /** Looks up the choice for the conflict with an id; without it there are no choices. */
   readonly chosenFor?: (id: string) => Chosen | undefined;
   /** The side that wins where no choice was made. */
   readonly otherwise: 'ours' | 'theirs';
-  /** The values of a register in a base of several positions, where these do not agree. */
+  /** Values of registers on which several bases do not agree, by register. */
   readonly terms?: ReadonlyMap<string, readonly string[]>;
-  /** Decides conflicts that nobody is asked about. */
+  /** Decides conflicts by policy, so that people are not asked. */
   readonly settle?: (contest: Contest) => Choice | undefined;
-  /** True to ask also where both sides can have what they want. */
+  /** True to ask also about conflicts that have an agreed choice. */
   readonly asksAgreed?: boolean;
 }
 
-/** Resolver of a branch merge: looks up the choices that were made, and collects the conflicts. */
+/** The judge of a merge of branches: looks up choices, and collects the conflicts that it met. */
 export class MergeJudge implements Judge {
   readonly isBetweenBranches = true;
   readonly judged = new Map<string, Judged>();
@@ -77,7 +77,10 @@ export class MergeJudge implements Judge {
     return terms ? { ...contest, terms: terms.map(sideOf) } : contest;
   }
 
-  /** A side that has what one of the bases has did not change it: the other one did. */
+  /**
+   * With several bases, a side that equals one of them did not change the register, so the other
+   * side wins; undefined when both or neither do.
+   */
   #settledByTerms({ register, sides }: Contest): Choice | undefined {
     const terms = this.#options.terms?.get(register);
     if (!terms) return undefined;
@@ -88,7 +91,7 @@ export class MergeJudge implements Judge {
   }
 }
 
-/** Returns the choice if it was made for just these sides, else undefined. */
+/** Returns a choice if it was made for these sides, else undefined. */
 function choiceFor(sides: SidesDigest, chosen: Chosen | undefined): Choice | undefined {
   const isMeant = chosen?.sides === undefined || chosen.sides === sides.read();
   return isMeant ? chosen?.choice : undefined;
@@ -109,7 +112,7 @@ export function termOf(side: unknown): string {
   return JSON.stringify([side]);
 }
 
-/** Returns the side that `termOf` wrote; null for none. */
+/** Reverses `termOf`; null stands for none. */
 function sideOf(term: string): unknown {
   return (JSON.parse(term) as [unknown])[0];
 }

@@ -23,9 +23,10 @@ import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
 
 /**
- * Merges a change into the state that the parts are carried out on. States are compared by
- * identity, register by register, so that it is the same for every kind of operation that led to
- * them. What is out of the scope stays as ours has it.
+ * Merges the change from `base` to `theirs` into the state of `parts`. First the three states are
+ * aligned, so that the same thing has the same name and place in each; then they are compared by
+ * identity, register by register. So kinds of operations need no merge of their own. Changes out of
+ * the scope are left out.
  */
 export function* mergeChange(
   change: Change,
@@ -51,8 +52,7 @@ export function* mergeChange(
 }
 
 /**
- * Runs the passes of a merge. Cells come last but one: by then everything that formulas name is
- * there.
+ * Runs the passes of a merge. Cells come late, when everything that formulas can name is in place.
  */
 function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* liftRules(merging);

@@ -11,7 +11,10 @@ const { wholeColumns, wholeRows } = referenceFlags;
 
 type Stretch = readonly [from: number, to: number];
 
-/** The lines of one axis of a sheet, on the side that has the ends and in the merged state. */
+/**
+ * One axis of a sheet: in the base, on the side whose ranges are carried (`was`) and in the merged
+ * state (`is`), with the moves of the other side.
+ */
 interface Lines {
   readonly base: Order | undefined;
   readonly was: Order;
@@ -21,15 +24,15 @@ interface Lines {
 }
 
 /**
- * Carries what names or covers cells on one side into the merged state as the moves of the other
- * side would have carried it: one rule for formulas, names, tables and records. An end that was
- * moved away from the rest slides inwards, as one that was deleted does. Valid as long as the lines
- * of the merged state stay.
+ * Carries ranges of one side into the merged state, where the other side moved lines: one rule for
+ * formulas, names, tables and records. When an end of a range was moved away from the rest, the
+ * range ends at the next line inwards, as if that line had been deleted. Valid while the lines of
+ * the merged state do not change.
  */
 export class MergedEnds {
   readonly #merging: Merging;
   readonly #side: 'ours' | 'theirs';
-  /** Formulas keep their ends through a sort; what lies on cells does not. */
+  /** True to follow sorts too: records and tables do, while formulas keep their ends. */
   readonly #sorts: boolean;
   readonly #lines = new Map<string, Lines | undefined>();
 
@@ -39,17 +42,17 @@ export class MergedEnds {
     this.#sorts = sorts;
   }
 
-  /** The structure that has the ends. */
+  /** The structure of the side whose ranges are carried. */
   get from(): Structure {
     return this.#merging[this.#side].structure;
   }
 
-  /** Returns the lines that the other side moved; undefined where there are none. */
+  /** Returns the moves of the other side on an axis; undefined when there are none. */
   moves(sheetId: string, axis: Axis): LastMoves | undefined {
     return this.#linesOf(sheetId, axis)?.moves;
   }
 
-  /** Returns whether the other side moved an end of a range, or both. */
+  /** Returns whether the other side moved a line at which a range begins or ends. */
   areMoved(sheetId: string, range: Range, axes: readonly Axis[] = ['row', 'column']): boolean {
     return axes.some((axis) => {
       const lines = this.#linesOf(sheetId, axis);
@@ -57,7 +60,7 @@ export class MergedEnds {
     });
   }
 
-  /** Undefined where nothing of the range is left. */
+  /** Returns a range in the merged state; undefined when nothing of it is left. */
   range(sheetId: string, range: Range): Range | undefined {
     const [rows, columns] = (['row', 'column'] as const).map((axis) => {
       const lines = this.#linesOf(sheetId, axis);
@@ -67,7 +70,10 @@ export class MergedEnds {
     return { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
   }
 
-  /** A formula of the side as it reads in the merged state; undefined where no end was moved. */
+  /**
+   * Returns a formula in the addresses of the merged state; undefined when none of its ends was
+   * moved.
+   */
   text(text: string, sheetId: string | undefined): string | undefined {
     const to = stateOf(this.#merging);
     const { formulas } = to.coding;
@@ -149,17 +155,17 @@ function hasMoved([from, to]: Stretch, { was, moves }: Lines): boolean {
   return [from, to].some((position) => moves?.of(was.idAt(position)) !== undefined);
 }
 
-/** Lines of an area that one operation moved last, where they come to in the merged state. */
+/** Positions in the merged state of lines of a range that the same operation moved last. */
 interface CarriedPart {
   readonly from: number;
   readonly to: number;
-  /** Which move of the other side it was; less than all of them for lines that stayed. */
+  /** Index of that operation among the moves of the other side; -1 for lines that stayed. */
   readonly rank: number;
 }
 
 /**
- * Carries a stretch of lines. The lines that were moved last of all went away from the others;
- * those that stand beside the others afterwards are still among them.
+ * Carries a stretch of lines. Lines moved earliest, or never, define where the range is; the others
+ * count as moved away, unless they adjoin it in the merged state.
  */
 function carried([from, to]: Stretch, lines: Lines): Stretch | undefined {
   const { map, moves, was, is } = lines;
@@ -184,7 +190,7 @@ function hullOf(parts: readonly CarriedPart[]): Stretch {
   return [first, last];
 }
 
-/** The hull together with the parts that adjoin it, on and on. */
+/** Extends a stretch by all parts that adjoin it, directly or through others. */
 function joined([first, last]: Stretch, parts: readonly CarriedPart[]): Stretch {
   let [start, end] = [first, last];
   const sorted = parts.toSorted((a, b) => a.from - b.from);
@@ -204,7 +210,7 @@ function partsOf(
   let rank = -1;
   for (const span of was.spansAt(from, to - from + 1)) {
     for (const cut of cutsOf(span, moves)) {
-      // Lines that are new stand behind the line before them, wherever that one went.
+      // A new line counts as moved with the line in front of it.
       const isNew = base?.piecesOf(cut).length === 0;
       rank = isNew ? rank : moves.rankOf(cut);
       for (const piece of map.pieces(position, cut.length)) {
@@ -216,7 +222,7 @@ function partsOf(
   return parts;
 }
 
-/** The parts of a span that one operation moved last, or none. */
+/** Cuts a span so that each part was moved last by one operation, or by none. */
 function cutsOf(span: IdSpan, moves: LastMoves): IdSpan[] {
   const end = span.offset + span.length;
   let { offset } = span;

@@ -3,7 +3,7 @@ import type { SheetMerging } from './record-merging.ts';
 import { inOrder } from './sheets.ts';
 import { stateOf } from './merging.ts';
 
-/** The order of conditional formats is a list. */
+/** Merges the order in which conditional formats of a sheet apply. */
 export function mergeFormatOrder({ merging, sheet, was, put, deletes }: SheetMerging): void {
   const [wanted, then, now] = [merging.theirs, merging.base, merging.ours].map(({ records }) =>
     orderOn(was, { records }),

@@ -17,16 +17,16 @@ import { isAscending, movedLines, movedPieces, type MovedLines } from './moved-l
 import { stateOf } from './merging.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';
 
-/** Lines in the order that the merge gives them. */
+/** Lines of the merged order: already in the merged state (`there`), or to be added. */
 type MergedLine =
   | { readonly isNew: false; readonly there: PlacedPiece }
   | { readonly isNew: true; readonly span: IdSpan };
 
 /**
- * Puts lines of theirs, given in their order, where they belong. Lines that all sides have stand
- * where the side that moved them put them, else as before. A line that one side has alone follows
- * the line that it stands behind there, or, where a table begins with it, stands before the rest of
- * that; in one place those of ours come first.
+ * Merges the order of lines and adds the lines of theirs, given in their order. Lines of all three
+ * states stand where the side that moved them put them. A line of one side alone follows the line
+ * in front of it there or, at the start of a table, precedes the line behind it. In the same place,
+ * lines of ours come first.
  */
 export function* mergeOrder(
   merging: LineMerging,
@@ -46,7 +46,7 @@ export function* mergeOrder(
   yield* addLines(merging, merged);
 }
 
-/** A piece, and whether it may stay where it is now. */
+/** A piece, and whether ours has it where the merge puts it. */
 interface OrderedPiece {
   readonly piece: Piece;
   readonly isStill: boolean;
@@ -75,15 +75,15 @@ function pieceOrder(merging: LineMerging, orders: Orders): PieceOrder {
 }
 
 /**
- * Returns the merged order: unmoved pieces stand as before, and behind each the pieces that a side
- * put there.
+ * Returns the pieces in merged order: those that stay as in the base, each followed by the pieces
+ * that a side moved behind it.
  */
 function mergedPieces(orders: Orders, { moved, owners }: MovedLines): Piece[] {
   const behind = { ours: runsBehind('ours'), theirs: runsBehind('theirs') };
   const stays = orders.base.filter((piece) => !owners.has(piece));
   return [undefined, ...stays].flatMap((piece) => {
     const runs = [behind.ours.get(piece) ?? [], behind.theirs.get(piece) ?? []];
-    // Where both put something, as it stood before: the same from both directions.
+    // Runs of both sides in one place keep the order of the base, so both directions agree.
     runs.sort(([a], [b]) => (a?.base ?? 0) - (b?.base ?? 0));
     return [...(piece ? [piece] : []), ...runs.flat()];
   });
@@ -129,7 +129,7 @@ function allLines(
   const merged = [undefined, ...pieces.map(({ piece }) => piece)].flatMap((piece) => {
     const { isMoved, lines, fresh } = besideOf('behind', piece);
     const head: MergedLine[] = piece ? [{ isNew: false, there: { ...piece, isMoved } }] : [];
-    // An undo finds it right behind the piece that it stood behind.
+    // An undo puts a line back directly behind the line that it followed.
     const isFirst = !merging.judge.isBetweenBranches && piece !== undefined;
     if (isFirst) return [...head, ...fresh, ...lines];
     const [mine, yours] = [
@@ -143,7 +143,7 @@ function allLines(
   return [...merged, ...before(undefined)];
 }
 
-/** Lines that one side has behind a piece: those of a table that the piece is in, and the rest. */
+/** Splits lines behind a piece into those within the same table as the piece, and the rest. */
 function splitAtTableEnd(
   structure: Structure,
   { was, axis }: LineMerging,
@@ -165,7 +165,7 @@ function splitAtTableEnd(
   return [inTable, others];
 }
 
-/** The last row of the tables that have a row; -1 where none has it. */
+/** The last row of the table around a row; -1 when it is in none. */
 function tableEnd(structure: Structure, sheetId: string, row: number): number {
   const ends = structure.tables.all.flatMap((table) => {
     if (table.sheetId !== sheetId) return [];
@@ -184,7 +184,7 @@ function partOfLine(line: MergedLine, skipped: number, length: number): MergedLi
   };
 }
 
-/** Lines of ours and of theirs in one place, behind those that were kept of a deletion. */
+/** Joins lines of both sides in one place, with deleted lines that the merge keeps first. */
 function keptFirst(
   merging: LineMerging,
   sides: readonly (readonly MergedLine[])[],
@@ -195,7 +195,7 @@ function keptFirst(
 
 type Split = readonly [kept: readonly MergedLine[], others: readonly MergedLine[]];
 
-/** Lines that were kept of a deletion stand before all that came in their place. */
+/** Splits a list behind its last deleted line that the merge keeps. */
 function splitAtKept({ common, was, axis }: LineMerging, lines: readonly MergedLine[]): Split {
   const sheet = common.structure.withId(was.id);
   const isKept = (line: MergedLine) => {
@@ -206,7 +206,7 @@ function splitAtKept({ common, was, axis }: LineMerging, lines: readonly MergedL
   return [lines.slice(0, end), lines.slice(end)];
 }
 
-/** The pieces that need not be moved: they stand in their order already. */
+/** The largest set of pieces that can stay where they are, because their order is right already. */
 function heldStill(pieces: readonly OrderedPiece[]): ReadonlySet<Piece> {
   const still = pieces.flatMap(({ piece, isStill }) => (isStill ? piece : []));
   const places = still.map(({ now }) => now);

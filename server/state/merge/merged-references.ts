@@ -18,7 +18,7 @@ export interface CellSide {
   readonly cell: CodedCell;
 }
 
-/** Returns whether a cell holds the same by identity. */
+/** Returns whether two contents of a cell are the same, formulas compared by the ids they name. */
 export function isSameCoded(a: CodedCell, b: CodedCell, place: CellPlace, side: CellSide): boolean {
   if (a.tag !== b.tag) return false;
   if (a.tag !== cellTag.formula) return a.number === b.number;
@@ -26,8 +26,8 @@ export function isSameCoded(a: CodedCell, b: CodedCell, place: CellPlace, side: 
 }
 
 /**
- * Returns whether nobody wrote a formula since the base: what it names are the same lines, which
- * were moved, so that others of them are the ends of its ranges.
+ * Returns whether a side did not edit a formula since the base: it names the same lines, though
+ * moves may have put other lines at the ends of its ranges.
  */
 export function isUnwritten(base: CellSide, side: CellSide, place: CellPlace): boolean {
   if (isSameCoded(base.cell, side.cell, place, side)) return true;
@@ -36,9 +36,8 @@ export function isUnwritten(base: CellSide, side: CellSide, place: CellPlace): b
 }
 
 /**
- * A formula that neither side wrote, where both moved lines, as it reads in the merged state: its
- * ranges take the lines that both sides leave in them, and those that are new in there. Undefined
- * where it has no ranges.
+ * Merges a formula that neither side edited while both moved lines. Its ranges cover the lines that
+ * both sides leave in them, and new lines in between. Undefined when it has no ranges.
  */
 export function mergedFormula(
   merging: Merging,
@@ -104,7 +103,7 @@ const all: Readonly<Record<Axis, Ends>> = {
   column: [0, columnLimit - 1],
 };
 
-/** Undefined when none of the lines is left. */
+/** Returns the first and last line of a merged range; undefined when no line is left. */
 function mergedEnds(
   merging: Merging,
   { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
@@ -138,7 +137,7 @@ function endsOf({ row0, row1, column0, column1 }: FormulaReference, axis: Axis):
   return axis === 'row' ? [row0, row1] : [column0, column1];
 }
 
-/** The lines that the other side has in its range, too, or has never seen. */
+/** The lines of a span that are in the range of the other side too, or new. */
 function* keptOf(
   span: IdSpan,
   { base, other, ends }: { base: Order | undefined; other: Order; ends: Ends },

@@ -9,44 +9,48 @@ import type { DeletedPart } from './named-deletions.ts';
 import type { OperationParts } from './parts.ts';
 import { contestedChange, type Scope, type ScopedChange } from './scope.ts';
 
-/** The merge policy of a workbook, as far as it says which changes are conflicts. */
+/** The part of a workbook's merge policy that says which changes are conflicts. */
 export type MergePolicy = Pick<Policy['merge'], 'conflictGranularity' | 'deleteVsFormat'>;
 
-/** A change: its result and the base it started from. */
+/**
+ * A change to merge: the state that it led to, and the base that it started from. In a merge of
+ * branches, `theirs` is the source and `base` the common ancestor. An undo is a merge too: there,
+ * `base` is the state after the undone operation and `theirs` the state before it.
+ */
 export interface Change {
   readonly base: BranchState;
   readonly theirs: BranchState;
   /**
-   * The last operation of a branch that the base holds, or what it was made of: lines that came
-   * later cannot have been there before. Left out where that is not known.
+   * Returns the number of the last operation of a branch that the base contains: lines added later
+   * cannot have been in it. Left out when unknown.
    */
   readonly heldOf?: ((branchNo: number) => number) | undefined;
-  /** Blocks that were cut and pasted, as far as the journal was asked. */
+  /** Moves of cells and lines; undefined when the journals were not read. */
   readonly moves?: Moves | undefined;
-  /** Parts that one side deleted and the merge keeps all the same; none when left out. */
+  /** Parts that one side deleted and the merge keeps, because a kept formula refers to them. */
   readonly kept?: readonly DeletedPart[] | undefined;
-  /** Rules for conflicts; the defaults when left out. */
+  /** Rules for conflicts; left out for the defaults. */
   readonly policy?: MergePolicy | undefined;
 }
 
 /**
- * A three-way merge under way. Whatever differs between `base` and `theirs` becomes as it is in
- * theirs where `ours` still has it as it was in the base; where it has not, the judge is asked.
+ * A three-way merge in progress. A register that differs between `base` and `theirs` takes the
+ * value of theirs if ours still has the value of the base; otherwise the judge decides.
  */
 export interface Merging extends Change {
-  /** The base as it was, also with what is kept of deletions and so is new to `base`. */
+  /** The common ancestor in full. `base` is without the deleted parts that the merge keeps. */
   readonly common: BranchState;
-  /** State at the beginning of the merge. */
+  /** The target as it was before the merge. */
   readonly ours: BranchState;
   readonly parts: OperationParts;
   readonly judge: Judge;
-  /** The changes of theirs that are taken; all of them when left out. */
+  /** The changes of theirs to take; left out for all. */
   readonly scope?: Scope | undefined;
-  /** Cells that come back, and that formulas had lost sight of. */
+  /** Deleted cells that the merge brings back; formulas had `#REF!` for them. */
   readonly lost: LostCells[];
-  /** Formulas that were written with `#REF!`, which says no more what they have lost. */
+  /** Cells that got a formula with `#REF!` in its text, which no longer says what was lost. */
   readonly mute: CellPlace[];
-  /** Cells that were decided about, by the text of their places. */
+  /** Cells with a decided conflict, by `placeText`. */
   readonly chosen: Set<string>;
 }
 
@@ -56,8 +60,8 @@ export function isLeft({ scope }: Pick<Merging, 'scope'>, change: ScopedChange):
 }
 
 /**
- * Returns whether a register takes the value of theirs; `shown` gives the sides in the form that
- * the conflict tells them.
+ * Returns whether a register takes the value of theirs; `shown` gives the sides as the conflict
+ * presents them.
  */
 export function takes(
   merging: Merging,

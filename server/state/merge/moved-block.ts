@@ -17,14 +17,14 @@ export interface MovedBlock {
   readonly to: Block;
 }
 
-/** Returns the blocks that a `range.move` of the journal is about; undefined when it tells none. */
+/** Returns source and target of a journalled `range.move`; undefined for other operations. */
 export function movedBlock({ sheet, areas, to }: Resolved): MovedBlock | undefined {
   const [from, into] = [areas?.[0], to?.areas[0]];
   if (sheet === undefined || !to || !from || !into) return undefined;
   return { from: { sheetId: sheet, ...from }, to: { sheetId: to.sheet, ...into } };
 }
 
-/** Returns whether all rows and columns of a block are there, wherever they stand. */
+/** Returns whether all rows and columns of a block exist, in any order. */
 export function hasLines({ structure }: BranchState, { sheetId, rows, columns }: Block): boolean {
   const sheet = structure.withId(sheetId);
   if (!sheet) return false;
@@ -35,7 +35,7 @@ export function hasLines({ structure }: BranchState, { sheetId, rows, columns }:
   return missing.length === 0;
 }
 
-/** Returns the inputs row by row; undefined where the block does not stand together any more. */
+/** Returns the inputs of a block row by row; undefined when it is not contiguous in this state. */
 export function inputsOf(state: BranchState, block: Block): Input[] | undefined {
   const sheet = state.structure.withId(block.sheetId);
   const range = sheet && rangeOf(block, state);
@@ -49,7 +49,7 @@ export function inputsOf(state: BranchState, block: Block): Input[] | undefined 
   return inputs;
 }
 
-/** Returns where a block stands; undefined where it does not stand together. */
+/** Returns the range of a block; undefined when it is not contiguous in this state. */
 export function rangeOf({ sheetId, rows, columns }: Block, state: BranchState): Range | undefined {
   const sheet = state.structure.withId(sheetId);
   const down = sheet && spanOf(sheet, 'row', rows);
@@ -58,7 +58,7 @@ export function rangeOf({ sheetId, rows, columns }: Block, state: BranchState): 
   return { row0: down[0], column0: across[0], row1: down[1], column1: across[1] };
 }
 
-/** Returns the first and last position of lines that stand one after the other. */
+/** Returns the first and last position of lines; undefined when they are not contiguous. */
 function spanOf(sheet: SheetOutline, axis: Axis, flat: FlatSpans): [number, number] | undefined {
   const order = orderOf(sheet, axis);
   let [first, next]: (number | undefined)[] = [];

@@ -7,7 +7,9 @@ import { orderOf, type SheetOutline } from '../structure/structure.ts';
 import type { MergedEnds } from './merged-ends.ts';
 import { stateOf, type Merging } from './merging.ts';
 
-/** Finds the formulas of a sheet with ranges that end at lines which the other side moved. */
+/**
+ * Finds formulas of a sheet with a range that begins or ends at a line which the other side moved.
+ */
 export function* endingAtMoved(
   merging: Merging,
   ends: MergedEnds,
@@ -24,7 +26,9 @@ export function* endingAtMoved(
   }
 }
 
-/** The moved lines by sheet and axis, as if they were to leave. */
+/**
+ * Presents the moved lines of each sheet and axis as a deletion, which `LostEnds` can search for.
+ */
 function* movedSteps(merging: Merging, ends: MergedEnds): Generator<LineStep> {
   for (const on of stateOf(merging).structure.sheets) {
     for (const axis of ['row', 'column'] as const) {

@@ -24,9 +24,9 @@ const sideNames = ['ours', 'theirs'] as const;
 type Side = (typeof sideNames)[number];
 
 /**
- * Follows keys that one side moved to other lines, by shifting or sorting cells of a table that has
- * others beside it: the base and the other side are made to have them there, so that a change of a
- * row stays with its key. Rows that both sides sorted stay where they are, to be asked about.
+ * Follows keys that one side moved to other lines, by shifting or sorting cells of a table with
+ * other cells beside it: the rows are moved likewise in the base and on the other side, so that a
+ * change stays with its key. Rows that both sides sorted stay, and become conflicts.
  */
 export function* followKeys(
   sides: AlignedSides,
@@ -43,18 +43,21 @@ export function* followKeys(
     if (movesOf(sides, side, tableId).moved.length > 0) yield* deleteKeys(sides, tableId, side);
   }
   for (const side of followed) {
-    // The other one may have had its rows moved meanwhile.
+    // Computed anew: following the first side may have moved rows of the second.
     const moves = movesOf(sides, side, tableId);
     if (moves.moved.length > 0) yield* follow(sides, { tableId, side }, moves);
   }
 }
 
-/** Orders the sides alike from both directions: a key that both moved is where the latter has it. */
+/**
+ * Sorts the sides the same way in both directions of a merge; where both moved a key, the later
+ * wins.
+ */
 function compareTargets({ moved: [a] }: KeyChanges, { moved: [b] }: KeyChanges): number {
   return a && b ? compareIds(a.to, b.to) : 0;
 }
 
-/** Returns whether the scope takes every change that theirs made to the keys. */
+/** Returns whether all changes that theirs made to the keys are in the scope. */
 function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined): boolean {
   if (!scope) return true;
   const { sheetId, columns, key } = tableIn(sides.theirs.state, tableId);
@@ -67,9 +70,9 @@ function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined)
 }
 
 /**
- * Changes of keys; without moved ones where the other side left the sheet as it was, for there is
- * nothing to keep apart. A key that the other side has on both lines is new on one of them and gone
- * from the other one.
+ * Returns the changes of keys on one side. There are no moves to follow when the other side did not
+ * change the sheet. A moved key that the other side has on both lines counts as gone from the old
+ * line, not as moved.
  */
 function movesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
   const base = sides.base.state;
@@ -95,7 +98,10 @@ function otherThan(side: Side): Side {
   return side === 'ours' ? 'theirs' : 'ours';
 }
 
-/** Compares what cells hold: that they were written tells nothing of a state that was stored. */
+/**
+ * Returns whether a side left the sheet of a table as it was, by content: states read from storage
+ * do not know which cells were written.
+ */
 function isUntouched(state: BranchState, base: BranchState, tableId: string): boolean {
   const [own, was] = [state, base].map((one) => ({
     state: one,
@@ -104,7 +110,7 @@ function isUntouched(state: BranchState, base: BranchState, tableId: string): bo
   return !own || !was || sameCells(own, was);
 }
 
-/** Returns whether the keys are still in the order that they had in the base. */
+/** Returns whether moved keys keep their order, as after a shift and unlike after a sort. */
 function isShift(base: BranchState, tableId: string, moved: readonly MovedKey[]): boolean {
   const sheet = sheetOfTable(tableIn(base, tableId), base.structure);
   const at = (line: LineId) => positionIn(sheet, 'row', line);
@@ -127,12 +133,12 @@ function* follow(
   const displaced = unkeyed.filter((line) => targets.has(lineText(line)));
   const gone = relocated(displaced, unknownLines(sides, tableId, displaced.length));
   const relocations = [...moved, ...gone];
-  // Keys that the other side put on the same lines are there already.
+  // The other side may have moved the same keys to the same lines.
   const alike = new Set(keyChanges(other.state, base.state, tableId).moved.map(moveText));
   yield* relocateRows(base, { tableId, known }, relocations);
   const open = relocations.filter((move) => !alike.has(moveText(move)));
   const contentOf = rowContents(other.state, { tableId });
-  // A row that is blank or gone there was deleted, and takes nothing away where it would go.
+  // A row that is blank or gone on the other side was deleted, and must not overwrite its target.
   const moving = open.filter(({ from }) => (contentOf(from) ?? 'blank') !== 'blank');
   const taken = takenLines(contentOf, moving);
   const apart = relocated(taken, unknownLines(sides, tableId, taken.length));
@@ -152,7 +158,7 @@ export function* relocateRows(
   yield* fitRows(parts, tableId, relocations);
 }
 
-/** Lines that rows are to go to, where a side has something that is to go nowhere. */
+/** Targets that hold a row which is not itself moved. */
 function takenLines(
   contentOf: ReturnType<typeof rowContents>,
   relocations: readonly Relocation[],
@@ -163,7 +169,7 @@ function takenLines(
   );
 }
 
-/** Lines that none of the sides has. */
+/** Returns ids for lines that none of the three states has. */
 export function unknownLines(sides: AlignedSides, tableId: string, count: number): LineId[] {
   const orders = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
     return sheetOfTable(tableIn(state, tableId), state.structure).rows;

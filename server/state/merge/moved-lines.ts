@@ -3,7 +3,7 @@ import { heaviestIncreasing } from './increasing.ts';
 import { takesTheirLine, type LineMerging } from './line-merging.ts';
 import type { Orders, Piece, Side } from './line-pieces.ts';
 
-/** The pieces that each side moved, and whose place each of them gets. */
+/** The pieces that each side moved, and the side whose place each piece takes. */
 export interface MovedLines {
   readonly moved: Readonly<Record<Side, ReadonlySet<Piece>>>;
   /** Pieces without an entry keep their place in the base. */
@@ -11,8 +11,8 @@ export interface MovedLines {
 }
 
 /**
- * Says which lines each side moved, and where they go: a line that only one side moved is as that
- * side has it; one that both moved, to different places, is asked about.
+ * Decides where moved lines go. A line that one side moved stands where that side has it; one that
+ * both moved to different places is a conflict.
  */
 export function movedLines(merging: LineMerging, orders: Orders): MovedLines {
   const moved = { ours: movedPieces(orders, 'ours'), theirs: movedPieces(orders, 'theirs') };
@@ -24,9 +24,9 @@ export function isAscending(numbers: readonly number[]): boolean {
 }
 
 /**
- * Returns the pieces that a side moved: those that its operations moved, except pieces still behind
- * the same predecessor. Where lines changed places and no operation is known for it, returns as few
- * pieces as can be.
+ * Returns the pieces that a side moved: those that its operations moved, except pieces that still
+ * follow the same piece as in the base. Changes of order that no known operation explains are
+ * attributed to as few lines as possible.
  */
 export function movedPieces(orders: Orders, side: Side): ReadonlySet<Piece> {
   const before = previousIn(orders.base);
@@ -40,7 +40,7 @@ export function movedPieces(orders: Orders, side: Side): ReadonlySet<Piece> {
   const rest = orders[side].filter((piece) => !moved.has(piece));
   const places = rest.map(({ base }) => base);
   if (isAscending(places)) return moved;
-  // A piece that an operation is known to have moved is the likelier one.
+  // Prefer pieces that a known operation moved.
   const weights = rest.map(({ span, ours, theirs }) =>
     (ours ?? theirs) ? span.length / 1e6 : span.length,
   );
@@ -53,9 +53,7 @@ function previousIn(order: readonly Piece[]): ReadonlyMap<Piece, Piece | undefin
   return new Map(order.map((piece, at) => [piece, order[at - 1]]));
 }
 
-/**
- * The side whose place each moved piece gets; pieces without an entry keep their place in the base.
- */
+/** Decides which side's place each moved piece takes. */
 function ownersOf(
   merging: LineMerging,
   orders: Orders,
@@ -81,13 +79,15 @@ function ownersOf(
   return owners;
 }
 
-/** Has lines that both sides put behind the same one go with it, the same from both directions. */
+/**
+ * Lets lines that both sides put behind the same piece follow that piece, so both directions agree.
+ */
 function settleAlike(owners: Map<Piece, Side>, orders: Orders, moved: MovedLines['moved']): void {
   const [before, after] = [previousIn(orders.ours), previousIn(orders.theirs)];
   const usual = moved.theirs.size > moved.ours.size ? 'theirs' : 'ours';
   for (const piece of orders.ours) {
     const previous = before.get(piece);
-    // Lines that both sorted were settled with their sort.
+    // Lines that both sides sorted were settled with their sort.
     const isSorted = piece.ours?.isSort === true && piece.theirs?.isSort === true;
     const isAlike = !isSorted && moved.ours.has(piece) && moved.theirs.has(piece);
     if (!isAlike || previous !== after.get(piece)) continue;

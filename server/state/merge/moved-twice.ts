@@ -13,18 +13,17 @@ interface States {
   readonly theirs: BranchState;
 }
 
-/** The moves that put a block where the side that was chosen has it. */
+/** The moves that put a block where the chosen side has it. */
 export interface SettledMove {
   readonly onBase: MovedBlock;
-  /** The side that has it elsewhere so far, and the move there; undefined where both agree. */
+  /** The side that has it elsewhere, and the move to repeat there; undefined when both agree. */
   readonly elsewhere?: { readonly side: Side; readonly move: MovedBlock };
 }
 
 /**
- * Yields a decision about each block that both sides cut: it is where both put it, and of different
- * places the judge says which, `range.move`, with `both` as the choice that leaves it in both. A
- * block stays in both where lines of the chosen place are gone on the other side, or that place
- * holds something else there.
+ * Decides about each block that both sides cut. Pasted to the same place, it goes there; else it is
+ * a conflict (`range.move`), where the choice `both` leaves it in both places. It also stays in
+ * both when the chosen place has lost lines or been written to on the other side.
  */
 export function* settleMovedTwice(
   moves: Readonly<Record<Side, readonly MovedBlock[]>>,
@@ -48,7 +47,7 @@ export function* settleMovedTwice(
   }
 }
 
-/** The blocks, or parts of them, that both sides cut, each with where that side has it. */
+/** The blocks or parts of blocks that both sides cut, with their place on each side. */
 function* sharedBlocks(
   moves: Readonly<Record<Side, readonly MovedBlock[]>>,
 ): Generator<Readonly<Record<Side, MovedBlock>>> {
@@ -92,14 +91,14 @@ function decide(own: MovedBlock, other: MovedBlock, { states, judge }: Deciding)
   });
 }
 
-/** Returns `Plan!F1:F2`; undefined where the block does not stand together. */
+/** Returns a text such as `Plan!F1:F2`; undefined when the block is not contiguous. */
 function placeText(block: Block, state: BranchState): string | undefined {
   const sheet = state.structure.withId(block.sheetId);
   const range = rangeOf(block, state);
   return sheet && range && `${quoteSheet(sheet.name)}!${rangeName(range)}`;
 }
 
-/** Returns whether a block can be put there: the place is as the base had it. */
+/** Returns whether a place is free for a block: it is as the base had it. */
 function isFree(place: Block, base: BranchState, other: BranchState): boolean {
   if (!hasLines(other, place) || !hasLines(base, place)) return false;
   const [was, is] = [inputsOf(base, place), inputsOf(other, place)];

@@ -11,13 +11,13 @@ import { missingFrom, presentIn } from './line-merging.ts';
 import { cellIn, sameCell } from '../compare/same-lanes.ts';
 import type { Scope } from './scope.ts';
 
-/** Lines of a sheet by identity, or all of it where they are left out. */
+/** A deleted part of a workbook: some lines of a sheet, or all of it when `lines` is left out. */
 export interface DeletedPart {
   readonly sheetId: string;
   readonly lines?: { readonly axis: Axis; readonly spans: readonly IdSpan[] };
 }
 
-/** The three states of a merge, and the changes of theirs that are taken: all when left out. */
+/** The three states of a merge, and the changes of theirs to take (left out for all). */
 interface Sides {
   readonly base: BranchState;
   readonly ours: BranchState;
@@ -26,8 +26,8 @@ interface Sides {
 }
 
 /**
- * Sheets and lines that the formula of a cell names, as one side wrote it since the base, and that
- * the other side deleted; none where nobody wrote one.
+ * Finds the sheets and lines that a formula refers to, which one side wrote since the base, and
+ * that the other side deleted.
  */
 export function namedDeletions(
   place: CellPlace,
@@ -40,7 +40,7 @@ export function namedDeletions(
   ];
 }
 
-/** Text of sheets and lines: equal for the same ones. */
+/** Returns a text that is equal for equal deletions. */
 export function deletionsText(parts: readonly DeletedPart[]): string {
   const texts = parts.flatMap(({ sheetId, lines }) =>
     lines ? lines.spans.map((span) => `${sheetId} ${lines.axis} ${spanText(span)}`) : sheetId,
@@ -78,10 +78,7 @@ function deletedUnder(place: CellPlace, states: Written): DeletedPart[] {
   });
 }
 
-/**
- * Formula of a cell in the addresses of the side that wrote it; undefined where that side wrote
- * none.
- */
+/** Returns the formula that a side wrote in a cell since the base; undefined when it wrote none. */
 function writtenFormula(place: CellPlace, { base, writer }: Written): string | undefined {
   const cell = cellIn(writer, place);
   const known = { cell: cellIn(base, place), state: base };
@@ -92,7 +89,7 @@ function writtenFormula(place: CellPlace, { base, writer }: Written): string | u
     : undefined;
 }
 
-/** The lines that a reference to a sheet names: of whole columns no rows, of whole rows no columns. */
+/** The lines of one axis that a reference names; none when it takes the whole axis. */
 function spansNamed(reference: FormulaReference, sheet: SheetOutline, axis: Axis): IdSpan[] {
   const { row0, column0 } = reference;
   const [from, count, limit] =

@@ -9,7 +9,7 @@ import { stateOf, takes, type Merging } from './merging.ts';
 interface NameMerge {
   readonly name: string;
   readonly scopeId: string | undefined;
-  /** The definition that the name shall have, and the state that has it so. */
+  /** The merged definition and the side it comes from; undefined to delete the name. */
   readonly target: StatedValue | undefined;
 }
 
@@ -19,7 +19,7 @@ interface StatedValue {
   readonly side: 'ours' | 'theirs';
 }
 
-/** Names under way, and where the ends of each side come to. */
+/** A merge with the ranges of each side carried into the merged state. */
 interface NamesMerging extends Merging {
   readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
 }
@@ -32,7 +32,7 @@ function withEnds(merging: Merging): NamesMerging {
   return { ...merging, ends };
 }
 
-/** Takes away the names that went. */
+/** Deletes the names that theirs deleted. */
 export function* deleteNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
   for (const { name, scopeId, target } of changedNames(merging)) {
@@ -42,7 +42,9 @@ export function* deleteNames(of: Merging): Generator<void, void> {
   }
 }
 
-/** Gives names the meaning that they have in theirs. */
+/**
+ * Sets the names that theirs defined or changed, or whose references the merge of lines changed.
+ */
 export function* mergeNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
   for (const { name, scopeId, target } of changedNames(merging)) {
@@ -67,7 +69,7 @@ export function* mergeNames(of: Merging): Generator<void, void> {
   yield* tellNames(merging);
 }
 
-/** Stores names anew that name cells which came back. */
+/** Writes names again that refer to cells which came back. */
 function* tellNames(merging: Merging): Generator<void, void> {
   const areas = [...lostAreas(merging)];
   if (areas.length === 0) return;
@@ -89,7 +91,10 @@ function* restoreName(merging: Merging, value: DefinedName): Generator<void, voi
   yield* merging.parts.add({ kind: 'restore.name', payload });
 }
 
-/** The formula of a name of one side, with its ends where the moves of the other side put them. */
+/**
+ * The formula of a name, with its ranges carried along moves of the other side; undefined when none
+ * was moved.
+ */
 function carriedFormula(
   { ends, ...merging }: NamesMerging,
   value: DefinedName,
@@ -100,7 +105,7 @@ function carriedFormula(
   return text === undefined ? undefined : new Carrier(merging[side], stateOf(merging)).names(text);
 }
 
-/** Has a name keep the ids of what is gone, as its side has them: a text cannot say them. */
+/** Restores the ids that a name with `#REF!` refers to, which its text does not contain. */
 function* settleName(merging: Merging, { value, state }: StatedValue): Generator<void, void> {
   const { name, scopeId } = value;
   const { names, coding } = stateOf(merging);
@@ -108,13 +113,13 @@ function* settleName(merging: Merging, { value, state }: StatedValue): Generator
   if (!held || isSameName(held, value, coding.formulas)) return;
   const shown = shownName(value, state.structure, coding.formulas);
   if (!shown.includes('#REF!')) return;
-  // Ends that the other side took away are the next ones inwards by now.
+  // When ours changed lines too, ranges may have been cut at their ends, so the old ids are wrong.
   const isAlone = merging.base.structure.digest === merging.ours.structure.digest;
   if (!isAlone && coding.formulas.references(shown).length > 0) return;
   yield* restoreName(merging, value);
 }
 
-/** Finds names that theirs changed, or whose references the merge of lines spoiled. */
+/** Yields the names to set or delete. */
 function* changedNames(merging: NamesMerging): Generator<NameMerge> {
   for (const { name, scopeId } of unlikeNames(merging)) {
     if (scopeId !== undefined && isGone(merging, scopeId)) continue;
@@ -123,7 +128,7 @@ function* changedNames(merging: NamesMerging): Generator<NameMerge> {
   }
 }
 
-/** Returns whether a sheet goes: then it was asked about as a whole. */
+/** Returns whether a sheet is deleted by the merge; its names go with it. */
 function isGone(merging: Merging, sheetId: string): boolean {
   const { theirs, base, judge } = merging;
   if (!stateOf(merging).structure.withId(sheetId)) return true;
@@ -164,7 +169,10 @@ function changedName(
   return held && isSpoiled(merging, held) ? { name, scopeId, target: held } : undefined;
 }
 
-/** The text of a name; the ids of what it names tell whether it is that of the base. */
+/**
+ * Returns the text by which a name is compared with that of the base. Ids decide: equal ids give
+ * the text of the base, and equal texts with `#REF!` but other ids give the ids.
+ */
 function registerOf(
   name: (StatedValue & { readonly text: string }) | undefined,
   then: (StatedValue & { readonly text: string }) | undefined,
@@ -176,7 +184,7 @@ function registerOf(
   return isLost ? identityIn(name.value, formulas) : name.text;
 }
 
-/** Returns whether lines that were merged moved what a name says. */
+/** Returns whether the merge of lines changed what the text of a name should be. */
 function isSpoiled(
   merging: NamesMerging,
   { value, text }: StatedValue & { readonly text: string },
@@ -186,7 +194,10 @@ function isSpoiled(
   return wanted !== heldText(merging, value);
 }
 
-/** Returns whether theirs has a name say other cells that are gone: the texts of both are alike. */
+/**
+ * Returns whether theirs changed a name only in deleted cells that it refers to: the texts are
+ * equal, with `#REF!` in both.
+ */
 function isLostOtherwise(
   { theirs, base, ours, scope }: Merging,
   name: string,
@@ -203,7 +214,7 @@ interface StatedName {
   readonly state: BranchState;
 }
 
-/** All members of a name, in the addresses of its own state. */
+/** The members of a name in the addresses of its own state, as a conflict shows them. */
 export function definitionOf(name: StatedName | undefined): unknown {
   if (!name?.value) return undefined;
   const { value, state } = name;
@@ -212,7 +223,7 @@ export function definitionOf(name: StatedName | undefined): unknown {
   return { name: value.name, formula, ...(comment !== undefined && { comment }) };
 }
 
-/** Text of a name before the merge wrote to it. */
+/** Text of a name in the state merged so far. */
 function heldText(merging: Merging, { name, scopeId }: DefinedName): string | undefined {
   const state = stateOf(merging);
   const held = state.names.get(name, scopeId);
@@ -229,7 +240,7 @@ function namesOf(states: readonly BranchState[]): DefinedName[] {
   return [...found.values()];
 }
 
-/** Text of all members of a name, in the addresses of the moment. */
+/** Text of all members of a name, with the formula in the addresses of `to`. */
 export function textOf(name: DefinedName, from: BranchState, to: BranchState): string {
   return textFrom(name, formulaIn(name, from, to));
 }
@@ -243,7 +254,7 @@ function formulaIn(name: DefinedName, from: BranchState, to: BranchState): strin
   return from === to ? formula : new Carrier(from, to).carry(formula, name.scopeId);
 }
 
-/** Names that theirs changed, or that the merge of lines did. */
+/** Names that may need work: changed by theirs, by the merge of lines, or by moves. */
 function unlikeNames(merging: NamesMerging): DefinedName[] {
   const { theirs, base, ours } = merging;
   const all = namesOf([theirs, base, ours]);

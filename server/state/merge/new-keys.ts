@@ -8,7 +8,10 @@ import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tabl
 import type { OperationParts } from './parts.ts';
 import { tableIn } from './relocation.ts';
 
-/** Rejects keys that a table does not take, or that a row has: on either side, or of the keys. */
+/**
+ * Rejects new keys that do not fit the key column, that a row of either side has, or that occur
+ * twice.
+ */
 export function* checkNewKeys(
   sides: { readonly ours: OperationParts; readonly theirs: OperationParts },
   tableId: string,
@@ -26,7 +29,7 @@ export function* checkNewKeys(
   }
 }
 
-/** Tells whether a row has a key. */
+/** Returns a function that tells whether a row of the table has a key. */
 function* takenKeys(
   state: BranchState,
   tableId: string,

@@ -6,10 +6,12 @@ import type { NewRows, Plan, PlanContext, PlanRules } from '../plan/plan.ts';
 import type { Resolved } from '../plan/resolved.ts';
 import { planRestoration, type Restoration } from './restoration.ts';
 
-/** One of several things that an operation does, in the addresses that the ones before it left. */
+/**
+ * One step of an operation that consists of several, in the addresses after the steps before it.
+ */
 export type OperationPart = Pick<Operation, 'kind' | 'payload'> | Restoration;
 
-/** The rules that a part is carried out by. */
+/** The rules by which a part is applied; older journals have other ones. */
 interface PartRules {
   readonly newRows: NewRows;
   readonly cutsLinks: boolean;
@@ -24,7 +26,7 @@ interface PlannedPart {
 
 function* planPart(part: OperationPart, context: PlanContext): Generator<void, PlannedPart> {
   if (isRestoration(part)) return planRestoration(part, context);
-  // The kind and the payload come from one operation.
+  // TypeScript cannot tell that kind and payload belong together.
   return yield* planOperation(part as Operation, context);
 }
 
@@ -32,7 +34,7 @@ function isRestoration(part: OperationPart): part is Restoration {
   return part.kind.startsWith('restore.');
 }
 
-/** Carries out an operation part by part, and keeps what the journal will say of it. */
+/** Applies an operation part by part, and collects what the journal stores of it. */
 export class OperationParts {
   readonly state: BranchState;
   readonly parts: OperationPart[] = [];
@@ -40,18 +42,21 @@ export class OperationParts {
   readonly #resolved: Resolved[] = [];
   readonly #check: (plan: Plan) => void;
 
-  /** `check` throws a rejection for what may not be done. */
+  /** `check` throws a rejection for a part that is not allowed. */
   constructor(state: BranchState, check: (plan: Plan) => void = () => undefined) {
     this.state = state;
     this.#check = check;
   }
 
-  /** Everything that each part wrote to. */
+  /** The identities that each part wrote to, for the journal. */
   get resolved(): Resolved {
     return { parts: this.#resolved };
   }
 
-  /** A merge completes tables by itself, once all of their lines are there. */
+  /**
+   * Applies one part. Tables do not grow by themselves here: a merge completes them once all of
+   * their lines are there.
+   */
   *add(part: OperationPart, rules: PartRules = presentPartRules): Generator<void, void> {
     const { state } = this;
     const { newRows, cutsLinks } = rules;
@@ -64,19 +69,19 @@ export class OperationParts {
   }
 }
 
-/** For what is done to a state only to merge from it: the state itself stays as it is. */
+/** Returns parts that are applied to a copy of a state, which itself stays as it is. */
 export function partsOn(state: BranchState): OperationParts {
   const fork = state.fork();
   fork.begin();
   return new OperationParts(fork);
 }
 
-/** The parts that the journal has of an operation that was admitted in parts. */
+/** Returns the parts in the payload of a journalled merge or undo. */
 export function journalledParts({ payload }: PartedOperation): readonly OperationPart[] {
   return (payload as { readonly ops?: readonly OperationPart[] }).ops ?? [];
 }
 
-/** Applies the parts of a journalled operation; `begin` was called. */
+/** Applies the parts of a journalled operation; the caller has called `begin`. */
 export function* replayParts(
   state: BranchState,
   parts: readonly OperationPart[],
@@ -87,17 +92,17 @@ export function* replayParts(
   return replayed.mutations;
 }
 
-/** The rules by which a journalled part was carried out. */
+/** Returns the rules by which a journalled part was applied. */
 export function partRules(resolved: Resolved | undefined): PartRules {
   return { newRows: newRowsOf(resolved), cutsLinks: resolved?.cutLinks === true };
 }
 
-/** The way in which a journalled operation came to new rows of a table. */
+/** Returns the rule by which a journalled operation found new rows of a table. */
 function newRowsOf(resolved: Resolved | undefined): NewRows {
   return resolved?.newRows ?? 'taken';
 }
 
-/** The rules by which a journalled operation was planned. */
+/** Returns the rules by which a journalled operation was planned. */
 export function rulesOf(resolved: Resolved): PlanRules {
   const { keepsTables = false, blankBehind = 'unsaid' } = resolved;
   return { newRows: newRowsOf(resolved), keepsTables, blankBehind };

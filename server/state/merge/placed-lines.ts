@@ -2,21 +2,21 @@ import { Rejection } from '../../model/rejection.ts';
 import type { IdSpan, LineId, Order } from '../ids/order.ts';
 import { currentOrder, type LineMerging } from './line-merging.ts';
 
-/** Moves above which one new order of the rows is written instead. */
+/** More moves than this are replaced by one new order of the rows. */
 const movesMost = 16;
-/** Parts that are done one by one at the most. */
+/** Moves that are made one by one, at most. */
 const partsMost = 1_000;
 
-/** Lines that stand together, in the order in which they are to stand. */
+/** Contiguous lines; a list of them is in the merged order. */
 export interface PlacedPiece {
   readonly span: IdSpan;
-  /** Position of the lines now. */
+  /** Position in the state merged so far. */
   readonly now: number;
-  /** True for lines that move; all others stand in their order already. */
+  /** True for lines to move; the others are in the right order already. */
   readonly isMoved: boolean;
 }
 
-/** Puts pieces that are moved behind those that they are to stand behind. */
+/** Moves lines so that the pieces stand in their merged order. */
 export function* placePieces(
   merging: LineMerging,
   pieces: readonly PlacedPiece[],
@@ -43,7 +43,7 @@ interface LineMove {
   readonly before: number;
 }
 
-/** Each piece that moved goes behind the one that it stood behind. */
+/** Returns moves that put each moved piece behind its predecessor in the list. */
 function movesTo(pieces: readonly PlacedPiece[], start: Order): LineMove[] {
   let order = start;
   const moves: LineMove[] = [];
@@ -65,14 +65,14 @@ function movesTo(pieces: readonly PlacedPiece[], start: Order): LineMove[] {
   return moves;
 }
 
-/** Some rows that stand together now, and those that are to follow them. */
+/** A stretch of rows in the present order, linked to the one that is to follow it. */
 interface Node {
   readonly from: number;
   readonly length: number;
   next: Node | undefined;
 }
 
-/** Does as `movesTo`, and returns the rows of now, from the first, in their new order. */
+/** Has the same effect as the moves of `movesTo`; returns present positions in the new order. */
 function rowsBack(pieces: readonly PlacedPiece[]): number[] {
   const nodes = new Map<PlacedPiece, Node>();
   const start: Node = { from: 0, length: 0, next: undefined };
@@ -108,7 +108,7 @@ function rowsBack(pieces: readonly PlacedPiece[]): number[] {
   return rows;
 }
 
-/** Puts rows into an order at once; answers whether that could be done. */
+/** Reorders rows by one sort; returns false when something forbids sorting. */
 function* sortTo(merging: LineMerging, rows: readonly number[]): Generator<void, boolean> {
   const first = rows.findIndex((row, place) => row !== place);
   const last = rows.findLastIndex((row, place) => row !== place);
@@ -122,7 +122,7 @@ function* sortTo(merging: LineMerging, rows: readonly number[]): Generator<void,
     yield* merging.parts.add({ kind: 'range.sort', payload });
     return true;
   } catch (error) {
-    // A table or a merge is in the way of a sort, and follows moves.
+    // Tables and merged cells forbid a sort, but follow moves.
     if (error instanceof Rejection && error.code !== 'protected') return false;
     throw error;
   }

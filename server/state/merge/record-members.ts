@@ -2,23 +2,25 @@ import { canonicalObject, type JsonObject, type JsonValue } from '../../model/pl
 import type { StoredType } from '../records/stored-record.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 
-/** Asks which side a member takes that both changed; the member is named as its path. */
+/** Decides which side wins a member that both changed; `member` is its path. */
 export type Decide = (member: string, sides: Sides<JsonValue | undefined>) => Preference;
 
-/** Lists of a record that are sets, and the member by which theirs are known. */
+/** Lists of a record that are merged as sets, and the member that identifies an item. */
 interface ListKinds {
-  /** `text` where they are texts, and known by themselves. */
+  /** `text` when the items are plain texts. */
   readonly [member: string]: 'id' | 'column' | 'text';
 }
 
-/** Records that are merged by member, and their lists; all others are merged as a whole. */
+/**
+ * Types of records that are merged by member, with their lists; all others are merged as a whole.
+ */
 const listsOf: Readonly<Partial<Record<StoredType, ListKinds>>> = {
   thread: { comments: 'id' },
   protection: { who: 'text' },
   filter: { criteria: 'column' },
 };
 
-/** Members that follow along without a conflict: nobody is asked who set a record. */
+/** Members that never make a conflict, such as who set a record. */
 const untold: ReadonlySet<string> = new Set(['by']);
 
 export function hasMembers(type: StoredType): boolean {
@@ -26,9 +28,8 @@ export function hasMembers(type: StoredType): boolean {
 }
 
 /**
- * Merges a record of both sides: a member that only one of them changed is as that side has it. A
- * list has all that either side added, and misses all that either took away and the other did not
- * change.
+ * Merges a record member by member. A list gets the additions of both sides and loses what one side
+ * removed, unless the other changed it.
  */
 export function mergeRecordMembers(
   type: StoredType,
@@ -50,7 +51,7 @@ export function mergeRecordMembers(
   return canonicalObject(merged);
 }
 
-/** Texts of a set: nobody is asked about one that a side added or took away. */
+/** Merges a set of texts: additions and removals of both sides apply, without conflicts. */
 export function mergeTexts(sides: Sides<readonly string[]>): readonly string[] {
   const merged = mergedList({ member: '', kind: 'text' }, sides, () => 'ours');
   return Array.isArray(merged) ? merged.map(String) : [];
@@ -99,8 +100,8 @@ function nameOf(value: JsonValue, kind: ListKinds[string]): string {
 }
 
 /**
- * Returns one order of two lists: base members as they stood, and new ones behind, the same from
- * both directions.
+ * Returns the names of items in merged order: those of the base first, then new ones by time and
+ * id, so that both directions agree.
  */
 function inOneOrder(ours: Named, theirs: Named, base: Named): Set<string> {
   const added = new Map([...ours, ...theirs].filter(([name]) => !base.has(name)));
@@ -111,7 +112,7 @@ function inOneOrder(ours: Named, theirs: Named, base: Named): Set<string> {
   return new Set([...base.keys(), ...sorted.map(([name]) => name)]);
 }
 
-/** Ids count up. */
+/** Compares ids, which end in a counter. */
 const byNumber = new Intl.Collator('en', { numeric: true });
 
 function timeOf(value: JsonValue): string {

@@ -3,15 +3,15 @@ import type { Merging } from './merging.ts';
 import type { MergedEnds } from './merged-ends.ts';
 import type { RestoredRecord } from './restoration.ts';
 
-/** The records of one sheet under way. */
+/** The merge of the records of one sheet, with the changes collected so far. */
 export interface SheetMerging {
   readonly merging: Merging;
-  /** The sheet as it is in theirs. */
+  /** The sheet in theirs. */
   readonly was: SheetOutline;
-  /** The sheet once its lines are merged. */
+  /** The sheet with merged lines. */
   readonly sheet: SheetOutline;
   readonly put: RestoredRecord[];
   readonly deletes: string[];
-  /** Where the areas of each side come to. */
+  /** Carries areas of each side into the merged state. */
   readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
 }

@@ -9,9 +9,10 @@ import { areasOf, faceOf, saysStill, valueOn } from '../compare/record-faces.ts'
 import { stateOf, type Merging } from './merging.ts';
 import type { SheetMerging } from './record-merging.ts';
 
-// Places of records whose lines moved.
 
-/** Returns whether a record of the common base lies exactly where its lines went. */
+/**
+ * Returns whether a record lies where its lines went since the common ancestor, so nobody moved it.
+ */
 export function isFollowed(
   { common, ours }: Pick<Merging, 'common' | 'ours'>,
   left: StoredRecord,
@@ -20,14 +21,14 @@ export function isFollowed(
   const was = common.structure.withId(left.sheetId);
   const is = ours.structure.withId(held.sheetId);
   if (!was || is?.id !== was.id) return false;
-  // Lines that are new in between are still of it.
+  // Equal ends: new lines in between belong to it too.
   if (areasOf(left) === areasOf(held)) return true;
   const expected = left.areas.flatMap((area) => placeOf(area, was, is) ?? []);
   const places = held.areas.flatMap((area) => rangeOf(area, is) ?? []);
   return isSame(expected.map(rangeName), places.map(rangeName));
 }
 
-/** Carries an area of one structure into another, without ends that are gone. */
+/** Carries an area from one sheet structure to another; deleted ends shrink it. */
 function placeOf(area: Area, was: SheetOutline, is: SheetOutline): Range | undefined {
   const range = rangeOf(area, was);
   const rows = range && new LineMap(was, is, 'row').range(range.row0, range.row1);
@@ -36,7 +37,7 @@ function placeOf(area: Area, was: SheetOutline, is: SheetOutline): Range | undef
   return { row0: rows[0], column0: columns[0], row1: rows[1], column1: columns[1] };
 }
 
-/** Returns whether an area has both of its ends, in their order. */
+/** Returns whether the ends of an area exist, in the right order. */
 export function isIn({ rows, columns }: Area, sheet: SheetOutline): boolean {
   return hasEnds(rows, sheet.rows) && hasEnds(columns, sheet.columns);
 }
@@ -49,7 +50,7 @@ export function hasEnds(ends: Ends, order: Order): boolean {
   return first !== undefined && last !== undefined && first <= last;
 }
 
-/** The face of a record of ours on other areas. */
+/** Returns the face (canonical form) of a record of ours as if it lay on other areas. */
 export function faceOn(
   { merging }: SheetMerging,
   held: StoredRecord,
@@ -61,7 +62,7 @@ export function faceOn(
 }
 
 /**
- * The areas of a record of one side in the merged sheet; undefined where the other side moved none
+ * Carries the areas of a record along the moves of the other side; undefined when these touch none
  * of its ends.
  */
 export function carriedAreas(
@@ -80,7 +81,10 @@ export function carriedAreas(
   });
 }
 
-/** The areas for a record: those of now where the span left them, else the former ones. */
+/**
+ * Returns the areas for a record of theirs: those of ours when theirs did not move it, else its
+ * own, carried into the merged sheet.
+ */
 export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area[] {
   const { merging, was, sheet } = own;
   const key = recordKey(wanted);
@@ -88,7 +92,7 @@ export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area
     const then = records.get(key);
     return then && areasOf(then) === areasOf(wanted);
   });
-  // Where a line is kept that ours deleted, the areas of ours have lost it.
+  // Both are compared: ours has lost the lines that it deleted and the merge keeps.
   const held = isLeftSo ? heldAreas(own, key) : undefined;
   if (held) return held;
   const carried = carriedAreas(own, wanted, 'theirs');
@@ -100,7 +104,7 @@ export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area
   });
 }
 
-/** The areas of a record of ours: those that it had, or what the merge of lines left of them. */
+/** Returns the areas of a record of ours: as they were, or what the merge of lines left of them. */
 export function heldAreas(own: SheetMerging, key: string): readonly Area[] | undefined {
   const { merging, sheet } = own;
   const held = merging.ours.records.get(key);
@@ -111,8 +115,8 @@ export function heldAreas(own: SheetMerging, key: string): readonly Area[] | und
 }
 
 /**
- * The record of ours, where it went with lines that are there again and those of theirs are not;
- * undefined where theirs has it say something else.
+ * Returns the record of ours that vanished with lines which are back, if theirs did not change its
+ * value; undefined otherwise.
  */
 export function recordAgain(
   { merging, sheet }: SheetMerging,
@@ -127,14 +131,17 @@ export function recordAgain(
   return isThere && saysStill(left, wanted, { from: base, to: theirs }) ? held : undefined;
 }
 
-/** The areas that a record of ours had; undefined where it is to follow its lines. */
+/**
+ * Returns the areas that a record of ours had, if it should be put back there; undefined when it
+ * follows its lines.
+ */
 export function stillAreas(
   { merging, sheet }: SheetMerging,
   key: string,
   held: StoredRecord,
 ): readonly Area[] | undefined {
   const { theirs, base } = merging;
-  // A record that came since follows its lines.
+  // A record that only ours has follows its lines.
   const isNew = !theirs.records.get(key) && !base.records.get(key) && held.id !== '';
   if (isNew || held === stateOf(merging).records.get(key)) return undefined;
   return held.areas.every((area) => isIn(area, sheet)) ? held.areas : undefined;

@@ -37,10 +37,10 @@ import type { SheetMerging } from './record-merging.ts';
 import { recordKind } from './scope.ts';
 import { isPlaced } from './touched-lines.ts';
 
-/** Records that say which writes are refused. */
+/** Types of records that forbid writes. */
 const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
 
-/** Notes, rules, links and all else that lies on cells. */
+/** Merges notes, rules, links and all other records on cells. */
 export function* mergeRecords(merging: Merging): Generator<void, void> {
   const ends = {
     ours: new MergedEnds(merging, 'ours', { sorts: true }),
@@ -58,7 +58,10 @@ export function* mergeRecords(merging: Merging): Generator<void, void> {
   }
 }
 
-/** Takes away rules that go or change while the rest is merged. */
+/**
+ * Deletes rules that theirs deletes or changes, so that they do not forbid writes of the merge.
+ * `mergeRecords` adds the changed ones again.
+ */
 export function* liftRules(merging: Merging): Generator<void, void> {
   const { base, parts } = merging;
   for (const { id: sheet } of merging.ours.structure.sheets) {
@@ -83,8 +86,8 @@ function mergeType(own: SheetMerging, type: StoredType): void {
 }
 
 /**
- * Records that are called after their cells, once these moved back: all come back as they were, or
- * become as they are in theirs.
+ * Deletes records whose key is their cells and which moved along with lines, once all records of
+ * ours can be put back where they were.
  */
 function deleteStrays(own: SheetMerging, type: StoredType): void {
   const { merging, was, sheet, deletes } = own;
@@ -118,7 +121,7 @@ function mergeRecord(own: SheetMerging, key: string): void {
   }
 }
 
-/** Merges a record of both sides by member; undefined when it is merged as a whole. */
+/** Merges a record by member; undefined when it is to be merged as a whole. */
 function mergedRecord(own: SheetMerging, key: string): Restored | undefined {
   const { theirs, base, ours, judge } = own.merging;
   const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
@@ -140,7 +143,7 @@ function mergedRecord(own: SheetMerging, key: string): Restored | undefined {
   return { record: { ...wanted, value }, from: 'theirs', areas: mergedAreas(own, key, decide) };
 }
 
-/** Areas of a record that moved on each side: those of theirs where only theirs moved it. */
+/** Merges the areas of a record: those of the side that moved it, else the judge decides. */
 function mergedAreas(own: SheetMerging, key: string, decide: Decide): readonly Area[] {
   const { theirs, common, ours } = own.merging;
   const [wanted, left, held] = [theirs, common, ours].map(({ records }) => records.get(key));
@@ -155,7 +158,7 @@ function mergedAreas(own: SheetMerging, key: string, decide: Decide): readonly A
   return isMoved ? places : (heldAreas(own, key) ?? places);
 }
 
-/** Returns whether a record becomes as it is in theirs. */
+/** Returns whether a record takes the value of theirs. */
 function takesRecord(own: SheetMerging, key: string): boolean {
   const { theirs, base, ours, judge } = own.merging;
   const verdict = verdictOnRecord(own.merging, key);
@@ -176,7 +179,7 @@ function takesRecord(own: SheetMerging, key: string): boolean {
   return choice === 'theirs';
 }
 
-/** Returns whether one side deleted the line of a record: then the conflict is the line's. */
+/** Returns whether a record vanished with a deleted line: then the conflict is about the line. */
 function wentWithLines({ theirs, base, ours, judge }: Merging, key: string): boolean {
   const left = base.records.get(key);
   if (!left || !isPlaced(left.type) || !judge.isBetweenBranches) return false;
@@ -190,7 +193,6 @@ function contestKind(record: StoredRecord | undefined): 'cell.note' | 'rule.edit
   return record?.type === 'note' ? 'cell.note' : 'rule.edit';
 }
 
-/** The first cell of a record. */
 function cellOf(record: StoredRecord | undefined): Pick<ContestPlace, 'row' | 'column'> {
   const area = record?.areas[0];
   const row = area?.rows?.first;
@@ -215,7 +217,10 @@ function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdi
   return verdict === 'contest' && isOnlyMoved(merging, key) ? 'set' : verdict;
 }
 
-/** Returns whether theirs has a record name other cells that are gone: the texts are alike. */
+/**
+ * Returns whether theirs changed a record only in deleted cells that its formulas refer to: the
+ * texts are equal, with `#REF!` in both.
+ */
 function isLostOtherwise({ theirs, base, ours, scope }: Merging, key: string): boolean {
   const [wanted, then, held] = [theirs, base, ours].map((state) => {
     const record = state.records.get(key);
@@ -225,7 +230,7 @@ function isLostOtherwise({ theirs, base, ours, scope }: Merging, key: string): b
   return isSameRecord(then, held) && !isSameRecord(wanted, then);
 }
 
-/** Lines that were undone may have moved its ends: it lies where it lay. */
+/** Keeps a record of ours, and puts it back where it was if the merge of lines moved it. */
 function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): void {
   const state = stateOf(own.merging);
   const now = state.records.get(key);
@@ -236,12 +241,12 @@ function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): v
   const areas = carriedAreas(own, held, 'ours') ?? stillAreas(own, key, held);
   if (!areas) return;
   if (now && faceOf(now, state, state) === faceOn(own, held, areas)) return;
-  // A record that is called after its cells has another key elsewhere.
+  // A record whose key is its cells has another key elsewhere.
   if (now && recordKey({ ...held, areas }) !== key) own.deletes.push(key);
   restore(own, { record: held, from: 'ours', areas });
 }
 
-/** Returns whether lines of a record went, came or moved, and nobody changed its value. */
+/** Returns whether ours changed a record only by lines that came, went or moved. */
 function isOnlyMoved(merging: Merging, key: string): boolean {
   const { theirs, base, ours } = merging;
   const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
@@ -253,7 +258,7 @@ function isOnlyMoved(merging: Merging, key: string): boolean {
   return (wanted && areasOf(wanted) === areasOf(then)) || isFollowed(merging, then, held);
 }
 
-/** A record as a state has it, and where it shall lie. */
+/** A record of one side, and the areas that it gets. */
 interface Restored {
   readonly record: StoredRecord;
   readonly from: 'ours' | 'theirs';
@@ -262,7 +267,7 @@ interface Restored {
 
 function restore(own: SheetMerging, { record: wanted, from: side, areas }: Restored): void {
   const isLost = wanted.areas.length > 0 && areas.length === 0;
-  // Between branches the lines that are gone were asked about.
+  // Between branches, the deletion of its lines was decided on its own.
   if (isLost && own.merging.judge.isBetweenBranches) {
     const again = recordAgain(own, wanted);
     if (again) putThere(own, { record: again, from: 'ours', areas: again.areas });
@@ -292,12 +297,12 @@ function putThere(own: SheetMerging, { record: wanted, from: side, areas }: Rest
   });
 }
 
-/** Merged cells are two at least. */
+/** Returns whether merged cells have shrunk to a single cell. */
 function isTooSmall({ type }: StoredRecord, areas: readonly Area[]): boolean {
   return type === 'cellmerge' && areas.length > 0 && areas.every(isOneCell);
 }
 
-/** A conversation outlives the cells it was about, whichever side deleted them. */
+/** Puts a comment thread on a cell nearby: a conversation outlives its cells. */
 function putBeside({ was, sheet: after, put }: SheetMerging, thread: StoredRecord): void {
   const axis = thread.areas.some(({ rows }) => !hasEnds(rows, after.rows)) ? 'row' : 'column';
   const placed =
@@ -308,8 +313,8 @@ function putBeside({ was, sheet: after, put }: SheetMerging, thread: StoredRecor
 }
 
 /**
- * The value for where it shall lie, undefined when that cannot be told; in ids where the formulas
- * name what is gone, which a text cannot say.
+ * Returns the value of a record for its new areas; undefined when it cannot be expressed there.
+ * Formulas with `#REF!` are given in ids, because a text cannot say what was lost.
  */
 function valueThere(
   merging: Merging,
@@ -326,14 +331,14 @@ function valueThere(
     firstCell(wanted, from.structure),
     firstCell({ ...wanted, areas }, to.structure),
   ];
-  // Ends that the other side took away are the next ones inwards by now.
+  // When ours changed lines too, ranges may have been cut at their ends, so the old ids are wrong.
   const isAlone = merging.base.structure.digest === merging.ours.structure.digest;
   const isGone = texts.every((text) => formulas.references(text).length === 0);
   if (!was || !is || !isSameCell(was, is) || (!isAlone && !isGone)) return { value };
   return { value: valueInIds(wanted, from.structure, formulas), inIds: true };
 }
 
-/** Returns whether a record takes a place that others hold, or that is gone. */
+/** Asks whether a record shall replace those in its place. */
 function displaces(
   { merging, ...own }: SheetMerging,
   wanted: StoredRecord,
@@ -357,8 +362,9 @@ function displaces(
 }
 
 /**
- * Merged cells lie on no others, and on no table; links neither. Undefined when the place is free,
- * none where there is no place at all.
+ * Finds records in the way of merged cells or a link, which may not overlap others of their type;
+ * merged cells may not overlap a table either. Undefined when the place is free, an empty list when
+ * there is no place at all.
  */
 function inTheWay(
   { merging, sheet, deletes }: SheetMerging,
@@ -380,7 +386,7 @@ function inTheWay(
   return others.length > 0 ? [...new Set(others)] : undefined;
 }
 
-/** Records of one type under a record in its own state: their lines were moved there. */
+/** Records of the same type that overlap a record in its own state. */
 function beside(record: StoredRecord, { structure, records }: BranchState): StoredRecord[] {
   const sheet = structure.withId(record.sheetId);
   if (!sheet) return [];

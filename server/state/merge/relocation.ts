@@ -15,8 +15,8 @@ import type { OperationParts } from './parts.ts';
 import type { RestoredRecord } from './restoration.ts';
 
 /**
- * The three sides under alignment: parts are applied to each until all have a table's rows and
- * columns alike.
+ * The three states during alignment: parts are applied to each until all have the rows and columns
+ * of a table on the same lines.
  */
 export interface AlignedSides {
   readonly base: OperationParts;
@@ -24,21 +24,21 @@ export interface AlignedSides {
   readonly theirs: OperationParts;
 }
 
-/** A line of a table, and the line that its cells shall be on. */
+/** A line of a table, and the line to which its cells go. */
 export interface Relocation {
   readonly from: LineId;
   readonly to: LineId;
 }
 
-/** Lines of one table. */
+/** The rows or the columns of one table. */
 export interface TableLines {
   readonly tableId: string;
   readonly axis: Axis;
-  /** Another side: it tells which columns rows have. */
+  /** Another side, whose columns of the table belong to the rows as well. */
   readonly known?: BranchState;
 }
 
-/** Records that lie on whole areas, whichever rows these have. */
+/** Types of records that belong to an area, and do not move with its rows. */
 const ruleTypes: readonly RecordType[] = ['validation', 'cf', 'protection', 'filter'];
 const rowsPerMove = 5_000;
 
@@ -53,8 +53,8 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 }
 
 /**
- * Cuts the cells of lines of a table and pastes them on other ones, with all that names them. Lines
- * that the state has not are added behind the table; where a line to be moved is gone, nothing is.
+ * Cuts the cells of table lines and pastes them on other lines, so references follow. Target lines
+ * that the state has not are added behind the table; a source line that it has not is skipped.
  */
 export function* relocate(
   parts: OperationParts,
@@ -78,7 +78,7 @@ export function* relocate(
   const placed = placesOf(parts.state, lines, there);
   const targets = new Set(placed.map(({ to }) => to));
   if (placed.some(({ from }) => targets.has(from))) {
-    // They change places among each other: each waits below, or beside, all there is.
+    // A target is also a source: all cells wait in free lines first.
     const free = placed.reduce(
       (most, { to }) => Math.max(most, to + 1),
       freeLine(parts.state, lines),
@@ -111,7 +111,7 @@ function placesOf(
   });
 }
 
-/** Position behind those lines that stand before a position of another order. */
+/** Returns the position behind the nearest line that precedes `position` in another order. */
 export function placeBehind(
   sheet: SheetOutline,
   axis: Axis,
@@ -124,7 +124,7 @@ export function placeBehind(
   return 0;
 }
 
-/** Puts lines behind the last data row, or the last column, of a table. */
+/** Adds lines behind the last data row or the last column of a table. */
 export function* addLines(
   parts: OperationParts,
   { tableId, axis }: TableLines,
@@ -140,7 +140,7 @@ export function* addLines(
   yield* parts.add({ kind: 'restore.lines', payload });
 }
 
-/** The first line behind all that the sheet holds. */
+/** Returns the position of a free line behind all content of the sheet. */
 function freeLine(state: BranchState, { tableId, axis }: TableLines): number {
   const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
   const used = state.used(sheet);
@@ -172,8 +172,8 @@ function* moveCells(
 }
 
 /**
- * The columns that rows of a table have on either side, wherever they stand: until it is merged,
- * columns of others may stand between them, and one may have been moved out of it.
+ * Returns the ranges of columns that a table has on either side. Before the merge they need not be
+ * contiguous: columns of the other side, or columns moved out of the table, may stand apart.
  */
 export function columnRanges(
   state: BranchState,
@@ -198,7 +198,7 @@ export function areaAt(
     : { ...range, column0: from, column1: from + count - 1 };
 }
 
-/** Lines that go on from one another before and after, as one. */
+/** Joins lines that are contiguous both before and after. */
 function runsOf(places: readonly Places[]): (Places & { count: number })[] {
   const runs: { from: number; to: number; count: number }[] = [];
   for (const { from, to } of places.toSorted((a, b) => a.from - b.from)) {
@@ -217,7 +217,7 @@ export function rulesOn({ records }: BranchState, sheetId: string): StoredRecord
   return ruleTypes.flatMap((type) => records.on(type, { id: sheetId }));
 }
 
-/** A rule is one of the columns of a table: it does not go along with its rows. */
+/** Puts rules back on their areas after cells were moved. */
 export function* putBack(
   parts: OperationParts,
   sheet: string,
@@ -238,7 +238,7 @@ export function* putBack(
   yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: [] } });
 }
 
-/** Ends a table at the last row that holds one of its rows, once some were relocated. */
+/** Ends a table at its last occupied row, after rows were relocated. */
 export function* fitRows(
   parts: OperationParts,
   tableId: string,
@@ -263,7 +263,7 @@ export function* fitRows(
   yield* parts.add({ kind: 'restore.tables', payload: { put, delete: [] } });
 }
 
-/** Ids that the merge gives to lines, those of its own operation: none of the orders has them. */
+/** Returns ids for new lines, of the operation under way, that none of the orders has. */
 export function freshLines(
   { branchNo: branch, head: sequence }: BranchState,
   orders: readonly Order[],
@@ -276,7 +276,7 @@ export function freshLines(
   return Array.from({ length: count }, (_, at) => ({ branch, sequence, offset: first + at }));
 }
 
-/** Each line goes to that at its place in the other list. */
+/** Pairs two lists of lines; the longer one is cut. */
 export function relocated(from: readonly LineId[], to: readonly LineId[]): Relocation[] {
   return from.flatMap((line, at) => {
     const target = to[at];
@@ -284,10 +284,13 @@ export function relocated(from: readonly LineId[], to: readonly LineId[]): Reloc
   });
 }
 
-/** Content of a row of a table: `calculated` is nothing but what the table calculates in each. */
+/** Content of a table row; `calculated` when it holds only formulas of calculated columns. */
 export type RowContent = 'blank' | 'calculated' | 'filled';
 
-/** Tells what a row holds in the columns of a table; undefined where it is not there. */
+/**
+ * Returns a function that classifies the content of a row in the columns of a table; undefined for
+ * a row that the state has not.
+ */
 export function rowContents(
   state: BranchState,
   lines: Pick<TableLines, 'tableId' | 'known'>,

@@ -23,26 +23,27 @@ import { schemaName } from '../tables/table-target.ts';
 import { rangeOf as tableRange, TableList, type StoredTable } from '../structure/tables.ts';
 import type { SectionEntry } from '../structure/section.ts';
 
-/** A record by the identity of its cells; its formulas read as in the first of them. */
+/** A record with its areas as texts of ids. Formulas read as in its first cell. */
 export interface RestoredRecord {
   readonly type: StoredType;
   readonly id: string;
   readonly sheet: string;
   readonly areas: readonly string[];
   readonly value: JsonObject;
-  /** Set where the formulas of the value are in ids, and not texts. */
+  /** True when the formulas of the value are written in ids instead of addresses. */
   readonly inIds?: true;
 }
 
 /**
- * An operation that no client can submit: it brings deleted things back under their old ids, so
- * that references to them hold again. Only the journal has these, within other operations.
+ * An operation that clients cannot submit, and that only occurs as a part of a merge or undo. It
+ * writes what other operations cannot, above all deleted things under their old ids, so that
+ * references to them are valid again.
  */
 export type Restoration =
   | {
       readonly kind: 'restore.sheet';
       readonly payload: {
-        /** The id that it had. */
+        /** The former id of the sheet. */
         readonly sheet: string;
         readonly name: string;
         readonly index: number;
@@ -55,7 +56,7 @@ export type Restoration =
       readonly payload: {
         readonly sheet: string;
         readonly axis: Axis;
-        /** Number of the row or column that they stand before, from 1. */
+        /** Number of the row or column to insert them before, from 1. */
         readonly before: number;
         readonly ids: FlatSpans;
       };
@@ -74,7 +75,7 @@ export type Restoration =
       readonly payload: {
         readonly sheet: string;
         readonly range: string;
-        /** The style of the cells themselves; null for none. */
+        /** The cells' own style; null for none. */
         readonly style: CellStyle | null;
       };
     }
@@ -87,7 +88,7 @@ export type Restoration =
       readonly payload: {
         readonly sheet: string;
         readonly put: readonly RestoredRecord[];
-        /** Keys. */
+        /** Keys of records. */
         readonly delete: readonly string[];
       };
     }
@@ -99,9 +100,9 @@ export type Restoration =
       readonly kind: 'restore.name';
       readonly payload: {
         readonly name: string;
-        /** Id of the sheet. */
+        /** Id of the sheet for a name of one sheet. */
         readonly scope?: string;
-        /** In ids. */
+        /** The formula written in ids. */
         readonly formula: string;
         readonly comment?: string;
       };
@@ -114,9 +115,9 @@ export type Restoration =
       };
     };
 
-/** A formula of one cell in ids, as `cells/formula-identity.ts` writes it. */
+/** The formula of one cell in ids, as `cells/formula-identity.ts` writes it. */
 export interface RestoredFormula {
-  /** Row id and column id. */
+  /** Row id and column id: branch, sequence and offset of each. */
   readonly cell: readonly number[];
   readonly formula: string;
   readonly legacy?: true;
@@ -309,7 +310,7 @@ function planTables(
   return { plan, resolved: {} };
 }
 
-/** Footprint of the one table that an undo restores at once. */
+/** The footprint of the first of some tables. Merges put and delete one at a time. */
 function tablesFootprint([table]: readonly StoredTable[], structure: Structure): TableFootprint {
   if (!table) return { sheet: undefined, ranges: [], names: [] };
   return {
@@ -326,7 +327,7 @@ function sheetOf({ sheet: id }: { readonly sheet: string }, { head }: PlanContex
   return sheet;
 }
 
-/** Spans one after the other; the endless rest at the end is told by its first offset alone. */
+/** Writes the spans of an order as numbers. The endless tail has no length. */
 export function writeOrder(order: Order): number[] {
   const numbers: number[] = [];
   for (const { branch, sequence, offset, length } of order.spans()) {

@@ -8,7 +8,7 @@ import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 
 export const rowsBetweenPauses = 2_048;
 
-/** Rows of a table by their keys, from top to bottom. */
+/** Rows of a table by key, from top to bottom. */
 export type RowsByKey = ReadonlyMap<string, LineId>;
 
 export interface Keyed {
@@ -17,12 +17,12 @@ export interface Keyed {
   readonly theirs: RowsByKey;
 }
 
-/** Stands before the line of a row without a key. */
+/** Prefix of the made-up key of a row that has none. */
 const keyless = 'line ';
 
 /**
- * Undefined where a key is there twice, or where rows without a key are not those of the base but
- * for some that one side has more.
+ * Reads the rows of a table by key in all three states. Undefined when a key occurs twice, when a
+ * state lost a row without a key, or when both sides added one: then keys cannot identify rows.
  */
 export function* keyedRows(
   sides: AlignedSides,
@@ -59,8 +59,8 @@ function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey
     const cell = cellOf(held, at);
     const row = range.row0 + at;
     if (!isKey(cell)) {
-      // A row without a key is known by its line. The blank one of an empty table is no row, and
-      // others are room for rows that come.
+      // A row without a key is identified by its line. The single blank row of an empty table does
+      // not count; other blank rows are room for new ones, which this method cannot handle.
       const isOnly = range.row0 === range.row1;
       const isBlank = table.columns.every(({ line, formula }) => {
         const across = positionIn(sheet, 'column', line) ?? 0;
@@ -78,7 +78,7 @@ function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey
   return rows;
 }
 
-/** Returns whether a side has a row on a line on which the base, or the other side, has another. */
+/** Returns whether two states have different rows on the same line. */
 export function isTaken({ base, ours, theirs }: Keyed): boolean {
   const keyOn = (rows: RowsByKey) => new Map([...rows].map(([key, id]) => [lineText(id), key]));
   const [was, mine, yours] = [keyOn(base), keyOn(ours), keyOn(theirs)];
@@ -87,7 +87,7 @@ export function isTaken({ base, ours, theirs }: Keyed): boolean {
   return differ(mine, was) || differ(yours, was) || differ(mine, yours);
 }
 
-/** Returns whether keys that both have are in another order. */
+/** Returns whether the shared keys are in another order. */
 function isMoved(rows: RowsByKey, others: RowsByKey): boolean {
   const before = [...others.keys()].filter((key) => rows.has(key));
   const after = [...rows.keys()].filter((key) => others.has(key));
@@ -97,8 +97,8 @@ function isMoved(rows: RowsByKey, others: RowsByKey): boolean {
 export type Leader = 'ours' | 'theirs' | 'base';
 
 /**
- * The side whose order of rows is that of the merged table: which alone put rows elsewhere or else
- * alone has new ones; undefined where both sorted them, each in its way.
+ * Returns the state whose order of rows the merged table gets: the side that alone reordered rows,
+ * else the side that alone added some, else the base. Undefined when both sides sorted differently.
  */
 export function leaderOf({ base, ours, theirs }: Keyed): Leader | undefined {
   const isGrown = (rows: RowsByKey) => [...rows.keys()].some((key) => !base.has(key));

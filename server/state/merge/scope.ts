@@ -18,7 +18,7 @@ const plainKinds = [
   'style',
 ] as const;
 
-/** The kind of thing that a change of theirs is about. */
+/** The kind of thing that a change is about. */
 export type ChangeKind = (typeof plainKinds)[number] | `record.${RecordType | 'cforder'}`;
 
 /** Every kind of change. */
@@ -33,10 +33,10 @@ export interface ScopedChange {
   readonly place: ContestPlace;
 }
 
-/** Says which changes of theirs a merge takes; those that it leaves count as not made. */
+/** Returns whether a merge takes a change of theirs; other changes count as not made. */
 export type Scope = (change: ScopedChange) => boolean;
 
-/** Turns a contest into the change that a scope judges. */
+/** Returns the change of theirs behind a contest, for a scope to judge. */
 export function contestedChange({
   kind,
   place,
@@ -73,7 +73,7 @@ const contestedKinds: Readonly<Partial<Record<Contest['kind'], ChangeKind>>> = {
   setting: 'setting',
 };
 
-/** By the key of the record, which begins with its type. */
+/** Returns the kind of a record from its key, which begins with the type. */
 export function recordKind({ record = '' }: ContestPlace): ChangeKind {
   return `record.${record.slice(0, record.indexOf('/'))}` as ChangeKind;
 }

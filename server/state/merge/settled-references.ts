@@ -20,9 +20,9 @@ import type { RestoredFormula } from './restoration.ts';
 const { wholeColumns, wholeRows } = referenceFlags;
 
 /**
- * Makes formulas name the lines that a side has them name. Moving lines takes ends of ranges away,
- * which depends on how they are moved; and a text cannot name a line that is gone. A formula that
- * one side left as it was is that of the other side, line by line.
+ * Corrects references after all passes. Moving lines cuts ranges in ways that depend on how they
+ * were moved, and a formula written as text cannot refer to a deleted line. So each formula gets
+ * the lines that its writer had, or that both sides make of an unedited one.
  */
 export function* settleReferences(of: Merging): Generator<void, void> {
   const ends = {
@@ -38,11 +38,11 @@ export function* settleReferences(of: Merging): Generator<void, void> {
 
 interface Settling extends Merging {
   readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
-  /** True where formulas that theirs wrote and the merge took as they are need no settling. */
+  /** True when no lines changed, so that formulas taken from theirs as they are need no check. */
   readonly isStill: boolean;
 }
 
-/** Returns whether neither side touched a line, and all that theirs changed is taken. */
+/** Returns whether no side changed sheets or lines, and there is no scope. */
 function areStill(merging: Merging): boolean {
   const { base, common, ours, theirs, moves, scope } = merging;
   const { structure } = stateOf(merging);
@@ -70,7 +70,7 @@ function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, Res
     }
   }
   for (const one of unmoved(merging, sheet, restored)) restored.push(one);
-  // Blocks come in an order that tells how they came into memory.
+  // Sorted, because the order of blocks in memory depends on history.
   restored.sort(({ at: a }, { at: b }) => a.column - b.column || a.row - b.row);
   return restored.map(({ formula }) => formula);
 }
@@ -81,8 +81,8 @@ interface Restored {
 }
 
 /**
- * The formulas of ours that the merge left, although the other side moved their ends away, and
- * those that it wrote as they were, although they have lost something else.
+ * Finds formulas to correct among those that the merge did not write: formulas of ours whose ranges
+ * theirs moved, and formulas written with `#REF!` that have lost something else.
  */
 function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restored[]): Restored[] {
   const met = new Set(known.map(({ at }) => `${at.row} ${at.column}`));
@@ -104,7 +104,7 @@ interface CellSpot {
   readonly column: number;
 }
 
-/** Undefined where the formula is as it shall be, or nobody can tell. */
+/** Returns the correct formula of a cell; undefined when it is right already or cannot be told. */
 function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
   if (merging.isStill && isOfTheirs(merging, place, is)) return undefined;
   const wanted = wantedFormula(merging, place, is);
@@ -117,7 +117,7 @@ function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredF
   return restoredFormula(merging, settled.number, place);
 }
 
-/** Returns whether the merge took the very formula of theirs, and nobody wrote another one here. */
+/** Returns whether the cell holds the formula of theirs, and ours did not change it. */
 function isOfTheirs(merging: Settling, place: CellPlace, is: CodedCell): boolean {
   const [base, ours, theirs] = [merging.base, merging.ours, merging.theirs].map((state) =>
     cellIn(state, place),
@@ -127,7 +127,7 @@ function isOfTheirs(merging: Settling, place: CellPlace, is: CodedCell): boolean
   return isTaken && isUntouched && !merging.chosen.has(placeText(place));
 }
 
-/** The formula of the side that wrote it, or what both sides make of it that did not. */
+/** Returns the formula of the side that edited it or, when none did, what both sides make of it. */
 function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
   const sideOf = (state: BranchState) => ({ state, cell: cellIn(state, place) });
   const [base, ours, theirs] = [sideOf(merging.base), sideOf(merging.ours), sideOf(merging.theirs)];
@@ -142,7 +142,10 @@ function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
   return carried(merging, isWrittenThere ? 'theirs' : 'ours', place);
 }
 
-/** The formula of the side whose formula was chosen of two, where that has moved ends. */
+/**
+ * Returns the formula that was chosen of two, carried along moves; undefined when none of its
+ * ranges was moved.
+ */
 function chosenFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
   const { coding } = stateOf(merging);
   const chosen = (['ours', 'theirs'] as const).find((side) => {
@@ -154,7 +157,7 @@ function chosenFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
   return ends === undefined ? undefined : encoded(merging, place, ends);
 }
 
-/** The formula of one side, with its ends where the moves of the other side put them. */
+/** Returns the formula of one side, carried along the moves of the other. */
 function carried(merging: Settling, side: 'ours' | 'theirs', place: CellPlace): CodedCell {
   const text = carriedText(merging, side, place);
   const moved = text === undefined ? undefined : encoded(merging, place, text);
@@ -177,7 +180,7 @@ function encoded(merging: Merging, place: CellPlace, text: string): CodedCell | 
   return at && coding.encode({ formula: text }, at, structure);
 }
 
-/** A formula that nobody wrote is that of the side which moved lines, or is made of both. */
+/** Returns an unedited formula: that of the side which changed lines, or merged from both. */
 function unwrittenFormula(
   merging: Merging,
   place: CellPlace,
@@ -191,8 +194,8 @@ function unwrittenFormula(
 }
 
 /**
- * Returns the formula with ends of ranges that are there: where one is gone, the range ends at the
- * next line inwards from now on. Undefined where references are gone too: a text cannot say which.
+ * Returns a formula whose ranges end at existing lines: a deleted end is replaced by the next line
+ * inwards. Undefined when this would give `#REF!`.
  */
 function withoutLostEnds(
   merging: Merging,
@@ -209,20 +212,20 @@ function withoutLostEnds(
   const text = typeof input === 'object' && input !== null && 'formula' in input && input.formula;
   const isLost = text && losesEnd(merging, text, { written: side.structure, place });
   if (!isLost) return wanted;
-  // An array formula was written with the ends that are there.
+  // Array formulas were written with existing ends.
   if (plainFormula(input) === undefined) return undefined;
   const there = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
   if (there === undefined || there.includes('#REF!')) return undefined;
   return encoded(merging, place, there);
 }
 
-/** Undefined for array formulas, and for what is no formula. */
+/** Returns the text of a formula; undefined for array formulas and for other inputs. */
 function plainFormula(input: Input): string | undefined {
   if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
   return input.array === undefined && input.legacy !== true ? input.formula : undefined;
 }
 
-/** Returns whether a range of a formula ends at a line that the merged state has not. */
+/** Returns whether a range of a formula begins or ends at a line that the merged state has not. */
 function losesEnd(
   merging: Merging,
   text: string,
@@ -245,7 +248,7 @@ function losesEnd(
   });
 }
 
-/** Returns whether two formulas say the same but for the lines they name. */
+/** Returns whether two formulas differ at most in the lines that they name. */
 function isAlike(
   merging: Merging,
   { wanted, is, place }: { wanted: CodedCell; is: CodedCell; place: CellPlace },
@@ -258,12 +261,12 @@ function isAlike(
   if (!one || !other || one.legacy !== other.legacy) return false;
   if (one.formula === other.formula) return true;
   if (one.formula.includes('#REF!')) return false;
-  // A line that theirs lost may be here: their text, which was written, says that it is gone.
+  // Theirs may have lost a line that ours still has; then its text, as written, has `#REF!`.
   if (other.formula.includes('#REF!')) return other.formula === writtenText(merging, wanted, place);
   return skeleton(merging, one.formula) === skeleton(merging, other.formula);
 }
 
-/** The text by which the merge writes a formula of theirs. */
+/** Returns the text that the merge writes for a formula of theirs. */
 function writtenText(merging: Merging, wanted: CodedCell, place: CellPlace): string | undefined {
   const { theirs } = merging;
   const held = cellIn(theirs, place);
@@ -271,7 +274,7 @@ function writtenText(merging: Merging, wanted: CodedCell, place: CellPlace): str
   return plainFormula(carriedInput({ state: theirs, cell: held }, stateOf(merging), place));
 }
 
-/** A formula without its references. */
+/** Returns a formula without the addresses of its references. */
 function skeleton(merging: Merging, text: string): string {
   const { formulas } = stateOf(merging).coding;
   let rest = '';

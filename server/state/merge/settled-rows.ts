@@ -32,11 +32,14 @@ import { joinTwins, type Twin } from './twin-rows.ts';
 import { flatten } from '../plan/resolved.ts';
 import { rangeName } from '../../model/range.ts';
 
-// Where other cells stand beside a keyed table, its rows go from line to line as rows come and go,
-// while the lines stay. There the key is the row: in each of the three states a row is put on the
-// line that it has when all is merged.
+// When other cells stand beside a keyed table, inserting or deleting table rows shifts its cells
+// while the lines of the sheet stay, so the key identifies a row, not the line. Here, the rows of
+// all three states are put on the lines that they have in the merged table.
 
-/** Returns whether the rows of a table were settled; they were not where lines of it changed. */
+/**
+ * Aligns the rows of a table by key; returns false, and changes nothing, when that is not needed or
+ * not possible.
+ */
 export function* settleRows(
   sides: AlignedSides,
   tableId: string,
@@ -55,7 +58,7 @@ export function* settleRows(
   const isShared = (key: string) => rows.ours.has(key) && rows.theirs.has(key);
   for (const side of ['base', 'ours', 'theirs'] as const) {
     const held = linesIn(sides[side], tableId);
-    // A row that stays although one side deleted it comes anew.
+    // A row that is kept although one side deleted it is left out of the base, so it counts as new.
     const own = side === 'base' ? new Set([...kept].filter(isShared)) : undefined;
     yield* place(sides[side], {
       tableId,
@@ -72,7 +75,7 @@ export function* settleRows(
   return true;
 }
 
-/** Makes one row of each two that both sides added under one key; answers the rows that are left. */
+/** Joins rows that both sides added under one key; returns the rows after that. */
 function* joined(
   sides: AlignedSides,
   { tableId, rows }: Rows,
@@ -86,7 +89,10 @@ function* joined(
   return apart.size === 0 ? rows : ((yield* keyedRows(sides, tableId)) ?? rows);
 }
 
-/** Tells most tables apart without reading them: no row came to a line that was there, or left one. */
+/**
+ * Returns whether a line may hold different rows in two states; a cheap test that most tables fail,
+ * because their rows came and went with lines of the sheet.
+ */
 function mayBeTaken({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
   const was = sheetOf(base, tableId);
   const [mine, yours] = [ours, theirs].map((side) => {
@@ -102,7 +108,7 @@ function mayBeTaken({ base, ours, theirs }: AlignedSides, tableId: string): bool
   return mine.isTaken || yours.isTaken || yours.added.some(({ id }) => taken.has(lineText(id)));
 }
 
-/** Returns whether a side has a column on another line, or as one of the sheet alone. */
+/** Returns whether a side moved a column of the table, or took one out of it and left its cells. */
 function areColumnsMoved({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
   return [ours, theirs].some((side) => {
     const sheet = sheetOf(side, tableId);
@@ -114,7 +120,7 @@ function areColumnsMoved({ base, ours, theirs }: AlignedSides, tableId: string):
   });
 }
 
-/** Returns whether one side has the sheet of the table as it was. */
+/** Returns whether one side did not change cells of the table's sheet. */
 function isUntouched({ base, ours, theirs }: AlignedSides, tableId: string): boolean {
   const [was, mine, yours] = [base, ours, theirs].map((parts) => ({
     state: parts.state,
@@ -124,8 +130,8 @@ function isUntouched({ base, ours, theirs }: AlignedSides, tableId: string): boo
 }
 
 /**
- * The lines that rows of the table are on from the first one: those that stand there in all states
- * and are free below it, then new ones.
+ * Returns lines for the merged rows: as long as all states have the same line at the same place,
+ * and free, that one; then new ones.
  */
 function* linesOf(
   sides: AlignedSides,
@@ -163,7 +169,10 @@ interface Rows {
   readonly rows: Keyed;
 }
 
-/** Keys of the merged table in the order of the leader, then new ones by what they say. */
+/**
+ * Returns the keys of the merged table: first in the order of the leader, then new ones sorted by
+ * text.
+ */
 function mergedKeys(
   sides: AlignedSides,
   { tableId, rows, leader }: Rows & { readonly leader: Leader },
@@ -179,12 +188,12 @@ function mergedKeys(
   return [...all].filter((key) => kept.has(key) || !base.has(key));
 }
 
-/** Returns a text that says the key, in any process. */
+/** Returns a text of a key that is the same in every process. */
 function saidOf(state: BranchState, tableId: string, line: LineId): string {
   return JSON.stringify(shownKey(state, tableIn(state, tableId), line));
 }
 
-/** Keys of the base that the merged table has. */
+/** Returns the keys of the base that the merged table keeps. */
 function keptKeys(sides: AlignedSides, rows: Rows, judge: Judge): Set<string> {
   return new Set([...rows.rows.base.keys()].filter((key) => isKept(sides, rows, key, judge)));
 }
@@ -220,7 +229,7 @@ function shownKey(state: BranchState, table: StoredTable, line: LineId) {
     : writeInput(state.inputAt(sheet, down, across));
 }
 
-/** Compares what was entered: calculated cells follow their columns. */
+/** Returns whether a row is unchanged; calculated cells do not count. */
 function isSameRow(
   sides: AlignedSides,
   { tableId, editor }: { readonly tableId: string; readonly editor: 'ours' | 'theirs' },
@@ -254,7 +263,7 @@ function sheetOf({ state }: OperationParts, tableId: string) {
   return sheetOfTable(tableIn(state, tableId), state.structure);
 }
 
-/** Adds lines that the state has not, behind those that it has. */
+/** Adds those of the lines that the state has not, behind the others. */
 function* addBehind(
   parts: OperationParts,
   tableId: string,
@@ -276,7 +285,7 @@ function* addBehind(
 interface Placing {
   readonly tableId: string;
   readonly rows: RowsByKey;
-  /** Keys that the state is to have, all of the merged ones where left out. */
+  /** The keys that this state keeps; undefined for all merged ones. */
   readonly own: ReadonlySet<string> | undefined;
   readonly merged: readonly string[];
   readonly lines: readonly LineId[];

@@ -12,7 +12,7 @@ import { carriedTable, entryOf } from './carried-table.ts';
 import { sameCells } from '../compare/same-lanes.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 
-/** Adds the sheets of theirs without their content, deletes others, and sets names and order. */
+/** Adds the new sheets of theirs, still empty, deletes others, and sets names and order. */
 export function* mergeSheets(merging: Merging): Generator<void, void> {
   if (merging.theirs.structure.sheets === merging.base.structure.sheets) return;
   yield* restoreSheets(merging);
@@ -33,7 +33,7 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
     const place = indexAfter(left, structure);
     const isKept = merging.common.structure.withId(sheet.id) !== undefined;
     const index = isKept ? place : behindOwn(merging, place);
-    // Another one may have the name until it goes, or gets its own.
+    // Another sheet may still have the name; `renameSheets` settles that.
     const name = freeName(sheet.name, structure);
     const orders = { rows: writeOrder(sheet.rows), columns: writeOrder(sheet.columns) };
     const payload = { sheet: sheet.id, name, index, ...orders };
@@ -41,7 +41,7 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
   }
 }
 
-/** The place behind the nearest of these sheets that is still there. */
+/** Returns the index behind the last of some sheets that exists; 0 when none does. */
 function indexAfter(ids: readonly string[], { sheets }: Structure): number {
   for (const id of ids.toReversed()) {
     const index = sheets.findIndex((sheet) => sheet.id === id);
@@ -50,16 +50,15 @@ function indexAfter(ids: readonly string[], { sheets }: Structure): number {
   return 0;
 }
 
-/** The place behind sheets that theirs has not: in one place those of ours come first. */
+/** Moves an index behind sheets that only ours has: in one place, those of ours come first. */
 function behindOwn({ theirs, judge, parts }: Merging, index: number): number {
   if (!judge.isBetweenBranches) return index;
   const { sheets } = parts.state.structure;
-  // Sheets that theirs deleted go from between the others.
   const next = sheets.findIndex(({ id }, at) => at >= index && theirs.structure.withId(id));
   return next < 0 ? sheets.length : next;
 }
 
-/** A name that no other sheet has. */
+/** Returns a name, with a counter if necessary, that no sheet but `own` has. */
 function freeName(name: string, structure: Structure, own?: string): string {
   let free = name;
   const isTaken = (other: SheetOutline | undefined) => other !== undefined && other.id !== own;
@@ -76,7 +75,7 @@ function* deleteSheets(merging: Merging): Generator<void, void> {
     const now = ours.structure.withId(sheet.id);
     if (theirs.structure.withId(sheet.id) || !now) continue;
     if (isLeft(merging, { kind: 'sheet.delete', place: { sheetId: sheet.id } })) continue;
-    // Between branches, a sheet that is kept is new to both: it was asked about.
+    // Between branches, a sheet that the merge keeps was taken out of the base before.
     const isDeleted =
       judge.isBetweenBranches ||
       sameSheet({ state: base, sheet }, { state: ours, sheet: now }) ||
@@ -96,7 +95,7 @@ interface PlacedSheet {
   readonly sheet: SheetOutline;
 }
 
-/** Returns whether two states have a sheet alike in every respect. */
+/** Returns whether a sheet is equal in two states, in every respect. */
 export function sameSheet(a: PlacedSheet, b: PlacedSheet): boolean {
   if (a.sheet.name !== b.sheet.name) return false;
   return a.sheet.rows.text === b.sheet.rows.text && sameRest(a, b) && sameCells(a, b);
@@ -112,7 +111,9 @@ function sameRest(a: PlacedSheet, b: PlacedSheet): boolean {
   return isSame(contentOf(a, b.state), contentOf(b, b.state));
 }
 
-/** Content of a sheet beside its cells, with formulas in the addresses of another state. */
+/**
+ * Returns the content of a sheet except its cells, with formulas in the addresses of another state.
+ */
 function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
   const { records, tables, names, looks } = state;
   const types: readonly StoredType[] = [...recordTypes, 'cforder'];
@@ -128,7 +129,7 @@ function contentOf({ state, sheet }: PlacedSheet, to: BranchState): unknown {
   };
 }
 
-/** Names that sheets shall have, by their ids. */
+/** Returns new names of sheets by id. */
 function wantedNames(merging: Merging): Map<string, string> {
   const wanted = new Map<string, string>();
   for (const { id, name } of merging.theirs.structure.sheets) {
@@ -156,7 +157,7 @@ function wantedNames(merging: Merging): Map<string, string> {
   return wanted;
 }
 
-/** The name that a sheet gets: that of theirs, or one of somebody's own. */
+/** Returns the name that a choice gives: that of theirs, or an input; undefined to keep it. */
 function nameOf(choice: Choice, name: string): string | undefined {
   const own = typeof choice === 'object' && 'input' in choice ? choice.input : undefined;
   if (typeof own === 'string') return own;
@@ -168,7 +169,7 @@ function* renameSheets(merging: Merging): Generator<void, void> {
   for (const [sheet, name] of wanted) {
     const other = stateOf(merging).structure.named(name);
     if (other && other.id !== sheet && wanted.has(other.id)) {
-      // Two sheets that changed names: the one in the way gets its own in its turn.
+      // The sheet in the way is to be renamed too, and gets a temporary name until its turn.
       const free = freeName(name, stateOf(merging).structure);
       yield* merging.parts.add({ kind: 'sheet.rename', payload: { sheet: other.id, name: free } });
     } else if (other && other.id !== sheet) {
@@ -180,8 +181,8 @@ function* renameSheets(merging: Merging): Generator<void, void> {
 }
 
 /**
- * Asks which of two sheets gets a name. The other one is called as in the base, or, where it was
- * not there or that is taken, by a name that is free.
+ * Decides which of two sheets gets a name. The other one gets its name in the base or, if that is
+ * taken or it is new, a free one.
  */
 function* settleName(
   { judge, parts, base }: Merging,
@@ -202,7 +203,7 @@ function* settleName(
     if (chosen !== undefined) yield* rename(sheet, freeName(chosen, parts.state.structure));
     return;
   }
-  // A sheet that came has a name for the time being, which may be the one that is left.
+  // A temporary name first: the name left for the other sheet may still be in use.
   yield* rename(other.id, freeName(name, parts.state.structure));
   yield* rename(sheet, name);
   const { structure } = parts.state;
@@ -239,7 +240,9 @@ function* orderSheets(merging: Merging): Generator<void, void> {
   }
 }
 
-/** A list with some of its members in another order; each of the others stays behind what it was behind. */
+/**
+ * Puts some members of a list into another order; each other member stays behind its predecessor.
+ */
 export function inOrder(list: readonly string[], order: readonly string[]): string[] {
   const ordered = new Set(order);
   const behind = new Map<string, string[]>([['', []]]);

@@ -28,7 +28,10 @@ export function placeAt(
   return { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
 }
 
-/** Contents of one side on a sheet, where they are in the merged state, and the cells they fill. */
+/**
+ * The contents of one side on a sheet at their positions in the merged state, with the cells that
+ * arrays fill.
+ */
 export class SideCells {
   readonly #state: BranchState;
   readonly #sheet: SheetOutline;
@@ -36,7 +39,7 @@ export class SideCells {
   readonly #cells: SheetCells | undefined;
   readonly #arrays = new RangeIndex();
   #hasArrays = false;
-  /** First cells of arrays that have more or fewer cells in the merged state. */
+  /** First cells of arrays that have another size in the merged state. */
   readonly resized: Spot[] = [];
 
   constructor(state: BranchState, sheet: SheetOutline, merged: Structure) {
@@ -51,12 +54,12 @@ export class SideCells {
     return this.#hasArrays;
   }
 
-  /** Reads from storage what may hold arrays. */
+  /** Loads stored blocks that may hold arrays. */
   *readArrays(): Generator<void, void> {
     if (this.#cells) yield* this.#cells.readArrays();
   }
 
-  /** Looks for arrays, block by block. */
+  /** Finds the arrays; `hasArrays` and `resized` are valid afterwards. */
   *findArrays(): Generator<void, void> {
     for (const { column: id, block } of this.#cells?.blocks() ?? []) {
       const column = this.#sheet.columns.positionOf(id.branch, id.sequence, id.offset);
@@ -101,7 +104,7 @@ export class SideCells {
     return { state: this.#state, cell: cellIn(this.#state, placeAt(this.#sheet, spot)) };
   }
 
-  /** The cells that the content of one fills; undefined where it is blank. */
+  /** Returns the cells that the content of a cell fills; undefined when it is blank. */
   extent(spot: Spot): Range | undefined {
     const { cell } = this.at(spot);
     if (cell.tag === cellTag.blank) return undefined;
@@ -113,7 +116,7 @@ export class SideCells {
     return this.#arrayIn(this.#merged, spot) ?? own;
   }
 
-  /** The cells whose content fills some of a range. */
+  /** Yields the cells whose content fills a part of a range. */
   *filling(range: Range): Generator<Spot> {
     const cells = this.#cells;
     if (cells) yield* filledCells(this.#sheet, range, { cellsOf: () => cells });

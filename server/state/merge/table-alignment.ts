@@ -28,9 +28,9 @@ import { joinTwins, type Twin } from './twin-rows.ts';
 type States = Pick<Change, 'base' | 'theirs'>;
 
 /**
- * Rows of a keyed table are known by their keys where both sides added some: one that both added is
- * on one line, and others are apart, although both took the next blank line of the sheet. What is
- * merged then are states that have them so.
+ * Aligns the columns and rows of keyed tables in all three states. New rows of both sides are
+ * identified by key: two with the same key come to one line, and two with different keys in the
+ * same line of the sheet are put apart. The rest of the merge works on the aligned states.
  */
 export function* alignTables(
   { base, theirs }: States,
@@ -58,7 +58,7 @@ function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolea
   return tables.withId(id)?.sheetId === sheetId;
 }
 
-/** Lines of rows that the base has and the other side has not. */
+/** Returns the lines of rows that are in the base and deleted on the other side. */
 function deletedLines(
   rows: readonly KeyedRow[],
   { sheetId }: StoredTable,
@@ -110,8 +110,8 @@ function* alignRows(
 }
 
 /**
- * Puts rows that one side added on lines that the other one deleted, blank as they were in the
- * base, on lines of their own: nobody deleted them.
+ * Moves new rows of one side to new lines when they use lines that were blank in the base and that
+ * the other side deleted: that deletion was not about these rows.
  */
 function* leaveDeleted(
   sides: AlignedSides,
@@ -136,7 +136,7 @@ function changesOf(sides: AlignedSides, side: 'ours' | 'theirs', tableId: string
   return keyChanges(sides[side].state, sides.base.state, tableId);
 }
 
-/** Rows with one key, those that are on one line first. */
+/** Pairs new rows of both sides with the same key, first those on the same line. */
 function twinsOf(mine: readonly KeyedRow[], yours: readonly KeyedRow[]): Twin[] {
   const onLine = new Map(mine.map((row) => [lineText(row.id), row]));
   const same = yours.flatMap((theirs): Twin[] => {
@@ -155,11 +155,11 @@ function twinsOf(mine: readonly KeyedRow[], yours: readonly KeyedRow[]): Twin[] 
 interface Singles {
   readonly tableId: string;
   readonly mine: readonly KeyedRow[];
-  /** Rows that only theirs added. */
+  /** New rows of theirs that ours has no row for. */
   readonly single: readonly KeyedRow[];
 }
 
-/** Puts rows of theirs whose lines ours took behind those of ours. */
+/** Finds other lines, behind the rows of ours, for rows of theirs whose lines ours used too. */
 function* besideOurs(
   sides: AlignedSides,
   { tableId, mine, single }: Singles,
@@ -174,7 +174,7 @@ function* besideOurs(
   return relocated(meeting, fresh);
 }
 
-/** Lines below the table for rows of theirs, as many as these, if both sides have them blank. */
+/** Returns as many lines below the table as there are rows, if they are blank on both sides. */
 function blankBelow(
   { ours, theirs }: AlignedSides,
   tableId: string,

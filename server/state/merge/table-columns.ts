@@ -9,10 +9,10 @@ export interface ContestedColumn {
   readonly sides: Sides<StoredColumn | undefined>;
 }
 
-/** Says whose a column of a table is that both sides changed, each in its way. */
+/** Decides which side wins a column that both changed, each in its way. */
 export type AskColumn = (column: ContestedColumn) => Preference;
 
-/** Columns that theirs changed as they are there, by id, all others as they are. */
+/** Merges columns by id, field by field. */
 export function mergedColumns(
   sides: Sides<readonly StoredColumn[]>,
   ask: AskColumn,
@@ -78,13 +78,13 @@ function mergeFields(
   return { values: { ...plainColumn(merged), id, line }, contested };
 }
 
-/** Types that hold all that others do. */
+/** Types that can hold every value of another. */
 const wideningTo: readonly (readonly [from: ColumnType, to: ColumnType])[] = [
   ['integer', 'number'],
   ['date', 'datetime'],
 ];
 
-/** The type that holds what both hold, if one of them does. */
+/** Returns the one of two types that can hold the values of both; undefined when neither can. */
 function wider(a: StoredColumn, b: StoredColumn): ColumnType | undefined {
   const [one, other] = [typeOf(a), typeOf(b)];
   if (one === 'any' || other === 'any') return 'any';

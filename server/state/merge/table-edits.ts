@@ -4,12 +4,12 @@ import { entryOf } from './carried-table.ts';
 import { isSame } from '../compare/merged-members.ts';
 import { newCells } from './touched-lines.ts';
 
-/** Compares what tables are: two states that were read from a store share no objects. */
+/** Returns whether two tables are equal by content: states read from storage share no objects. */
 export function isSameTable(a: StoredTable | undefined, b: StoredTable | undefined): boolean {
   return a === b || isSame(entryOf(a), entryOf(b));
 }
 
-/** Returns whether cells of a table, as one state has it, hold what they did not in another. */
+/** Returns whether a cell of a table holds something in `ours` that it did not in `base`. */
 export function hasNewCells(table: StoredTable, base: BranchState, ours: BranchState): boolean {
   const { sheetId, columns } = table;
   const { row0, row1 } = rangeOf(table, ours.structure);
@@ -20,7 +20,10 @@ export function hasNewCells(table: StoredTable, base: BranchState, ours: BranchS
   return false;
 }
 
-/** Returns whether rows of a table came or went since the base, or hold something else. */
+/**
+ * Returns whether rows of a table were added, deleted or changed since the base. Calculated columns
+ * and columns of one state only do not count.
+ */
 export function hasChangedRows(
   tableId: string,
   { base, side }: { readonly base: BranchState; readonly side: BranchState },

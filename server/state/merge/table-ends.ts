@@ -6,8 +6,8 @@ import { stateOf, type Merging } from './merging.ts';
 import { positionIn } from './relocation.ts';
 
 /**
- * Finds the last row of a table on the merged lines: the last one that it has on either side,
- * without those that one side took out of it.
+ * Finds the last row of a table in the merged sheet: the last that either side has, except rows
+ * that one side took out of the table.
  */
 export function lastRowOf(
   merging: Merging,
@@ -29,8 +29,8 @@ export function lastRowOf(
 }
 
 /**
- * Finds the first row of a table on the merged lines. Where one side took the header out of it, and
- * the other one the rows below it, it is the first of those that it has by now.
+ * Finds the first row of a table in the merged sheet. When the first row is gone (one side removed
+ * the header, the other the rows below it), that is the first remaining row.
  */
 export function firstRowOf(
   merging: Merging,
@@ -65,14 +65,17 @@ function spansOf({ tables, structure }: BranchState, id: string): IdSpan[] {
   return sheetOfTable(table, structure).rows.spansAt(row0, row1 - row0 + 1);
 }
 
-/** Where the first row of a table slid to, once it is gone between branches. */
+/** Returns the position of the first row in the state merged so far; undefined in an undo. */
 function slidTop(merging: Merging, { id, sheetId }: StoredTable): number | undefined {
   const now = merging.judge.isBetweenBranches ? stateOf(merging).tables.withId(id) : undefined;
   const sheet = stateOf(merging).structure.withId(sheetId);
   return now?.sheetId === sheetId && sheet ? positionIn(sheet, 'row', now.firstRow) : undefined;
 }
 
-/** Tells whether a line is one of a table's once both sides are merged. */
+/**
+ * Returns a function that tells whether a line belongs to the merged table: as the side that
+ * changed that has it.
+ */
 function membership({ base, ours, theirs }: Merging, id: string): (line: LineId) => boolean {
   const [was, mine, yours] = [base, ours, theirs].map((state) => rowsOf(state, id));
   return (line) => {

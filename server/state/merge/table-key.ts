@@ -8,7 +8,10 @@ export function hasLostKey({ key, columns }: StoredTable, base: StoredTable): bo
   return key === undefined && columns.every(({ id }) => id !== base.key);
 }
 
-/** Rows that one side wrote under the old key, and the other one's new key, exclude one another. */
+/**
+ * Returns the verdict on the key column. It is a contest also when one side changed the key and the
+ * other wrote rows under the old one.
+ */
 export function keyVerdict(
   { base, theirs, ours, judge }: Merging,
   tables: Sides<StoredTable>,

@@ -20,7 +20,10 @@ interface Lines {
 
 export type TablePlace = Pick<ContestPlace, 'tableId' | 'key' | 'field'>;
 
-/** The keyed table in whose rows lines are, and which row and column of it; undefined if in none. */
+/**
+ * Returns the keyed table around a row, with the key of the row and the name of the column if one
+ * is given; undefined when there is none.
+ */
 export function tablePlace(state: BranchState, lines: Lines): TablePlace | undefined {
   const { sheetId, row, column } = lines;
   const sheet = state.structure.withId(sheetId);
@@ -46,7 +49,7 @@ function fieldOf({ columns }: StoredTable, column: LineId): string | undefined {
   return columns.find(({ line }) => sameLine(line, column))?.name;
 }
 
-/** The column of a table in whose rows a cell is; undefined if in none. */
+/** Returns the table column of a cell in a data row; undefined when it is in no table. */
 export function columnAt(
   state: BranchState,
   { sheetId, row, column }: Required<Lines>,
@@ -58,7 +61,7 @@ export function columnAt(
   return table?.columns.find(({ line }) => sameLine(line, column));
 }
 
-/** The table of whose header a cell is one, and what it says there; undefined if of none. */
+/** Returns the column name that a header cell stands for; undefined when the cell is no header. */
 export function headerAt(
   state: BranchState,
   { sheetId, row, column }: { sheetId: string; row: number; column: number },

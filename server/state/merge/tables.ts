@@ -22,13 +22,15 @@ import { firstRowOf, lastRowOf } from './table-ends.ts';
 import { hasLostKey, keyVerdict } from './table-key.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
-/** Tables as they are in theirs: their names, ends, columns and keys. Their cells are cells of sheets. */
+/**
+ * Merges the definitions of tables: names, rows, columns and keys. `mergeCells` merges their cells.
+ */
 export function* mergeTables(merging: Merging): Generator<void, void> {
   const { theirs, ours } = merging;
   yield* deleteNew(merging);
   const tables = [...theirs.tables.all, ...ours.tables.all];
   let waiting = new Map(tables.map(({ id, name }) => [id, name]));
-  // One may be in the place, or have the name, of another that is to go elsewhere itself.
+  // A table may have to wait until another one frees its name or its place.
   for (let wasFewer = true; wasFewer;) {
     const left = new Map<string, string>();
     const faults: Misplaced[] = [];
@@ -44,15 +46,15 @@ export function* mergeTables(merging: Merging): Generator<void, void> {
   }
 }
 
-/** A table that cannot lie where it should. */
+/** A table whose merged definition is not possible yet. */
 interface Misplaced {
   readonly table: StoredTable;
   readonly text: string;
-  /** Tables that are in its way. */
+  /** Tables in its way. */
   readonly others: readonly StoredTable[];
 }
 
-/** Puts a table in the place of those in its way, if the judge says so. */
+/** Replaces the tables in the way if the judge decides so. */
 function* settlePlace(
   { judge, parts }: Merging,
   { table, text, others }: Misplaced,
@@ -70,7 +72,7 @@ function* settlePlace(
   yield* parts.add({ kind: 'restore.tables', payload });
 }
 
-/** Merges one table; returns why it cannot be in its place, undefined when it is done. */
+/** Merges one table; returns why that is not possible, undefined when it is done. */
 function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | undefined> {
   const held = stateOf(merging).tables.withId(id);
   const table = isConcerned(merging, id, held) ? targetOf(merging, id) : undefined;
@@ -83,21 +85,18 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   return undefined;
 }
 
-/** Returns whether a merge may change a table: theirs did, or its rows do not stand as ours has them. */
+/** Returns whether the merge may change a table: theirs did, or its lines were merged. */
 function isConcerned(merging: Merging, id: string, held: StoredTable | undefined): boolean {
   const { theirs, base, ours } = merging;
   const [wanted, then, own] = [theirs, base, ours].map(({ tables }) => tables.withId(id));
-  // Rows of a table that theirs keeps may stand behind the last one that ours left.
+  // Lines that theirs kept may now stand outside the table of ours.
   if (isSameTable(wanted, then)) return held !== own || !isSameTable(own, then);
   const sheetId = (wanted ?? then)?.sheetId;
   const place = { tableId: id, ...(sheetId !== undefined && { sheetId }) };
   return !isLeft(merging, { kind: 'table', place });
 }
 
-/**
- * Renames a table whose name something else had until now: formulas that name it go along, its own
- * too. Returns whether it has another name now.
- */
+/** Renames a table, and so the formulas that name it. Returns whether the name changed. */
 function* renameTable(
   { parts }: Merging,
   held: StoredTable | undefined,
@@ -108,16 +107,16 @@ function* renameTable(
   return true;
 }
 
-/** Deletes tables that ours has not changed, and others where the judge says so. */
+/** Deletes the tables that theirs dropped; if ours changed one, the judge decides. */
 function* deleteNew(merging: Merging): Generator<void, void> {
   const { theirs, base, ours, parts, judge } = merging;
   for (const then of base.tables.all) {
     const own = { tableId: then.id, sheetId: then.sheetId };
     if (isLeft(merging, { kind: 'table', place: own })) continue;
     const held = ours.tables.withId(then.id);
-    // Its sheet may have taken it along.
+    // It may have gone with its sheet.
     if (theirs.tables.withId(then.id) || !held || !parts.state.tables.withId(then.id)) continue;
-    // Where the sheet was kept it was asked about as a whole.
+    // When theirs deleted the sheet, the sheet was decided as a whole.
     if (!theirs.structure.withId(then.sheetId)) continue;
     const isDropped =
       isSame(entryOf(carriedTable(then, base, ours)), entryOf(held)) ||
@@ -133,7 +132,7 @@ function* deleteNew(merging: Merging): Generator<void, void> {
   }
 }
 
-/** The form that a table shall have; undefined when there shall be none, or it is left as it is. */
+/** Returns the merged definition of a table; undefined when it is deleted or stays as it is. */
 function targetOf(merging: Merging, id: string): StoredTable | undefined {
   const { theirs, base, ours } = merging;
   const state = stateOf(merging);
@@ -149,7 +148,7 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
   return placed(mergedTable(merging, sides), merging);
 }
 
-/** A table that one side made, on the rows where the moves of the other side put its ends. */
+/** Returns a new table of one side with its rows carried along the moves of the other. */
 function newTable(table: StoredTable, merging: Merging, side: 'ours' | 'theirs'): StoredTable {
   const ends = new MergedEnds(merging, side, { sorts: true });
   const sheet = stateOf(merging).structure.withId(table.sheetId);
@@ -167,13 +166,11 @@ function newTable(table: StoredTable, merging: Merging, side: 'ours' | 'theirs')
 const members = ['name', 'headerRow', 'totalsRow'] as const;
 const placeless = ['name'] as const;
 
-/**
- * Merges a table member by member: a conflict about one member leaves the others to either side.
- */
+/** Merges a table member by member, each decided on its own. */
 function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   const { theirs, base, ours } = sides;
   if (theirs.sheetId !== base.sheetId) {
-    // All of its places are those of one sheet or of the other.
+    // Theirs moved it to another sheet: rows and columns cannot be mixed.
     const isTheirs = isSame(entryOf(base), entryOf(ours)) || asks(merging, 'place', sides);
     return isTheirs ? theirs : ours;
   }
@@ -199,13 +196,13 @@ function mergedKey(merging: Merging, sides: Sides<StoredTable>): StoredTable['ke
   const verdict = keyVerdict(merging, sides);
   if (verdict === 'contest') return (asks(merging, 'key', sides) ? theirs : ours).key;
   const side = verdict === 'set' ? theirs : ours;
-  // A key that went with its column alone comes back with it.
+  // A key that vanished only with its column comes back with it.
   return hasLostKey(side, base) ? base.key : side.key;
 }
 
 /**
- * The side that put a table on other rows, header and all, where the other one took the header away
- * from the rows that it was on: what was moved away from there is not among what was deleted.
+ * Finds a side that moved the table to other rows while the other side removed its header: then the
+ * rows of the mover count as a whole.
  */
 function moverOf(
   { theirs, ours }: Merging,
@@ -228,7 +225,7 @@ function placeOf({ firstRow, lastRow, headerRow, totalsRow }: StoredTable): Part
   return { firstRow, lastRow, headerRow, totalsRow };
 }
 
-/** Returns whether theirs wins a member that both sides changed. */
+/** Asks the judge about a member that both sides changed; returns whether theirs wins. */
 function asks(
   { judge }: Merging,
   member: (typeof members)[number] | 'key' | 'place',
@@ -264,14 +261,14 @@ function askColumn(
 ): Preference {
   const held = sides.ours ?? sides.theirs;
   const sheet = stateOf(merging).structure.withId(table.sheetId);
-  // The fate of a column of the sheet was asked about when its lines were merged.
+  // The existence of the sheet column was decided when its lines were merged.
   const isThere = sheet && held && positionIn(sheet, 'columns', held.line) !== undefined;
   if (!held || !isThere) return 'ours';
   const shown = (column: StoredColumn | undefined) => column && plainColumn(column);
   const choice = merging.judge.decide({
     kind: 'table.schema',
     subtype,
-    // A column that both added has an id of each side.
+    // A column that both added has two ids, so its name identifies it.
     register: `table column ${table.id} ${subtype === 'add_add' ? `called ${foldName(held.name)}` : id}`,
     text: `${table.name}[${held.name}]`,
     place: { tableId: table.id, sheetId: table.sheetId, field: held.name },
@@ -290,7 +287,7 @@ function endsOf(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTabl
   return { firstRow, ...(lastRow && { lastRow }) };
 }
 
-/** A table that both sides made longer at its top begins where the longer one does. */
+/** Returns the side whose first row counts: the one that changed it, and of two the higher one. */
 function beginningOf(
   merging: Merging,
   { theirs, base, ours }: Sides<StoredTable>,
@@ -303,7 +300,10 @@ function beginningOf(
   return yours < mine ? theirs : ours;
 }
 
-/** The table on lines that are there, its columns from left to right; undefined if none are left. */
+/**
+ * Fits a table to the merged lines, with its columns from left to right; undefined when no row is
+ * left.
+ */
 function placed(table: StoredTable, merging: Merging): StoredTable | undefined {
   const sheet = stateOf(merging).structure.withId(table.sheetId);
   const rows = sheet && rowsOf(table, sheet, merging);
@@ -313,7 +313,7 @@ function placed(table: StoredTable, merging: Merging): StoredTable | undefined {
   return { ...table, ...rows, columns, key: isKeyed ? table.key : undefined };
 }
 
-/** An end that is gone is where it slid to. */
+/** Returns first and last row of a table, with deleted ones replaced by the next inwards. */
 function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   const isThere = (line: LineId) => positionIn(sheet, 'rows', line) !== undefined;
   if (isThere(table.firstRow) && isThere(table.lastRow)) return {};
@@ -328,7 +328,7 @@ function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
   return range && { firstRow: sheet.rows.idAt(range[0]), lastRow: sheet.rows.idAt(range[1]) };
 }
 
-/** Ends that are there, and where the others slid to; an undo leaves both where they slid to. */
+/** Takes deleted ends from the state merged so far, where they slid inwards; an undo takes both. */
 function slidRows(table: StoredTable, now: StoredTable, merging: Merging) {
   const sheet = stateOf(merging).structure.withId(table.sheetId);
   if (!sheet || !merging.judge.isBetweenBranches) {
@@ -343,7 +343,7 @@ function slidRows(table: StoredTable, now: StoredTable, merging: Merging) {
   return { firstRow, lastRow };
 }
 
-/** Columns whose column of the sheet is there, each column of the sheet once. */
+/** Returns the columns whose sheet column exists, at most one for each. */
 function columnsOf({ columns }: StoredTable, sheet: SheetOutline): StoredColumn[] {
   const byPosition = new Map<number, StoredColumn>();
   for (const column of columns) {
@@ -361,7 +361,7 @@ function positionIn(
   return sheet[axis].positionOf(branch, sequence, offset);
 }
 
-/** Finds why such a table cannot be there now; undefined when it can. */
+/** Returns why a table is not possible in a state; undefined when it is. */
 function faultOf(table: StoredTable, { structure, names }: BranchState): Misplaced | undefined {
   const fault = (text: string, others: readonly StoredTable[] = []) => ({ table, text, others });
   const sheet = structure.withId(table.sheetId);

@@ -15,7 +15,7 @@ import type { BranchState } from '../branch-state.ts';
 import type { Merging } from './merging.ts';
 import { saysStill } from '../compare/record-faces.ts';
 
-/** The state before, and the state that somebody made of it. */
+/** A state before (`base`) and after (`ours`) the changes to look at. */
 type Sides = Pick<Merging, 'base' | 'ours'>;
 
 interface Lines {
@@ -24,17 +24,16 @@ interface Lines {
   readonly spans: readonly IdSpan[];
 }
 
-/** Records that somebody put on a cell like a value. */
+/** Types of records that belong to a single cell, as its value does. */
 const placedTypes: readonly RecordType[] = ['note', 'thread', 'hyperlink', 'image', 'chart'];
 
-/** Returns whether a record is lost with the line that it lies on. */
+/** Returns whether a record is deleted with the line that it lies on. */
 export function isPlaced(type: StoredType): boolean {
   return placedTypes.some((placed) => placed === type);
 }
 
 /**
- * The change of a line: 'modified' when it holds anything new, 'formatted' when it only looks
- * otherwise.
+ * The change of a line: 'modified' when its content changed, 'formatted' when only its look did.
  */
 export type Touch = 'modified' | 'formatted';
 
@@ -44,8 +43,8 @@ export interface TouchedLine {
 }
 
 /**
- * The lines of a span that hold anything which was not there after the span; `looks` asks for those
- * too that only look otherwise.
+ * Returns a function that lists the changed lines of a span; with `looks`, also those that only
+ * look different.
  */
 export function touchedLines(
   merging: Sides,
@@ -70,7 +69,7 @@ export function touchedLines(
       .sort((a, b) => a.offset - b.offset);
 }
 
-/** Lines of which a cell has another format, or that have another size, level or style. */
+/** Yields lines with another size, level or style, or with a cell that has another format. */
 function* newLooks(sides: Sides, lines: Lines): Generator<LineId> {
   yield* newFormats(sides, lines);
   const { sheetId, axis, spans } = lines;
@@ -97,7 +96,7 @@ function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Ge
   }
 }
 
-/** Cells of some lines that hold what they did not hold before. */
+/** Yields cells of some lines that hold new content; blanked cells do not count. */
 export function* newCells(
   { base, ours }: Sides,
   { sheetId, axis, spans }: Lines,
@@ -129,7 +128,7 @@ function* newInBlock(
 
 type LaneStretch = readonly [from: number, to: number];
 
-/** Lanes of a block that are among the lines; all where there are none to be among. */
+/** Returns the lanes of a block that lie in the spans; all of them without spans. */
 function lanesOf(
   { branch, sequence, index }: BlockPlace,
   spans: readonly IdSpan[] | undefined,
@@ -158,19 +157,19 @@ function isAmong({ branch, sequence, offset }: LineId, spans: readonly IdSpan[])
   );
 }
 
-/** A record that was not there, or says something else by now. */
+/** A record that is new or has another value, and the line it lies on. */
 interface NewRecord {
   readonly record: StoredRecord;
   readonly line: LineId;
 }
 
-/** Records that lie on some lines, and that somebody put there or wrote anew. */
+/** Returns records on some lines that are new or have another value. */
 export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): NewRecord[] {
   const placed = placedTypes
     .flatMap((type) => ours.records.on(type, { id: sheetId }))
     .filter((record) => {
       const then = base.records.get(recordKey(record));
-      // A conversation goes on wherever its cells go.
+      // A new comment in a thread is no change of its line.
       if (!then || record.type === 'thread') return !then;
       return !saysStill(then, record, { from: base, to: ours });
     });
@@ -182,10 +181,7 @@ export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Line
   );
 }
 
-/**
- * Lines that tables have got to begin and end with, or that they have as columns which are said to
- * be something else.
- */
+/** Returns lines that became the first or last row of a table, or whose table column changed. */
 function newTables({ base, ours }: Sides, { sheetId, axis, spans }: Lines): LineId[] {
   return ours.tables.onSheet(sheetId).flatMap((table) => {
     const then = base.tables.withId(table.id);
@@ -194,7 +190,10 @@ function newTables({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Line
   });
 }
 
-/** An end that slid to a row which the table had already is not of anybody's making. */
+/**
+ * Returns the new ends of a table. A row that it had before does not count: the end slid there when
+ * the former one was deleted.
+ */
 function newEnds(
   { firstRow, lastRow }: StoredTable,
   then: StoredTable | undefined,

@@ -10,14 +10,15 @@ import type { Twin } from './twin-rows.ts';
 interface PlacedTwins {
   readonly tableId: string;
   readonly twins: readonly Twin[];
-  /** All rows that theirs added: those on lines of ours are put elsewhere. */
+  /** All new rows of theirs; those on lines that ours uses will be moved away. */
   readonly leaving: readonly KeyedRow[];
 }
 
 /**
- * Puts two rows of one key on one line: that of ours, unless theirs deleted it or wrote something
- * else there; then that of theirs; and if ours did so too, a new one. Both directions ask about the
- * same then, and nothing is overwritten. Moves rows of ours; answers where those of theirs go.
+ * Finds one line for each two rows with the same key: the line of ours if theirs did not delete or
+ * use it, else the line of theirs under the same condition, else a new one. So nothing is
+ * overwritten, and both directions meet the same conflicts. Moves the rows of ours; returns where
+ * those of theirs go.
  */
 export function* placeTwins(
   sides: AlignedSides,
@@ -51,7 +52,7 @@ interface Lines {
   readonly leaving: readonly KeyedRow[];
 }
 
-/** Tells whether a side has nothing of its own on a line that the other one may have added. */
+/** Returns a function that tells whether a side has nothing of its own on a line. */
 function freeLines(
   { base, ...sides }: AlignedSides,
   { tableId, side, leaving }: Lines,

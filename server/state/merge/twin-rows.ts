@@ -18,7 +18,7 @@ export interface Twin {
 
 type Side = 'ours' | 'theirs';
 
-/** A column as each side has it. */
+/** A column on each side. */
 type SharedColumn = Readonly<Record<Side, StoredColumn>>;
 
 interface TwinCell {
@@ -29,15 +29,16 @@ interface TwinCell {
 
 type Rekeying = Extract<Choice, { rekey: unknown }>;
 
-/** Twins that stay two rows, and the new key of one of them. */
+/** Twins that remain two rows, with the side and the new key of one of them. */
 interface RekeyedTwin {
   readonly twin: Twin;
   readonly choice: Rekeying;
 }
 
 /**
- * Makes one row of each two, column by column: what only one of them holds is taken, and of what
- * they hold otherwise the judge says which. Answers those that stay two rows, under another key.
+ * Joins each pair of twins to one row, column by column: a value that only one has is taken, of two
+ * different values the judge chooses. Returns the pairs that remain two rows because one gets
+ * another key.
  */
 export function* joinTwins(
   sides: AlignedSides,
@@ -72,7 +73,7 @@ export function* joinTwins(
   return apart;
 }
 
-/** Pairs each twin with its number among those of its key, from 1. */
+/** Numbers the twins with the same key, from 1. */
 function counted(twins: readonly Twin[]): { twin: Twin; count: number }[] {
   const counts = new Map<string, number>();
   return twins.map((twin) => {
@@ -97,7 +98,7 @@ function winnerOf({ mine, yours }: TwinCell, choice: Choice): Side {
 
 interface ContestedTwin extends TwinColumns {
   readonly cells: readonly TwinCell[];
-  /** Cells may give a key to several rows: which of them this is, from 1. */
+  /** Number of the pair among those with the same key, from 1. */
   readonly count: number;
 }
 
@@ -117,7 +118,7 @@ function decide(sides: AlignedSides, contested: ContestedTwin, judge: Judge): Ch
   });
 }
 
-/** By the names of its columns, without what is calculated. */
+/** Returns a row as an object by column name, without calculated columns. */
 function rowOf(
   sides: AlignedSides,
   side: Side,
@@ -137,7 +138,8 @@ function rowOf(
 }
 
 /**
- * Columns that can be entered on both sides, also where one side moved a column out of the table.
+ * Returns columns that both sides can enter values in, also one that a side took out of the table
+ * but whose cells it left.
  */
 function sharedColumns({ base, ours, theirs }: AlignedSides, tableId: string): SharedColumn[] {
   const { columns, key } = tableIn(ours.state, tableId);
@@ -194,7 +196,10 @@ function addressOf(
   return cellName(down, across);
 }
 
-/** By its column of the sheet: other ones may stand among those of a table until it is merged. */
+/**
+ * Finds a cell by the sheet column: before the merge, other columns may stand among those of a
+ * table.
+ */
 function cellAt(
   state: BranchState,
   tableId: string,

@@ -18,11 +18,11 @@ export const violationKinds = [
   'range.merge_overlap',
 ] as const;
 
-/** A broken rule that neither side breaks alone. */
+/** A rule that the merged state breaks and neither side breaks alone. */
 export interface Violation {
   readonly kind: (typeof violationKinds)[number];
   readonly place: ContestPlace & { readonly sheetId: string; readonly row: LineId };
-  /** A sentence with the place in the merged state and the fault. */
+  /** A sentence for people: the place in the merged state, and what is wrong. */
   readonly text: string;
 }
 
@@ -33,8 +33,8 @@ interface Sides {
 }
 
 /**
- * Lists the writes since the base that the rules of the merged state forbid, unless a side breaks
- * the rule by itself. `diff` leads from the base to the merged state.
+ * Lists the rules that cells changed since the base break in the merged state, and in neither side.
+ * `diff` leads from the base to the merged state.
  */
 export function* violationsOf(sides: Sides, diff: StateDiff): Generator<void, Violation[]> {
   const found: Violation[] = [];
@@ -91,7 +91,10 @@ function forbidden(state: BranchState, sheet: SheetOutline, at: At): string | un
   return fault && `${fault.place} takes ${fault.wanted}`;
 }
 
-/** Merged cells hide every value but that of the upper left cell. */
+/**
+ * Returns a fault if a filled cell is covered by merged cells, which show only their upper left
+ * one.
+ */
 function hidden(state: BranchState, sheet: SheetOutline, { row, column }: At): string | undefined {
   const { records } = state;
   if (records.count('cellmerge') === 0 || state.inputAt(sheet, row, column) === null)
@@ -121,7 +124,7 @@ function isIn(state: BranchState, { sheetId, row, column }: Cell, faultIn: Fault
   return faultIn(state, sheet, { row: down, column: across }) !== undefined;
 }
 
-/** Cells of the merged state that hold something else than in the base. */
+/** Yields the cells of the merged state that differ from the base. */
 export function* editedCells({ cells, collapsed }: SheetDiff): Generator<At> {
   for (const cell of cells) {
     if (cell.run.toRow >= 0) yield { row: rowOf(cell), column: columnOf(cell) };
@@ -152,7 +155,7 @@ function* tableViolations(
   return found;
 }
 
-/** By what is wrong with which cell. */
+/** Finds wrong keys and values of a table; the map is keyed by kind of fault and cell. */
 function* tableFaults(
   state: BranchState,
   table: StoredTable,

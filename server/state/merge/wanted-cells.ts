@@ -14,9 +14,9 @@ import type { OperationPart } from './parts.ts';
 import { rectanglesOf, segmentsOf, type Segment } from '../compare/rectangles.ts';
 import { Carrier } from '../carrier.ts';
 
-/** Cells of one content that are worth a fill of their own. */
+/** Equal cells that are worth a `range.fill` of their own. */
 const filledLeast = 32;
-/** Cells beside and below one another that are worth a block. */
+/** Cells of a rectangle that are worth a `range.set` of their own. */
 const blockLeast = 4;
 const cellsPerPart = 2_000;
 /** Runs between two pauses. */
@@ -30,31 +30,31 @@ interface CellSpot {
 
 interface WantedSheet {
   readonly sheet: SheetOutline;
-  /** By column and row. */
+  /** Wanted contents by column and row. */
   readonly columns: Map<number, Map<number, CodedCell>>;
 }
 
-/** Content that cells below one another shall have. */
+/** The wanted content of a cell; equal contents are one object, so runs are found by identity. */
 type Content =
   | { readonly kind: 'blank' }
   | { readonly kind: 'constant'; readonly wire: WireInput }
-  /** Index in the dictionary; relative to the state undone so far. */
+  /** Index in the dictionary, of a formula in the addresses of the merged state. */
   | { readonly kind: 'formula'; readonly index: number };
 
 const blank: Content = { kind: 'blank' };
 
-/** One cell of a block or a list; what needs more than its input stands in a list. */
+/** A cell as operations write it; array formulas cannot stand in a `range.set`. */
 interface PlainCell {
   readonly wire: WireInput;
   readonly array?: string | undefined;
   readonly legacy?: true | undefined;
 }
 
-/** Collects what cells shall hold again, and spells it in as few operations as it can. */
+/** Collects the contents that cells shall get, and writes them as few operations. */
 export class WantedCells {
   readonly #theirs: BranchState;
   readonly #state: BranchState;
-  /** Undefined until somebody has to know. */
+  /** Undefined until it is needed. */
   #isRearranged: boolean | undefined;
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
@@ -62,13 +62,13 @@ export class WantedCells {
   readonly #written = new Map<string, { a1: string; input: WireInput }[]>();
   readonly #constants = new Map<string, Content>();
   readonly #formulas = new Map<number, Content>();
-  /** Formulas whose text says `#REF!`. */
+  /** Cells whose new formula has `#REF!` in its text. */
   readonly mute: CellPlace[] = [];
   #spelledCount = 0;
   #characterCount = 0;
   #runCount = 0;
 
-  /** Formulas are those of `before`; they are carried to what `state` is now. */
+  /** Takes contents of `theirs`, and carries their formulas to the addresses of `state`. */
   constructor(theirs: BranchState, state: BranchState) {
     this.#theirs = theirs;
     this.#state = state;
@@ -89,7 +89,7 @@ export class WantedCells {
     else wanted.columns.set(column, new Map([[row, cell]]));
   }
 
-  /** An input that no side has. */
+  /** Adds an input that neither side has. */
   write({ id }: SheetOutline, { row, column }: { row: number; column: number }, input: WireInput) {
     const cells = this.#written.get(id) ?? [];
     this.#written.set(id, cells);
@@ -148,8 +148,9 @@ export class WantedCells {
   }
 
   /**
-   * Returns whether a formula has to be read in the addresses of theirs first: what is between two
-   * ends is not known where it was written, or was another.
+   * Returns whether a formula must be converted through the addresses of theirs: it was stored
+   * under an older structure, and theirs and the merged state have different lines between the ends
+   * of ranges.
    */
   #isWrittenElsewhere(index: number): boolean {
     const { structure } = this.#theirs;
@@ -169,7 +170,7 @@ export class WantedCells {
     return this.#formula(this.#state.coding.encode(input, at, this.#runs.head).number);
   }
 
-  /** Returns one and the same object for the same content. */
+  /** Returns the same object for the same content. */
   #constant(cell: CodedCell): Content {
     if (cell.tag === cellTag.blank) return blank;
     const key = `${cell.tag} ${cell.number}`;
@@ -330,7 +331,7 @@ function listOf({ id: sheet }: SheetOutline, listed: readonly SpelledCell[]): Op
   return { kind: 'cells.set', payload: { sheet, cells } };
 }
 
-/** Cells below one another that go into blocks, or into lists. */
+/** Splits a column into stretches of cells that a `range.set` can write (true) or not. */
 function plainSegments(column: number, cells: ReadonlyMap<number, PlainCell>): Segment<boolean>[] {
   const plain = new Map<number, boolean>();
   for (const [row, cell] of cells) plain.set(row, isPlain(cell));
@@ -341,7 +342,7 @@ function isPlain({ array, legacy }: PlainCell): boolean {
   return array === undefined && legacy === undefined;
 }
 
-/** Pieces of a range that one operation may write. */
+/** Cuts a range into pieces within the limit of cells for one operation. */
 function* blocksOf(range: Range): Generator<Range> {
   const height = Math.max(1, Math.floor(limits.cellsPerOperation / columnCount(range)));
   for (let { row0 } = range; row0 <= range.row1; row0 += height) {
