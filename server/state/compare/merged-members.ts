@@ -27,7 +27,7 @@ interface Merged<Value> {
   readonly contested: readonly string[];
 }
 
-/** Members that theirs changed as they are there, all others as they are. */
+/** Merges styles member by member. */
 export function mergeStyles(
   sides: Sides<CellStyle>,
   preference: Preference = 'ours',

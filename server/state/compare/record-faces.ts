@@ -15,18 +15,19 @@ import type { FormulaHome } from '../cells/known-identities.ts';
 import type { Structure } from '../structure/structure.ts';
 import { Carrier } from '../carrier.ts';
 
-// Records of different states, made comparable.
-
 export function areasOf({ areas }: StoredRecord): string {
   return areas.map(areaText).join();
 }
 
-/** Text of all members of a record (its face): equal for records that do not differ. */
+/**
+ * Returns the face of a record: a text of all its members in the addresses of `to`, equal for equal
+ * records.
+ */
 export function faceOf(record: StoredRecord, from: BranchState, to: BranchState): string {
   return `${areasOf(record)} ${valueOf(record, from, to)}`;
 }
 
-/** Text of a record's value, with its formulas in the addresses of another state. */
+/** Returns a text of a record's value, with formulas in the addresses of `to`. */
 export function valueOf(record: StoredRecord, from: BranchState, to: BranchState): string {
   return JSON.stringify(carriedValue(record, from, to));
 }
@@ -39,8 +40,8 @@ export function carriedValue(record: StoredRecord, from: BranchState, to: Branch
 }
 
 /**
- * The value of a record on areas of another state, as its first cell there has it; undefined where
- * no cell tells.
+ * Returns the value of a record as if it lay on areas of another state, with formulas as its first
+ * cell there reads them; undefined when it has no cell.
  */
 export function valueOn(
   record: StoredRecord,
@@ -58,7 +59,10 @@ export function valueOn(
     : undefined;
 }
 
-/** A cell that is there before as well, if there is one: of each line that of now, if it was. */
+/**
+ * Returns a cell that exists in both structures if possible: the row and the column of `is` where
+ * they existed before, else those of `was`.
+ */
 function commonCell(was: FormulaHome, is: FormulaHome, before: Structure): FormulaHome {
   const sheet = before.withId(was.sheetId);
   return {
@@ -70,7 +74,10 @@ function commonCell(was: FormulaHome, is: FormulaHome, before: Structure): Formu
 
 type Place = NonNullable<ReturnType<typeof placeIn>>;
 
-/** Where a formula is read before the carrying, from the first cell, and for the first one after. */
+/**
+ * Places for carrying a formula: in the earlier structure its first cell and the cell to read it
+ * from, in the later one the place of that cell and the new first cell.
+ */
 interface Reading {
   readonly first: Place;
   readonly here: Place;
@@ -92,7 +99,7 @@ function carriedFrom(
   });
 }
 
-/** Returns whether a record says in a later state what it said, wherever it lies. */
+/** Returns whether a record has the same value in a later state, wherever it lies. */
 export function saysStill(
   was: StoredRecord,
   is: StoredRecord,
@@ -102,7 +109,7 @@ export function saysStill(
   return value !== undefined && JSON.stringify(value) === valueOf(is, to, to);
 }
 
-/** Returns whether a record is the same by identity, also where it names what is gone. */
+/** Returns whether two records are equal by ids, including the ids of deleted lines in formulas. */
 export function isSameRecord(a: Stated | undefined, b: Stated | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.record === b.record) return true;

@@ -1,6 +1,6 @@
 import type { Range } from '../../model/range.ts';
 
-/** Cells below one another that are to be the same. */
+/** Contiguous cells of one column with the same key. */
 export interface Segment<Key> {
   readonly column: number;
   readonly row: number;
@@ -16,12 +16,15 @@ export interface Rectangle<Key> {
 /** Segments between two pauses. */
 const segmentsBetweenPauses = 1_024;
 
-/** Segments of equal rows and keys beside one another become one; keys are compared by themselves. */
+/**
+ * Joins neighbouring segments with equal rows and keys to rectangles; keys are compared by
+ * identity.
+ */
 export function* rectanglesOf<Key>(
   segments: readonly Segment<Key>[],
 ): Generator<void, Rectangle<Key>[]> {
   const found: OpenRectangle<Key>[] = [];
-  /** Open rectangles of the column before, and of this one, by their first rows. */
+  /** Rectangles that reach the previous column, and this one, by their first row. */
   let before = new Map<number, OpenRectangle<Key>>();
   let own = new Map<number, OpenRectangle<Key>>();
   let last: number | undefined;

@@ -16,14 +16,16 @@ export function laneAt(block: Block | undefined, lane: number): CodedCell {
   return block?.cellAt(lane) ?? blankLane;
 }
 
-/** Returns the cell that a state has under the identity of a place, wherever it stands there. */
+/**
+ * Returns the content of a cell by ids of its row and column, wherever they stand in this state.
+ */
 export function cellIn(state: BranchState, { sheetId, row, column }: CellPlace): CodedCell {
   const sheet = state.structure.withId(sheetId);
   const found = sheet && state.cellsOf(sheet).find(row, column);
   return laneAt(found?.block, found?.lane ?? 0);
 }
 
-/** The block of these rows in a column; undefined if there is none. */
+/** Returns the block of some rows in a column; undefined when there is none. */
 export function blockOf(
   cells: SheetCells | undefined,
   { branch, sequence, index }: Pick<Block, 'branch' | 'sequence' | 'index'>,
@@ -33,8 +35,8 @@ export function blockOf(
 }
 
 /**
- * Returns whether a cell holds the same in two states; formulas may be kept relative to other
- * structures.
+ * Returns whether a cell has the same content in two states, even if its formula was stored under
+ * different structures.
  */
 export function sameCell(
   a: { readonly cell: CodedCell; readonly state: BranchState },
@@ -50,7 +52,10 @@ export function sameCell(
   );
 }
 
-/** Two formulas of the dictionary that were written in one structure do not say the same. */
+/**
+ * Returns whether two formulas have different texts under the same structure, so that they cannot
+ * mean the same.
+ */
 function areWrittenAlike(
   a: { readonly cell: CodedCell; readonly state: BranchState },
   b: { readonly cell: CodedCell; readonly state: BranchState },
@@ -62,7 +67,7 @@ function areWrittenAlike(
   return [b.state, one, other].every((held) => isSameStructure(held.structure, structure));
 }
 
-/** Compares by value, because each branch that was loaded has structure objects of its own. */
+/** Compares by content: each loaded branch has structure objects of its own. */
 function isSameStructure(a: Structure, b: Structure): boolean {
   return a.sheets === b.sheets || a.digest === b.digest;
 }
@@ -82,7 +87,7 @@ export function carriedInput(
   return { ...plain, formula, ...(array !== undefined && { array }) };
 }
 
-/** The range of a legacy array, which its lines tell in any state. */
+/** Returns the range of a legacy array formula in this state. */
 function arrayIn({ coding, structure }: BranchState, cell: CodedCell, place: CellPlace) {
   const input = coding.decode(cell, place, structure);
   return typeof input === 'object' && input !== null && 'array' in input ? input.array : undefined;

@@ -7,33 +7,36 @@ import type { Change } from './sides.ts';
 /** One cell of a run. */
 export interface ChangedCell {
   readonly run: ChangedRun;
-  /** Cells of the run above it. */
+  /** Number of cells of the run above it. */
   readonly skipped: number;
 }
 
-/** Cells that became the same formula, or the same out of the same: one entry for all of them. */
+/**
+ * Cells with one entry in a diff, because they got the same formula, or the same content instead of
+ * the same.
+ */
 export interface CollapsedCells {
   readonly change: Change;
-  /** Range of the cells now; of cells whose lines are gone, the former one. */
+  /** The range in the later state; for deleted lines, in the earlier one. */
   readonly range: Range;
   readonly count: number;
-  /** The upper left cell. */
+  /** The run of the upper left cell. */
   readonly first: ChangedRun;
   readonly members: readonly ChangedRun[];
-  /** True when the cells did not all hold the same before. */
+  /** True when the former contents differed. */
   readonly isMixed: boolean;
 }
 
 export interface ChangedSheetCells {
-  /** By row and column. */
+  /** All other cells, sorted by row and column. */
   readonly cells: readonly ChangedCell[];
   readonly collapsed: readonly CollapsedCells[];
 }
 
-/** Fewer are told one by one. */
+/** Fewer cells get an entry each. */
 const collapsedLeast = 3;
 
-/** Runs below and beside one another that are one change, and all other cells one by one. */
+/** Collects changed runs into entries: equal neighbours as one, all other cells one by one. */
 export function* gatherCells(runs: readonly ChangedRun[]): Generator<void, ChangedSheetCells> {
   const collapsed: CollapsedCells[] = [];
   const others: ChangedRun[] = [];
@@ -65,13 +68,16 @@ function standingColumn({ toRow, block }: ChangedRun): number {
   return toRow >= 0 ? block.toColumn : block.fromColumn;
 }
 
-/** Returns whether cells may become one entry: the content before a formula does not matter. */
+/**
+ * Returns whether cells may share an entry. If they got a formula, their former content does not
+ * matter.
+ */
 function isOneChange(a: ChangedRun, b: ChangedRun): boolean {
   if (a.change !== b.change || !isAlike(a.is, b.is)) return false;
   return (a.is.tag === cellTag.formula && a.change !== 'removed') || isAlike(a.was, b.was);
 }
 
-/** Runs by column from left to right, in each from top to bottom. */
+/** Groups runs by column, left to right, each sorted from top to bottom. */
 function columnsOf(runs: readonly ChangedRun[]): (readonly ChangedRun[])[] {
   const columns = new Map<number, ChangedRun[]>();
   for (const run of runs) {
@@ -95,7 +101,7 @@ function isSorted(runs: readonly ChangedRun[]): boolean {
   });
 }
 
-/** Most are of a single run, so there is little to them. */
+/** A rectangle of equal changes; kept small because most have a single run. */
 interface Area {
   readonly row0: number;
   row1: number;
@@ -103,7 +109,7 @@ interface Area {
   column1: number;
   count: number;
   readonly first: ChangedRun;
-  /** All other runs, in no order that means anything. */
+  /** All other runs, in any order. */
   rest: ChangedRun[] | undefined;
 }
 
@@ -112,10 +118,10 @@ function pushRuns(runs: ChangedRun[], { first, rest }: Area): void {
   if (rest) for (const run of rest) runs.push(run);
 }
 
-/** Cells below one another first; those of equal rows beside one another are one area then. */
+/** Joins runs below one another, and then columns with equal rows. */
 function* areasOf(columns: readonly (readonly ChangedRun[])[]): Generator<void, Area[]> {
   const areas: Area[] = [];
-  /** The last one that begins in a row. */
+  /** The latest area by its first row. */
   const latest = new Map<number, Area>();
   for (const runs of columns) {
     for (const segment of segmentsOf(runs)) {

@@ -3,7 +3,7 @@ import type { Range } from '../../model/range.ts';
 import { rectanglesOf, type Segment } from '../compare/rectangles.ts';
 import type { RestyledRun } from './changed-runs.ts';
 
-/** Cells that had one style and have another; both are indexes in the list of styles. */
+/** Cells whose style changed. Styles are indexes in the list of styles of the workbook. */
 export interface ChangedFormat {
   readonly range: Range;
   readonly was: number;
@@ -15,7 +15,7 @@ interface Styles {
   readonly is: number;
 }
 
-/** Joins runs into as few areas as there can be, by row and column. */
+/** Joins runs to rectangles, sorted by row and column. */
 export function* gatherFormats(runs: readonly RestyledRun[]): Generator<void, ChangedFormat[]> {
   const keys = new Map<string, Styles>();
   const segments: (Segment<Styles> & { count: number })[] = [];

@@ -13,7 +13,7 @@ import { united } from '../ids/id-span.ts';
 import { isSame } from '../compare/merged-members.ts';
 import type { SheetPair, Sides } from './sides.ts';
 
-/** Rows or columns that are there now and look otherwise than they did. */
+/** Rows or columns of the later state whose size, level or style changed. */
 export interface ChangedLines {
   readonly axis: Axis;
   readonly position: number;
@@ -40,14 +40,14 @@ export interface ChangedStyle {
   readonly is: NamedStyle['style'] | undefined;
 }
 
-/** A member of the policy, which only the reserved branch has. */
+/** A changed member of the policy, which only branch 0 has. */
 export interface ChangedMember {
   readonly path: string;
   readonly was: unknown;
   readonly is: unknown;
 }
 
-/** Sizes, outlines and styles of lines, by axis and place. */
+/** Compares sizes, levels and styles of lines; sorted by axis and position. */
 export function changedLines(sides: Sides, { id, is }: SheetPair): ChangedLines[] {
   return (['row', 'column'] as const).flatMap((axis) => {
     const [was, now] = [sides.from, sides.to].map(({ looks }) => looks.lines.of(id, axis));
@@ -72,7 +72,7 @@ function* differingSpans(was: LineProperties, is: LineProperties): Generator<Dif
   }
 }
 
-/** Lines that are gone are nowhere. */
+/** Returns the positions of differing lines in the later state; deleted lines have none. */
 function placed({ span, was, is }: DifferingSpan, sheet: SheetOutline, axis: Axis): ChangedLines[] {
   const limit = axis === 'row' ? rowLimit : columnLimit;
   const lines = orderOf(sheet, axis)
@@ -83,7 +83,7 @@ function placed({ span, was, is }: DifferingSpan, sheet: SheetOutline, axis: Axi
   return lines.filter(({ count }) => count > 0);
 }
 
-/** Neighbours that changed alike as one. */
+/** Joins neighbours with the same change. */
 function joined(lines: readonly ChangedLines[]): ChangedLines[] {
   const found: ChangedLines[] = [];
   for (const line of lines) {

@@ -4,16 +4,16 @@ import { shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 
-/** A defined name; one that only got another name is modified. */
+/** A changed defined name. A renamed one counts as modified. */
 export interface ChangedName {
   readonly change: Change;
-  /** Sheet that alone sees it; undefined for the whole workbook. */
+  /** The sheet it belongs to; undefined for a name of the workbook. */
   readonly scopeId: string | undefined;
   readonly was: DefinedName | undefined;
   readonly is: DefinedName | undefined;
 }
 
-/** By name, those of the workbook and of all sheets. */
+/** Compares the names of the workbook and of all sheets; sorted by name. */
 export function changedNames(sides: Sides): ChangedName[] {
   const { from, to } = sides;
   const carrier = new Carrier(from, to);
@@ -36,7 +36,7 @@ function byKey({ names }: BranchState): Map<string, DefinedName> {
   );
 }
 
-/** Text of all members of a name, in the addresses of its own state. */
+/** Returns a text of all members of a name in the addresses of its own state. */
 function own(name: DefinedName, { structure, coding }: BranchState): string {
   return said(name, shownName(name, structure, coding.formulas));
 }
@@ -50,7 +50,7 @@ function said({ name, comment }: DefinedName, formula: string): string {
   return JSON.stringify([name, comment, formula]);
 }
 
-/** Marks names as renamed where one went and another came with the same meaning. */
+/** Turns a deleted and an added name with the same meaning into one renamed name. */
 function withRenames(
   changed: readonly ChangedName[],
   { from, to }: Sides,

@@ -8,7 +8,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import { saysStill } from '../compare/record-faces.ts';
 import { changeOf, type Change, type SheetPair, type Sides } from './sides.ts';
 
-/** A note, rule, link or other record. */
+/** A changed note, rule, link or other record. */
 export interface ChangedRecord {
   readonly change: Change;
   readonly type: RecordType;
@@ -16,13 +16,13 @@ export interface ChangedRecord {
   readonly is: StoredRecord | undefined;
 }
 
-/** The order of a sheet's conditional formats, where those of both sides stand otherwise. */
+/** A changed order of the conditional formats that both states have. */
 export interface ChangedOrder {
   readonly was: readonly string[];
   readonly is: readonly string[];
 }
 
-/** By type and key. */
+/** Compares the records of a sheet; sorted by type and key. */
 export function changedRecords(sides: Sides, { was, is }: SheetPair): ChangedRecord[] {
   const { from, to } = sides;
   return recordTypes.flatMap((type) => {
@@ -51,8 +51,7 @@ function byKey(records: readonly StoredRecord[]): Map<string, StoredRecord> {
 }
 
 /**
- * Returns whether a record lies on the same lines, as far as they are still there, and says the
- * same.
+ * Returns whether a record has the same value and lies on the same lines, apart from deleted ones.
  */
 function isAlike(
   { held, other }: { readonly held: StoredRecord; readonly other: StoredRecord },
@@ -70,7 +69,7 @@ function placesOf({ areas }: StoredRecord, sheet: SheetOutline): string {
     .join();
 }
 
-/** Places that a record would have in the later state if nobody had touched it. */
+/** Returns the ranges that a record would have in the later state if nobody had changed it. */
 function carriedPlaces(
   { areas }: StoredRecord,
   { was, is }: { readonly was: SheetOutline; readonly is: SheetOutline },

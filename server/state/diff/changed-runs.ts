@@ -9,36 +9,36 @@ import { BlockRows, columnPosition, type LanePositions } from './lane-positions.
 import type { RenamedNames } from './renamed-names.ts';
 import type { Change, SheetPair, Sides } from './sides.ts';
 
-/** Cells of one column and up to 1,024 rows, as they are on both sides. */
+/** A block of up to 1,024 cells of one column on both sides. */
 export interface ComparedBlock {
   readonly columnId: LineId;
   readonly place: BlockPlace;
-  /** Position of the column; -1 on a side that does not have it. */
+  /** Position of the column; -1 on a side without it. */
   readonly fromColumn: number;
   readonly toColumn: number;
   readonly from: Block | undefined;
   readonly to: Block | undefined;
 }
 
-/** Changed cells below one another on both sides, that held and hold the same. */
+/** Changed cells that are contiguous on both sides, with one content before and one after. */
 export interface ChangedRun {
   readonly block: ComparedBlock;
   readonly change: Change;
   readonly lane: number;
   readonly count: number;
-  /** Position of the first cell; -1 on a side that does not have its row or column. */
+  /** Row of the first cell; -1 on a side without its row or column. */
   readonly fromRow: number;
   readonly toRow: number;
   readonly was: CodedCell;
   readonly is: CodedCell;
 }
 
-/** Lanes whose style is another. */
+/** Contiguous cells whose style changed. */
 export interface RestyledRun {
   readonly block: ComparedBlock;
   readonly row: number;
   readonly count: number;
-  /** In the list of styles. */
+  /** Indexes in the list of styles. */
   readonly was: number;
   readonly is: number;
 }
@@ -122,7 +122,7 @@ function laneOf(block: Block | undefined, lane: number): CodedCell {
 
 type OpenRun = ChangedRun & { count: number };
 
-/** Undefined where neither side shows the lane. */
+/** Returns the run of one lane; undefined when the cell is outside the grid on both sides. */
 function laneRun(
   block: ComparedBlock,
   { from, to }: Positions,
@@ -157,7 +157,7 @@ export function isAlike(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
 }
 
-/** Formulas may have been entered anew and say the same. */
+/** Ends a run, without the parts where a formula was entered again with the same meaning. */
 function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
   if (!open) return;
   const { change, was, is } = open;
@@ -177,7 +177,7 @@ function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
   }
 }
 
-/** Styles on lines that are gone are left out. */
+/** Compares the styles of lines that the later state has. */
 function compareStyles(block: ComparedBlock, { to }: Positions, found: RestyledRun[]): void {
   if (block.toColumn < 0) return;
   for (const lane of unequalStyles(block.from, block.to)) {

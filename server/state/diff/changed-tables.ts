@@ -6,7 +6,10 @@ import { isSame } from '../compare/merged-members.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 import { changedRows, type ChangedRows } from './table-rows.ts';
 
-/** One thing that a table says otherwise; a missing side is a column that came or went. */
+/**
+ * One changed member of a table or column. Without one of the sides, the column was added or
+ * dropped.
+ */
 export interface SchemaChange {
   readonly op:
     | 'rename'
@@ -31,7 +34,7 @@ export interface ChangedTable {
   readonly rows: ChangedRows;
 }
 
-/** Tables of one sheet, by id; one that is on another sheet now is told there. */
+/** Compares the tables of a sheet by id; a table that moved is reported on its new sheet. */
 export function* changedTables(
   sides: Sides,
   sheetId: string,
@@ -114,7 +117,7 @@ function columnChanges(
   return changes;
 }
 
-/** Columns that both have, where they follow one another otherwise. */
+/** Reports columns of both sides whose order changed. */
 function movedColumns(was: StoredTable, is: StoredTable): SchemaChange[] {
   const shared = (table: StoredTable, other: StoredTable) => {
     return table.columns.filter(({ id }) => other.columns.some((column) => column.id === id));

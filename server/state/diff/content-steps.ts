@@ -10,16 +10,16 @@ import { lineDifferences, type LinesAt } from './line-differences.ts';
 import { RenamedNames } from './renamed-names.ts';
 import type { Sides } from './sides.ts';
 
-/** Insertions and deletions at most: for each of them the kernel looks at all of its formulas. */
+/** Deletions of lines, at most: for each, the kernel looks at all of its formulas. */
 const lineStepsMost = 64;
 /** Cells between two pauses. */
 const cellsBetweenPauses = 256;
 
 /**
- * Yields the mutations that make a kernel model of one state that of another: lines that went, then
- * cells that hold something else. Undefined where more than that differs, lines came or stand in
- * another order, or values depend on the way that led to them: such a state needs a model of its
- * own, which the first step tells.
+ * Yields the mutations that turn a kernel model of one state into a model of another: deletions of
+ * lines, then contents of cells. Yields undefined first when this is not possible, because anything
+ * else differs, lines were added or reordered, or values depend on history: then a new model is
+ * needed.
  */
 export function* contentSteps(sides: Sides): Generator<void, Mutation[] | undefined> {
   const { from, to } = sides;
@@ -42,7 +42,8 @@ export function* contentSteps(sides: Sides): Generator<void, Mutation[] | undefi
 }
 
 /**
- * Returns whether both have the same sheets, tables and settings, and calculate without iterating.
+ * Returns whether both states have the same sheets, tables and settings, without iterative
+ * calculation.
  */
 function haveOneFrame({ from, to }: Sides): boolean {
   if (to.settings.get('iteration.enabled') === true) return false;
@@ -55,8 +56,8 @@ function haveOneFrame({ from, to }: Sides): boolean {
 }
 
 /**
- * Undefined where lines came or stand in another order: a formula that lost an end with a line
- * would not have it back.
+ * Returns the deletions of lines; undefined when lines were added or reordered, because a formula
+ * that lost an end with a line would not get it back.
  */
 function lineSteps(was: SheetOutline, is: SheetOutline): Mutation[] | undefined {
   const steps: Mutation[] = [];
@@ -65,7 +66,7 @@ function lineSteps(was: SheetOutline, is: SheetOutline): Mutation[] | undefined 
       axis === 'row' ? [was.rows, is.rows, rowLimit] : [was.columns, is.columns, columnLimit];
     const { deleted, inserted, moved } = lineDifferences(from, to, limit);
     if (moved.length + inserted.filter(isWithin(limit)).length > 0) return undefined;
-    // From the last one up, so that none moves another.
+    // From the bottom up, so that positions stay valid.
     for (const { position, count } of deleted.toReversed()) {
       steps.push({ kind: 'delete', axis, sheet: was.key, from: position, count });
     }
@@ -73,7 +74,9 @@ function lineSteps(was: SheetOutline, is: SheetOutline): Mutation[] | undefined 
   return steps;
 }
 
-/** Lines at the end of the grid come into it again by themselves where others go. */
+/**
+ * Lines that only enter or leave at the end of the grid, because others were deleted, do not count.
+ */
 function isWithin(limit: number): (lines: LinesAt) => boolean {
   return ({ position, count }) => position + count < limit;
 }
@@ -84,7 +87,7 @@ interface ShownSheets {
   readonly haveLinesMoved: boolean;
 }
 
-/** Returns whether the same rows are hidden, the same cells merged, and the same tables there. */
+/** Returns whether both states have the same hidden rows, merged cells and tables. */
 function showTheSame({ from, to }: Sides, { was, is, haveLinesMoved }: ShownSheets): boolean {
   const shown = (sheet: SheetOutline, state: BranchState) => {
     const outline = { ...sheet, key: was.key };
@@ -101,7 +104,7 @@ function showTheSame({ from, to }: Sides, { was, is, haveLinesMoved }: ShownShee
   );
 }
 
-/** With the key that its sheet has in the kernel. */
+/** Replaces the sheet key by the one that the model of `from` uses. */
 function inKeysOf(from: BranchState, to: BranchState, table: Mutation): Mutation {
   if (table.kind !== 'tableSet') return table;
   const sheet = to.structure.sheets.find(({ key }) => key === table.sheet);
@@ -117,7 +120,7 @@ function* pushCells(sides: Sides, is: SheetOutline, steps: Mutation[]): Generato
   const { runs } = yield* changedLanes(sides, { id: is.id, was, is }, wanted);
   let seen = 0;
   for (const { toRow, count, block } of runs) {
-    // Lines that are gone took their cells along.
+    // Cells of deleted lines went with them.
     if (toRow < 0) continue;
     const at = { kind: 'cell', sheet: was.key, column: block.toColumn } as const;
     for (let row = toRow; row < toRow + count; row++) {

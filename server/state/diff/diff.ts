@@ -25,7 +25,7 @@ import { RenamedNames } from './renamed-names.ts';
 import { sheetPairs, type SheetPair, type Sides } from './sides.ts';
 import { movedSheets, structureChanges, type StructureChange } from './structure-changes.ts';
 
-/** Kinds of differences that can be asked for by themselves. */
+/** Kinds of differences that a caller can select. */
 export const diffKinds = [
   'structure',
   'cells',
@@ -40,9 +40,9 @@ export const diffKinds = [
 export type DiffKind = (typeof diffKinds)[number];
 
 export interface DiffOptions {
-  /** Kinds to compare; all when left out. */
+  /** Kinds to compare; left out for all. */
   readonly kinds?: ReadonlySet<DiffKind> | undefined;
-  /** Id of the only sheet to be looked at. */
+  /** Id of the only sheet to compare; left out for all. */
   readonly sheetId?: string | undefined;
 }
 
@@ -59,9 +59,9 @@ export interface SheetDiff extends ChangedSheetCells {
   readonly properties: readonly ChangedProperty[];
 }
 
-/** Differences between two states. Nothing is in words yet: both states go with it. */
+/** Differences between two states, together with the states, which are needed to describe them. */
 export interface StateDiff extends Sides {
-  /** Sheets that differ, in the order of `to`, followed by those that are gone. */
+  /** Sheets that differ, in the order of `to`, then deleted ones. */
   readonly sheets: readonly SheetDiff[];
   /** Names of the workbook as a whole. */
   readonly names: readonly ChangedName[];
@@ -71,8 +71,8 @@ export interface StateDiff extends Sides {
 }
 
 /**
- * Compares two states of one workbook, at a cost of the differences alone. Both share one
- * dictionary.
+ * Compares two states of one workbook. The cost depends on the differences only. Both states must
+ * share one dictionary.
  */
 export function* diffStates(
   sides: Sides,

@@ -18,8 +18,8 @@ interface RunPart {
 }
 
 /**
- * Decides whether formulas that were entered apart mean the same: both are spelled as they would
- * read in the later state, run by run and not cell by cell.
+ * Decides whether formulas that were entered separately mean the same, by comparing their texts in
+ * the addresses of the later state, run by run.
  */
 export class FormulaSameness {
   readonly #sides: Sides;
@@ -27,10 +27,10 @@ export class FormulaSameness {
   readonly #runs: FormulaRuns;
   readonly #carrier: Carrier;
   readonly #renamed: RenamedNames;
-  /** True where names, tables and columns are called as before. */
+  /** True when no name, table or column was renamed. */
   readonly #areNamesSame: boolean;
 
-  /** `sheet` is that of the later state. */
+  /** Takes the sheet of the later state. */
   constructor(sides: Sides, sheet: SheetOutline, renamed: RenamedNames) {
     const { from, to } = sides;
     this.#sides = sides;
@@ -41,7 +41,7 @@ export class FormulaSameness {
     this.#areNamesSame = renamed.isEmpty && !renamesTables(from.tables, to.tables);
   }
 
-  /** The parts of a run of formulas that do not mean the same. */
+  /** Returns the parts of a run where the formulas do not mean the same. */
   differing(run: ChangedRun): RunPart[] {
     const { count } = run;
     const [was, is] = [this.#runs.stored(run.was.number), this.#runs.stored(run.is.number)];
@@ -110,7 +110,7 @@ export class FormulaSameness {
     return [...this.#runs.spelled(run)];
   }
 
-  /** With the names of the later state. */
+  /** Returns the earlier formula in the addresses and names of the later state. */
   #carried(one: SpelledRun): string {
     return this.#renamed.carry(this.#carrier.names(this.#relative(one)), this.#sheet.id);
   }
@@ -120,8 +120,9 @@ export class FormulaSameness {
   }
 
   /**
-   * Ranges that lost an end were stored anew, step by step, which may lead elsewhere than one step:
-   * what differs in nothing but references is carried by way of the earlier state.
+   * Returns whether two texts differ only in references. A range that lost an end step by step can
+   * end elsewhere than one carried in a single step, so such formulas are compared by what they
+   * name.
    */
   #mayHaveSlid(was: string, is: string): boolean {
     const { from, to } = this.#sides;
@@ -147,7 +148,7 @@ export class FormulaSameness {
   }
 }
 
-/** References as R1C1 spells them, with what is between two of a range. */
+/** References in R1C1 notation, colons and `#REF!`. */
 const places = /R(?:\[-?\d+\]|\d*)C(?:\[-?\d+\]|\d*)|:|#REF!/gu;
 
 function endOf({ run }: SpelledRun, { toRow }: ChangedRun): number {

@@ -1,6 +1,6 @@
 /**
- * The indexes of increasing values that weigh the most together; of equal ones those that end with
- * the smaller value. Fenwick's tree over the ranks of the values keeps the best so far.
+ * Returns the indexes of the heaviest increasing subsequence; among equally heavy ones, that with
+ * the smallest last value. A Fenwick tree over the ranks of the values holds the best so far.
  */
 export function heaviestIncreasing(
   values: readonly number[],
@@ -26,7 +26,7 @@ export function heaviestIncreasing(
   return chosen;
 }
 
-/** The heaviest among those with a smaller rank. */
+/** Returns the heaviest subsequence that ends with a smaller rank; -1 for none. */
 function bestUpTo(best: Int32Array, rank: number, totals: Float64Array): number {
   let found = -1;
   for (let node = rank; node > 0; node -= node & -node) {

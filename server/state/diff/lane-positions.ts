@@ -15,7 +15,7 @@ export class LanePositions {
     this.#pieces = pieces.toSorted((a, b) => a.skipped - b.skipped);
   }
 
-  /** -1 where the row is not in the grid; quick when lanes are asked for in their order. */
+  /** Returns the position of a lane's row; -1 outside the grid. Fast for ascending lanes. */
   of(lane: number): number {
     if (lane < (this.#pieces[this.#at]?.skipped ?? 0)) this.#at = 0;
     for (; this.#at < this.#pieces.length; this.#at++) {
@@ -31,7 +31,7 @@ export class LanePositions {
 
 const noPiece: Piece = { position: 0, length: 0, skipped: 0 };
 
-/** -1 where the column is not in the grid. */
+/** Returns the position of a column; -1 outside the grid. */
 export function columnPosition(
   { branch, sequence, offset }: LineId,
   sheet: SheetOutline | undefined,
@@ -40,7 +40,7 @@ export function columnPosition(
   return position < columnLimit ? position : -1;
 }
 
-/** The positions of each block's rows on both sides, made once for all columns. */
+/** Caches the positions of each block's rows on both sides, which all columns share. */
 export class BlockRows {
   readonly #sheet: SheetOutline | undefined;
   readonly #known = new Map<string, LanePositions>();

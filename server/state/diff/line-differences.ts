@@ -4,14 +4,14 @@ import type { SpanLeaf } from '../ids/span-tree.ts';
 import { rowWidth } from '../ids/tree-parts.ts';
 import { heaviestIncreasing } from './heaviest-increasing.ts';
 
-/** Lines that stand together, and where; joined where they are neighbours. */
+/** Contiguous lines, by position. */
 export interface LinesAt {
   readonly position: number;
   readonly count: number;
   readonly ids: readonly IdSpan[];
 }
 
-/** Lines that stand together on both sides, and not where the others between them would say. */
+/** Contiguous lines that were moved relative to the others. */
 export interface LinesMoved {
   readonly from: number;
   readonly to: number;
@@ -20,8 +20,8 @@ export interface LinesMoved {
 }
 
 /**
- * Lines that lead from one order to another: positions of `deleted` are before, of `inserted`
- * after.
+ * The difference between two orders. `deleted` has positions of the earlier, `inserted` of the
+ * later.
  */
 export interface LineDifferences {
   readonly inserted: readonly LinesAt[];
@@ -43,8 +43,8 @@ interface SharedSpan {
 }
 
 /**
- * Compares two orders by their spans, at a cost of those that are not in leaves which both have
- * at their beginning or end. Lines from `limit` on are outside the grid and of no interest.
+ * Compares two orders. Leaves of the trees that both share at the beginning and end cost nothing.
+ * Lines from `limit` on are outside the grid, and ignored.
  */
 export function lineDifferences(from: Order, to: Order, limit: number): LineDifferences {
   if (from === to) return noDifferences;
@@ -64,11 +64,11 @@ export function lineDifferences(from: Order, to: Order, limit: number): LineDiff
 
 interface Leaves {
   readonly leaves: readonly SpanLeaf[];
-  /** Position at which the first of them starts. */
+  /** Position of the first span. */
   readonly start: number;
 }
 
-/** Without the leaves that both sides have at their beginning and end. */
+/** Returns the spans of both sides without shared leaves at beginning and end. */
 function differentLeaves(
   from: readonly SpanLeaf[],
   to: readonly SpanLeaf[],
@@ -96,7 +96,7 @@ function* placedSpans({ leaves, start }: Leaves): Generator<PlacedSpan> {
   }
 }
 
-/** Tells the parts of a span that the other order has from those that it has not. */
+/** Splits a span into parts that the other order has, and parts that it has not. */
 function split(
   { span, position }: PlacedSpan,
   other: Order,
@@ -124,7 +124,7 @@ function bySkipped(a: Piece, b: Piece): number {
   return a.skipped - b.skipped;
 }
 
-/** Neighbours as one, those outside the grid left out. */
+/** Joins neighbours, and leaves out lines outside the grid. */
 function together(spans: readonly PlacedSpan[], limit: number): LinesAt[] {
   const found: { position: number; count: number; ids: IdSpan[] }[] = [];
   for (const { span, position } of spans) {
@@ -142,7 +142,7 @@ function together(spans: readonly PlacedSpan[], limit: number): LinesAt[] {
   return found;
 }
 
-/** Finds as few moves as can be: all other lines keep their order among one another. */
+/** Finds the smallest set of moves that explains a changed order. */
 function movedAmong(shared: readonly SharedSpan[], limit: number): LinesMoved[] {
   const joined = joinedPieces(shared);
   const weights = joined.map(({ count }) => Math.min(count, limit));

@@ -3,10 +3,10 @@ import type { BranchState } from '../branch-state.ts';
 import { renameInFormula, type Renaming } from '../formulas/formula-names.ts';
 import type { ChangedName } from './changed-names.ts';
 
-/** Defined names that only have another name now, for formulas that follow them. */
+/** Renamed defined names, to rename them in formulas too. */
 export class RenamedNames {
   readonly #from: BranchState;
-  /** By the scope, empty for the workbook, and the folded name. */
+  /** New names by scope (empty for the workbook) and folded name. */
   readonly #renamed = new Map<string, string>();
 
   constructor(from: BranchState, changed: readonly ChangedName[]) {
@@ -21,7 +21,7 @@ export class RenamedNames {
     return this.#renamed.size === 0;
   }
 
-  /** A formula of a sheet with the names of now. */
+  /** Returns a formula of a sheet with the new names. */
   carry(text: string, sheetId: string): string {
     if (this.isEmpty) return text;
     return renameInFormula(text, this.#renamingOn(sheetId)) ?? text;
@@ -32,7 +32,7 @@ export class RenamedNames {
       if (kind !== 'word' && kind !== 'name') return undefined;
       const asked = sheet && this.#from.structure.named(sheet.name)?.id;
       const scope = asked ?? sheetId;
-      // A name of the sheet hides one of the workbook.
+      // A name of the sheet takes precedence over one of the workbook.
       const isOwn = this.#from.names.get(name, scope) !== undefined;
       return this.#renamed.get(`${isOwn ? scope : ''}\n${foldName(name)}`);
     };

@@ -8,19 +8,19 @@ import { HeldColumn } from '../tables/table-writes.ts';
 import { isAlike } from './changed-runs.ts';
 import type { TableSide } from './table-side.ts';
 
-/** A row of one side, by its line; undefined where it is not there. */
+/** A row of one side; undefined when that side has none. */
 export type RowLine = LineId | undefined;
 
 export interface RowValues {
-  /** Null where the table has no key or the row none. */
+  /** Null when the table has no key column, or the row no key. */
   readonly key: WireInput;
-  /** Values of the columns that differ, before and after. */
+  /** Values of the columns that differ; undefined on a side without the row. */
   readonly before: Readonly<Record<string, WireInput>> | undefined;
   readonly after: Readonly<Record<string, WireInput>> | undefined;
   readonly columns: readonly string[];
 }
 
-/** One column on one side, where its values are entered. */
+/** A column on one side, if its values are entered and not calculated. */
 class SideColumn {
   readonly side: TableSide;
   readonly column: StoredColumn;
@@ -32,7 +32,7 @@ class SideColumn {
     this.#held = new HeldColumn(side.cells, column.line);
   }
 
-  /** The cell of a row, until the next one is asked for. */
+  /** Returns the content of a row's cell, in an object that the next call reuses. */
   at(row: LineId): CodedCell {
     return this.#held.at(row);
   }
@@ -42,21 +42,21 @@ class SideColumn {
   }
 }
 
-/** A column that one side enters, or both. */
+/** A column whose values are entered on at least one side. */
 interface PairedColumn {
-  /** The name of the column now, or its last one. */
+  /** The name of the column in the later state, else in the earlier one. */
   readonly name: string;
   readonly before: SideColumn | undefined;
   readonly after: SideColumn | undefined;
 }
 
 /**
- * The columns of a table whose values are entered on either side. They are paired once: a diff asks
- * for each of a million rows.
+ * The columns of a table whose values are entered on at least one side, paired once because a diff
+ * may read a million rows.
  */
 export class RowColumns {
   readonly #columns: readonly PairedColumn[];
-  /** The columns in the order of each side. */
+  /** The columns in the order of each side, for reading values. */
   readonly #inOrder: {
     readonly before: readonly PairedColumn[];
     readonly after: readonly PairedColumn[];
@@ -86,12 +86,12 @@ export class RowColumns {
     this.#keys = { before: keyOf(before), after: keyOf(after) };
   }
 
-  /** Returns whether rows hold different values; a row that is not there is blank. */
+  /** Returns whether two rows hold different values; a missing row counts as blank. */
   areUnlike(before: RowLine, after: RowLine): boolean {
     return this.#columns.some((column) => differs(column, before, after));
   }
 
-  /** Reads a row that is on one of the sides, or on both. */
+  /** Reads the key and the differing values of a row. */
   read(before: RowLine, after: RowLine): RowValues {
     const found = new Set(this.#columns.filter((column) => differs(column, before, after)));
     const last = after ? 'after' : 'before';
@@ -131,7 +131,7 @@ function differs(pair: PairedColumn, before: RowLine, after: RowLine): boolean {
   return !before || !after || !sayTheSame(pair, { was, is }, { before, after });
 }
 
-/** Formulas of one cell that were entered apart. */
+/** Returns whether two formulas of one cell mean the same. */
 function sayTheSame(
   pair: PairedColumn,
   { was, is }: { was: CodedCell; is: CodedCell },

@@ -6,14 +6,14 @@ import { sortedNumbers } from './sorted-numbers.ts';
 import type { TableSide } from './table-side.ts';
 import { rowsAtOnce, type TableSides, type TouchedRows } from './touched-rows.ts';
 
-/** A row and its counterpart have the same key, or are the same where the table has none. */
+/** Rows paired by key or, in a table without a key, by identity. */
 export interface PairedRows {
   readonly places: RowPlaces;
-  /** The index below which both sides are one row with one key at each index. */
+  /** Below this index, both sides have the same row with the same key. */
   readonly stayedCount: number;
 }
 
-/** Finds the counterpart of each row. */
+/** Pairs the rows of both sides. */
 export function* pairedRows(
   sides: TableSides,
   { places: touched, rekeyed }: TouchedRows,
@@ -36,16 +36,16 @@ export function* pairedRows(
   return { places, stayedCount };
 }
 
-/** Rows are known by the same column on both sides. */
+/** Returns whether both sides have the same key column. */
 function haveOneKey({ before, after }: TableSides): boolean {
   const key = (after ?? before)?.table.key;
   return key !== undefined && (!before || !after || before.table.key === key);
 }
 
-/** Rows of both sides that have the same key. */
+/** Pairs rows of both sides by key. */
 class RowsByKey {
   readonly #places: RowPlaces;
-  /** Indices of rows by the tag and the number of their key. */
+  /** Indexes of rows by tag and number of their key. */
   readonly #known = new Map<number, Map<number, number>>();
   readonly #isKeyed: boolean;
 
@@ -70,17 +70,17 @@ class RowsByKey {
     } else if (known !== undefined && was < 0 && places.is(known) < 0) {
       places.put(known, places.was(known), is);
     } else {
-      // A key that comes twice on a side is that of its first row.
+      // A duplicate key belongs to the first row that has it.
       const index = places.push(was, is);
       if (known === undefined) ofTag.set(number, index);
     }
   }
 }
 
-/** Indices may be as large as this, and positions times it are exact. */
+/** Largest index; a position multiplied by it is still an exact number. */
 const indexLimit = 2 ** 31;
 
-/** Indices of the rows by their position now; behind them those that are gone. */
+/** Returns indexes sorted by position in the later state, followed by deleted rows. */
 export function* inPlace(places: RowPlaces): Generator<void, Float64Array> {
   const numbers = new Float64Array(places.length);
   for (let at = 0; at < places.length; at++) {

@@ -1,4 +1,4 @@
-/** Rows by their positions before and after; -1 where a row is not there. */
+/** Positions of rows before and after; -1 on a side without the row. */
 export class RowPlaces {
   #values = new Int32Array(128);
   #length = 0;
@@ -7,7 +7,7 @@ export class RowPlaces {
     return this.#length;
   }
 
-  /** Answers the index of the row. */
+  /** Adds a row and returns its index. */
   push(was: number, is: number): number {
     const at = 2 * this.#length;
     if (at === this.#values.length) {

@@ -15,9 +15,8 @@ interface FormulaOn {
 }
 
 /**
- * Returns whether two formulas of one cell differ only in ranges that name the same lines. An end
- * that was deleted slides inwards, and one that a sort moved is followed by its neighbours: a range
- * can so get other ends and still be the same.
+ * Returns whether two formulas of one cell name the same lines and differ at most at the ends of
+ * ranges: a deleted end slides inwards, and an end moved by a sort is replaced by its neighbour.
  */
 export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
   if (mayNotBeSame(was, is)) return false;
@@ -30,7 +29,7 @@ export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): 
   });
 }
 
-/** Tells most formulas apart without spelling them. */
+/** Returns whether two contents surely differ; a cheap test before texts are made. */
 function mayNotBeSame(was: FormulaOn, is: FormulaOn): boolean {
   if (was.cell.tag !== cellTag.formula || is.cell.tag !== cellTag.formula) return true;
   const { dictionary } = is.state.coding;
@@ -43,7 +42,7 @@ interface PlacedReference {
   readonly sheet: SheetOutline | undefined;
 }
 
-/** The formula as it reads in its own state. */
+/** Returns the text of a formula in the addresses of its own state. */
 function spelled({ state, cell }: FormulaOn, place: CellPlace) {
   const { coding, structure } = state;
   const input = coding.decode(cell, place, structure);
@@ -79,8 +78,8 @@ function namesSame(was: PlacedReference, is: PlacedReference): boolean {
 type Ends = readonly [first: number, last: number];
 
 /**
- * Returns whether two pairs of ends name the same lines, but for those that only one side has; the
- * ends are lines of both.
+ * Returns whether two ranges name the same lines, ignoring lines that only one side has. The ends
+ * exist on both sides.
  */
 function sameLines(
   { from, to, axis }: { from: SheetOutline; to: SheetOutline; axis: Axis },

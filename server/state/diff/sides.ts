@@ -1,13 +1,13 @@
 import type { BranchState } from '../branch-state.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** Two states of one workbook that are compared. */
+/** The two states of a workbook that are compared. */
 export interface Sides {
   readonly from: BranchState;
   readonly to: BranchState;
 }
 
-/** One sheet on both sides; undefined where it is not there. */
+/** A sheet on both sides; undefined on a side without it. */
 export interface SheetPair {
   readonly id: string;
   readonly was: SheetOutline | undefined;
@@ -16,7 +16,7 @@ export interface SheetPair {
 
 export type Change = 'added' | 'modified' | 'removed';
 
-/** Sheets in the order of `to`; behind them those that are gone, in the order of `from`. */
+/** Pairs the sheets: those of `to` in their order, then deleted ones in the order of `from`. */
 export function sheetPairs({ from, to }: Sides): SheetPair[] {
   const here = to.structure.sheets.map((is) => {
     return { id: is.id, was: from.structure.withId(is.id), is };

@@ -1,7 +1,10 @@
-/** Numbers that are sorted or merged between two turns: less than a millisecond's worth. */
+/** Numbers to sort or merge between two pauses; takes less than a millisecond. */
 export const numbersAtOnce = 8_192;
 
-/** Sorts numbers where they are, or answers others: pieces first, which are merged then. */
+/**
+ * Sorts numbers with pauses: piece by piece, then by merging. The result may be the same array or
+ * another one.
+ */
 export function* sortedNumbers(numbers: Float64Array): Generator<void, Float64Array> {
   const count = numbers.length;
   for (let from = 0; from < count; from += numbersAtOnce) {

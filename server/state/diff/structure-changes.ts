@@ -5,7 +5,10 @@ import { heaviestIncreasing } from './heaviest-increasing.ts';
 import { lineDifferences, type LinesMoved } from './line-differences.ts';
 import type { SheetPair, Sides } from './sides.ts';
 
-/** Rows or columns that came or went; positions are after, of those that went before. */
+/**
+ * Rows or columns that were added or deleted. Positions are of the later state, for deleted ones of
+ * the earlier.
+ */
 export interface LinesChange {
   readonly op: 'insert' | 'delete';
   readonly axis: Axis;
@@ -23,13 +26,13 @@ export interface LinesMove {
   readonly ids: readonly IdSpan[];
 }
 
-/** A single entry for many moves: the lines between the first and the last. */
+/** A single entry for many moves, with the range of lines that they lie in. */
 export interface LinesReordered {
   readonly op: 'reorder';
   readonly axis: Axis;
   readonly position: number;
   readonly count: number;
-  /** Lines that moved. */
+  /** Number of lines that moved. */
   readonly movedCount: number;
 }
 
@@ -41,7 +44,7 @@ export type SheetChange =
 
 export type StructureChange = SheetChange | LinesChange | LinesMove | LinesReordered;
 
-/** Moves of one axis above which they become one entry. */
+/** More moves on one axis become a single entry. */
 const movesMost = 20;
 
 /** Changes of a sheet itself, and of its rows and columns. */
@@ -85,7 +88,7 @@ function moves(lines: readonly LinesMoved[], axis: Axis): StructureChange[] {
   return [{ op: 'reorder', axis, position: first, count: end - first, movedCount }];
 }
 
-/** Ids of the sheets, as few as can be, that do not stand where the others say. */
+/** Returns the smallest set of sheets whose moves explain the new order, by id. */
 export function movedSheets({ from, to }: Sides): ReadonlySet<string> {
   const indexes = new Map(to.structure.sheets.map(({ id }, index) => [id, index]));
   const shared = from.structure.sheets.filter(({ id }) => indexes.has(id));

@@ -5,17 +5,20 @@ import type { Change, Sides } from './sides.ts';
 import { TableSide } from './table-side.ts';
 import { rowsAtOnce, touchedRows, type SheetRuns, type TableSides } from './touched-rows.ts';
 
-/** A row of a table, known by its key, or by itself where the table has none. */
+/** A changed row of a table, identified by its key or, without one, by its line. */
 export interface ChangedRow {
   readonly change: Change;
-  /** Reads the values of the row, only when somebody looks at it. */
+  /** Reads the values of the row; not done before, because there may be many rows. */
   readonly read: () => RowValues;
 }
 
-/** Rows that differ, by place: there may be millions, so each is read when somebody looks at it. */
+/**
+ * The changed rows of a table in order of position. There may be millions, so values are read on
+ * demand.
+ */
 export class ChangedRows {
   readonly #sides: TableSides;
-  /** Positions of each row before and after, -1 where it is not there. */
+  /** Position of each row before and after, in pairs; -1 on a side without it. */
   readonly #places: Int32Array;
   readonly counts: Readonly<Record<Change, number>>;
   readonly #columns: RowColumns;
@@ -60,7 +63,7 @@ interface Tables {
   readonly is: StoredTable | undefined;
 }
 
-/** Rows that came, went or hold something else, by place; those that only moved are the same. */
+/** Finds rows that were added, deleted or changed; a row that only moved is not changed. */
 export function* changedRows(
   { from, to }: Sides,
   { was, is }: Tables,
@@ -79,7 +82,8 @@ export function* changedRows(
     if (at % (rowsAtOnce / 4) === 0) yield;
     const index = order[at] ?? 0;
     const [old, now] = [places.was(index), places.is(index)];
-    // A row of one side counts, be it blank; one that stayed was touched in a column of both sides.
+    // A row of one side only is a change even when blank; a row that stayed was touched in a shared
+    // column.
     const isKnown = old < 0 || now < 0 || (areLike && index < stayedCount);
     if (!isKnown && !columns.areUnlike(lineOn(before, old), lineOn(after, now))) continue;
     changed[2 * count] = old;
@@ -90,7 +94,7 @@ export function* changedRows(
   return new ChangedRows(sides, changed.slice(0, 2 * count), counts);
 }
 
-/** The same columns are entered, at the same lines. */
+/** Returns whether both sides have the same columns with entered values, on the same lines. */
 function enterAlike({ before, after }: TableSides): boolean {
   if (!before || !after || before.table.sheetId !== after.table.sheetId) return false;
   const [old, now] = [before.entered, after.entered];

@@ -13,7 +13,7 @@ import { extentOf } from '../tables/table-extent.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { blankLane, laneAt } from '../compare/same-lanes.ts';
 
-/** One side of a table: the places of its rows, and their values. */
+/** One side of a table: the positions of its rows, and their values. */
 export class TableSide {
   readonly table: StoredTable;
   readonly state: BranchState;
@@ -34,7 +34,7 @@ export class TableSide {
     return this.#row1 - this.#row0 + 1;
   }
 
-  /** Position of the first row. */
+  /** Position of the first data row. */
   get first(): number {
     return this.#row0;
   }
@@ -43,7 +43,7 @@ export class TableSide {
     return position >= this.#row0 && position <= this.#row1;
   }
 
-  /** -1 for a row that is not one of the table's. */
+  /** Returns the position of a row; -1 when it is not a data row of the table. */
   positionOf({ branch, sequence, offset }: LineId): number {
     const position = this.#sheet.rows.positionOf(branch, sequence, offset) ?? -1;
     return this.has(position) ? position : -1;
@@ -53,7 +53,7 @@ export class TableSide {
     return this.#sheet.rows.idAt(position);
   }
 
-  /** Positions of rows that are no rows of the other side, as stretches: first and end. */
+  /** Yields stretches of rows (first position, end) that are not rows of the other side. */
   *without(other: TableSide | undefined): Generator<readonly [from: number, to: number]> {
     let from = this.#row0;
     for (const span of this.#sheet.rows.spansAt(this.#row0, this.rowCount)) {
@@ -67,7 +67,7 @@ export class TableSide {
     }
   }
 
-  /** Offsets within a span whose ids are rows of this table, in their order: first and end. */
+  /** Returns stretches of a span (first offset, end) that are rows of the table, ascending. */
   piecesOf(span: IdSpan): (readonly [from: number, to: number])[] {
     const pieces = this.#sheet.rows.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
     return pieces.flatMap(({ position, length, skipped }) => {
@@ -100,7 +100,7 @@ export class TableSide {
     return column ? this.cellAt(row, column) : blankLane;
   }
 
-  /** Columns whose values are entered; calculated columns hold the results of their formula. */
+  /** Columns with entered values, so without calculated columns. */
   get entered(): readonly StoredColumn[] {
     return this.table.columns.filter(({ formula }) => formula === undefined);
   }

@@ -5,7 +5,7 @@ import type { ChangedRun } from './changed-runs.ts';
 import { RowPlaces } from './row-places.ts';
 import type { TableSide } from './table-side.ts';
 
-/** Rows that are looked at between two turns. */
+/** Rows to look at between two pauses. */
 export const rowsAtOnce = 4_096;
 
 export interface TableSides {
@@ -19,11 +19,11 @@ export interface SheetRuns {
   readonly runs: readonly ChangedRun[];
 }
 
-/** Rows that only one side has, and those of which an entered cell changed. */
+/** Rows that only one side has, and rows of which an entered cell changed. */
 export interface TouchedRows {
-  /** Each row once, by its identity. */
+  /** Each row once. */
   readonly places: RowPlaces;
-  /** By position after: the key of a row of both sides may be another. */
+  /** Rows of both sides whose key may have changed, by position in the later state. */
   readonly rekeyed: RowMarks;
 }
 
@@ -66,7 +66,7 @@ class Touching implements TouchedRows {
   readonly #here: RowMarks;
   readonly #entered: readonly LineId[];
   readonly #keys: readonly LineId[];
-  /** By the identity of the column. */
+  /** Use of each column in the table, by its id. */
   readonly #known = new Map<LineId, ColumnUse>();
 
   constructor({ before, after }: TableSides, sheetId: string) {
@@ -76,7 +76,7 @@ class Touching implements TouchedRows {
     this.#gone = new RowMarks(before);
     this.#here = new RowMarks(after);
     this.rekeyed = new RowMarks(after);
-    // Positions of the runs are those of one sheet; a table may have been on another one.
+    // The runs are of one sheet; before, the table may have been on another.
     this.#before = before?.table.sheetId === sheetId ? before : undefined;
     this.#after = after?.table.sheetId === sheetId ? after : undefined;
   }
@@ -92,7 +92,7 @@ class Touching implements TouchedRows {
     const [before, after] = [this.#before, this.#after];
     const { fromColumn, toColumn } = run.block;
     for (let at = 0; at < run.count; at++) {
-      // A side that lacks the column may have the row, of which the run does not tell.
+      // A run has no row for a side without the column, although that side may have the row.
       const was = fromColumn < 0 ? positionOf(before, run, at) : rowOf(before, run.fromRow, at);
       const is = toColumn < 0 ? positionOf(after, run, at) : rowOf(after, run.toRow, at);
       if (was >= 0 || is >= 0) this.add(was, is);
@@ -126,7 +126,7 @@ function positionOf(side: TableSide | undefined, { block, lane }: ChangedRun, at
   return side?.positionOf({ branch, sequence, offset }) ?? -1;
 }
 
-/** Marks on rows of one side of a table, by position. */
+/** A set of rows of one side of a table, by position. */
 export class RowMarks {
   readonly #first: number;
   readonly #bits: Uint8Array;
@@ -141,7 +141,7 @@ export class RowMarks {
     return ((this.#bits[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0;
   }
 
-  /** Returns whether it was not marked before. */
+  /** Marks a row; returns false when it was marked already. */
   mark(position: number): boolean {
     if (this.has(position)) return false;
     const at = position - this.#first;

@@ -15,9 +15,12 @@ import { undoSpans } from './undo.ts';
 
 /** The operations that an undo takes back, and the states around them. */
 export interface Undone {
-  /** The latest first. */
+  /** The operations to undo, latest first. */
   readonly spans: readonly Change[];
-  /** The change found where the operation asks for the last one; then its latest sequence. */
+  /**
+   * Set when the operation asked to undo the last change: the change that was found, as the answer
+   * names it.
+   */
   readonly of?: number | string;
   readonly lastSeq?: number;
 }
@@ -30,8 +33,8 @@ interface UndoOptions {
 }
 
 /**
- * Takes operations back and says by which others that was done. `state` is to be a fork: after a
- * rejection it is worth nothing.
+ * Undoes operations, and returns the parts by which that was done. `state` must be a fork: after a
+ * rejection it is half changed, and must be thrown away.
  */
 export function* admitUndo(
   state: BranchState,

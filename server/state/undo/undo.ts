@@ -4,9 +4,10 @@ import { Skipped } from '../merge/judge.ts';
 import type { Change } from '../merge/merging.ts';
 
 /**
- * Undoes spans of operations, the latest first: what each of them changed becomes as it was before
- * it, unless somebody changed it since. That is a merge: what was there before the span is merged
- * into what is there now, and their base is what the span left. Answers what stays.
+ * Undoes spans of operations, latest first. What a span changed becomes as it was before, unless
+ * others changed it since. That is a three-way merge: the state before the span (theirs) is merged
+ * into the present state (ours), with the state after the span as their base. Returns descriptions
+ * of what was kept because others changed it.
  */
 export function* undoSpans(
   spans: readonly Change[],
