@@ -10,7 +10,9 @@ import { editFormats } from '../cells/sheet-formats.ts';
 import { orderOf, type SheetOutline } from '../structure/structure.ts';
 import type { FormatPatch } from '../cells/style-list.ts';
 
-/** Patches the formats of areas one after the other: those that overlap change twice to the same. */
+/**
+ * Patches the formats of areas. Areas may overlap, because applying a patch twice changes nothing.
+ */
 export function formatAreas(
   { sheet, areas }: { readonly sheet: SheetOutline; readonly areas: readonly Range[] },
   format: FormatPatch,
@@ -28,8 +30,7 @@ export function formatAreas(
 }
 
 /**
- * Carries out a change of looks. Only hidden rows mean anything to a kernel; the caller tells it of
- * those.
+ * Applies a change of looks. A kernel only needs to know of hidden rows, which the caller tells it.
  */
 export function executeLook(plan: LookPlan, looks: Looks): Mutation[] {
   switch (plan.type) {
@@ -75,7 +76,7 @@ function isProperty(
 
 type LinesPlan = Extract<LookPlan, { type: 'lines' }>;
 
-/** By the plan: it is asked whether it changes anything, and then carried out. */
+/** Results by plan: a plan is first asked whether it changes anything, and then applied. */
 const changedBy = new WeakMap<LinesPlan, Record<'from' | 'to', LineProperties>>();
 
 function changedLines(plan: LinesPlan, { lines }: Looks): LineProperties {

@@ -73,7 +73,7 @@ interface Lanes {
   readonly to: number;
 }
 
-/** From the first lane that gets a cell to the last; undefined where none does. */
+/** Returns the first and the last lane that a block writes to; undefined when there are none. */
 function writtenLanes({ tags }: PlannedBlock, { index, width, from, to }: Lanes) {
   let first = -1;
   let last = -1;
@@ -103,7 +103,7 @@ export function fillAreas(plan: PlanOf<'fill'>, cells: SheetCells, coding: CellC
   });
 }
 
-/** The formula as it reads in the first cell of a later area. */
+/** Returns the input of a fill as it reads in the first cell of another area. */
 function shifted({ input, coded }: PlanOf<'fill'>, area: Range, coding: CellCoding) {
   if (coded.tag !== cellTag.formula) return input;
   const { r1c1, legacy } = coding.dictionary.formula(coded.number);
@@ -129,9 +129,7 @@ export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[]
   }));
 }
 
-/**
- * Carries out a plan of lines on the cells, and returns the mutations of its steps for a kernel.
- */
+/** Applies inserted, deleted or moved lines to the cells; returns the mutations for a kernel. */
 export function editLineCells(
   plan: LinePlan,
   steps: readonly LineStep[],
@@ -149,7 +147,7 @@ export function editLineCells(
   );
 }
 
-/** Gives cells this style and no other, whatever their rows and columns have. */
+/** Sets the style of cells as a whole, whatever their rows and columns have. */
 export function writeLanes({ sheet, areas, format }: PlanOf<'lanes'>, cells: SheetCells): void {
   for (const area of areas) {
     const { rows, columns } = spansOf(sheet, area);
@@ -165,7 +163,7 @@ export function writeLanes({ sheet, areas, format }: PlanOf<'lanes'>, cells: She
   }
 }
 
-/** Forgets the cells of lines that go: should an undo bring them back, it brings their content. */
+/** Removes the cells of deleted lines. An undo writes their content again. */
 function forgetLines({ sheet, axis, spans }: PlanOf<'delete'>, cells: SheetCells): Mutation[] {
   const order = orderOf(sheet, axis);
   const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
@@ -179,7 +177,7 @@ function forgetLines({ sheet, axis, spans }: PlanOf<'delete'>, cells: SheetCells
     .map(({ from, count }) => ({ kind: 'delete', axis, sheet: sheet.key, from, count }));
 }
 
-/** Returns whether the cells of an area all hold this already; missing blocks hold blanks. */
+/** Returns whether all cells of an area hold a content already; missing blocks are blank. */
 export function isFilled(
   sheet: SheetOutline,
   area: Range,

@@ -10,11 +10,11 @@ import { orderOf, type Axis } from '../structure/structure.ts';
 
 interface Heir {
   readonly axis: Axis;
-  /** The line that the new ones take after. */
+  /** The line whose look new lines get. */
   readonly inherit: LineId;
 }
 
-/** Lanes of a format of its own that one more line like this one would have. */
+/** Returns how many cells with a format of their own a copy of a line would add. */
 export function formattedLanes(formats: SheetFormats, heir: Heir): number {
   let count = 0;
   for (const { rows } of formattedPieces(formats, heir)) {
@@ -23,7 +23,7 @@ export function formattedLanes(formats: SheetFormats, heir: Heir): number {
   return count;
 }
 
-/** Gives new lines the formats, the size and the level of a neighbour; hidden ones pass on only that. */
+/** Gives new lines the formats, size and level of a neighbour. */
 function inheritLine(
   formats: SheetFormats,
   { axis, inherit }: Heir,
@@ -43,9 +43,7 @@ function inheritLine(
   return lines.update(spans, () => lineValue(inherited));
 }
 
-/**
- * Updates the properties of lines when lines come or go; the cells of deleted lines are left alone.
- */
+/** Updates the properties of lines after an insertion or deletion; cells are not touched. */
 export function followLines(
   plan: Extract<Plan, { type: 'insert' | 'delete' }>,
   run: { readonly branch: number; readonly sequence: number },
@@ -70,7 +68,7 @@ interface FormattedPiece {
   readonly format: number;
 }
 
-/** Cells of the line that have a format of their own, in runs. */
+/** Yields runs of cells of a line that have a format of their own. */
 function* formattedPieces(
   { sheet, cells }: SheetFormats,
   { axis, inherit }: Heir,

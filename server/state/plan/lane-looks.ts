@@ -4,10 +4,10 @@ import { formatsOf, type PlanContext } from './plan.ts';
 import { formatBelow } from '../cells/sheet-formats.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-// A cell that moves or is copied keeps its look, and part of that may come from its row or column.
+// A cell that is moved or copied keeps its look, part of which may come from its row or column.
 // Blank cells without a format of their own have no look to keep.
 
-/** Gives cells that show the style of their row or column that style themselves. */
+/** Copies the style of row and column into cells that show it. */
 export function showLooks(
   lanes: readonly LaneColumn[],
   sheet: SheetOutline,
@@ -25,7 +25,7 @@ export function showLooks(
   }
 }
 
-/** Takes from cells again what their row or column at this place says anyway. */
+/** Removes from cells what their new row or column gives them anyway. */
 export function settleLooks(
   lanes: readonly LaneColumn[],
   sheet: SheetOutline,

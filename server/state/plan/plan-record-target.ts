@@ -19,15 +19,15 @@ import {
 } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** The place of a record: areas as they are now, with whatever came in between their ends. */
+/** The place of a record at the head, including lines that were inserted between its ends. */
 export interface RecordPlace {
   readonly sheet: SheetOutline;
   /** Ranges in the addresses of the head. */
   readonly ranges: readonly Range[];
   readonly areas: readonly Area[];
   /**
-   * Ranges as they were submitted, in the addresses of the base: formulas are relative to the first
-   * cell of the first.
+   * Ranges as submitted, in the addresses of the base. Formulas are relative to the first cell of
+   * the first range.
    */
   readonly sent: readonly Range[];
   /** The sheet argument to journal. */
@@ -43,7 +43,10 @@ interface PlacePayload {
   readonly range?: string | undefined;
 }
 
-/** Carries ranges of one sheet to the head, as an area that lay there would have been. */
+/**
+ * Carries ranges of one sheet to the head, as edits since the base would have carried a record
+ * there.
+ */
 export function findPlaces(
   sheet: string | undefined,
   texts: readonly string[],
@@ -74,7 +77,7 @@ export function findPlaces(
   return placeOf(first.sheet, ranges, { isMoved, clipped, sent });
 }
 
-/** A cell, or a range that stays together. */
+/** Finds the place of a record with one cell (`a1`) or one range. */
 export function findPlace(payload: PlacePayload, context: PlanContext): RecordPlace {
   const { a1, range, sheet } = payload;
   if ((a1 === undefined) === (range === undefined)) {
@@ -131,7 +134,7 @@ function moveRange(sheet: SheetTarget, range: Range, context: PlanContext): Rang
   return area && rangeOf(area, sheet.head);
 }
 
-/** Carries an area over edits in which lines only came and went. */
+/** Carries an area over insertions and deletions of lines. */
 function followed(area: Area, before: SheetOutline, after: SheetOutline): Area | undefined {
   const sameRows = before.rows === after.rows;
   const rows = sameRows ? area : followArea(area, { before, after, axis: 'row', moved: [] });
@@ -158,7 +161,7 @@ function moveLines(
   return isWhole ? [from, to] : map.range(from, to);
 }
 
-/** The id of a record: as it was given, or one that no other operation can make. */
+/** Returns the id of a record: the given one, or one that no other operation can make. */
 export function recordId(
   type: NamedRecordType,
   given: string | undefined,
@@ -176,7 +179,7 @@ export function madeId(prefix: string, given: string | undefined, context: PlanC
   throw new Rejection('bad_id', `${given} is an id that the service may give to another record`);
 }
 
-/** The record that a payload names, if it names one that is there. */
+/** Returns the record that a payload names; undefined when it names none or a missing one. */
 export function namedRecord(
   type: NamedRecordType,
   { id }: { readonly id?: string | undefined },
@@ -187,7 +190,7 @@ export function namedRecord(
   return known;
 }
 
-/** The record with that id; a rejection when there is none. */
+/** Returns the record with an id; throws a rejection when there is none. */
 export function knownRecord(type: StoredType, id: string, context: PlanContext): StoredRecord {
   const record = context.records.withId(type, id, context.head);
   if (record) return record;
@@ -203,9 +206,9 @@ interface Outcome {
   readonly kind: OperationKind;
   readonly payload: unknown;
   readonly change: RecordChange;
-  /** Place of the record; undefined for an operation that names its record by id. */
+  /** Left out for an operation that names its record by id. */
   readonly place?: RecordPlace | undefined;
-  /** Sheet of a record named by id, whose protection is checked. */
+  /** The sheet of a record named by id, for checking its protection. */
   readonly sheet?: SheetOutline | undefined;
   readonly resolved?: Resolved;
   readonly rebased?: boolean;
@@ -231,9 +234,7 @@ function recordPlan({ change, place, part }: Outcome, sheet: SheetOutline | unde
   return { type: 'records', change, sheet, ...areas, ...(part !== undefined && { part }) };
 }
 
-/**
- * The change that puts one record, and deletes the record it replaces, wherever that lay before.
- */
+/** Returns the change that puts one record and deletes the one that it replaces. */
 export function putOne(record: StoredRecord, known: StoredRecord | undefined): RecordChange {
   const key = recordKey(record);
   const old = known && recordKey(known);

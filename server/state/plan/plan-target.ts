@@ -16,21 +16,24 @@ import type { PlanContext } from './plan.ts';
 import { flatten, type ResolvedArea } from './resolved.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** A sheet as the client saw it and as it is. */
+/** A sheet as the client saw it, and at the head. */
 export interface SheetTarget {
   readonly base: SheetOutline;
   readonly head: SheetOutline;
   readonly rows: LineMap;
   readonly columns: LineMap;
   readonly unchanged: boolean;
-  /** The sheet argument to journal: what was sent, or the id where that name means nothing now. */
+  /**
+   * The sheet argument to journal: as sent, or the id when the name as sent means something else at
+   * the head.
+   */
   readonly argument: string | undefined;
 }
 
-/** Cells of the head that one area at the base became: rows and columns of it, piece by piece. */
+/** A part of a submitted area, carried to the head. */
 export interface MappedArea {
   readonly range: Range;
-  /** Place of its first cell in the submitted area. */
+  /** Position of its first cell in the submitted area. */
   readonly skippedRows: number;
   readonly skippedColumns: number;
 }
@@ -72,7 +75,7 @@ export interface RangeTarget {
   readonly sheet: SheetTarget;
   /** Areas as submitted, in the addresses of the base. */
   readonly areas: readonly Range[];
-  /** True when the sheet as it was spelled means nothing, or another sheet, at the head. */
+  /** True when the sheet's name as sent means nothing, or another sheet, at the head. */
   readonly isRenamed: boolean;
 }
 
@@ -102,7 +105,7 @@ export function checkCellCount(areas: readonly Range[], maximum: number): void {
   throw new Rejection('range_too_large', `${count} cells; one operation takes at most ${maximum}`);
 }
 
-/** Carries the cells of an area to the head. Parts that were deleted are named in `clipped`. */
+/** Carries the cells of an area to the head. Deleted parts are added to `clipped`. */
 export function mapArea(sheet: SheetTarget, area: Range, clipped: string[]): MappedArea[] {
   if (sheet.unchanged) return [{ range: area, skippedRows: 0, skippedColumns: 0 }];
   const rowPieces = sheet.rows.pieces(area.row0, rowCount(area));
@@ -129,7 +132,7 @@ export function mapArea(sheet: SheetTarget, area: Range, clipped: string[]): Map
   );
 }
 
-/** Maps all areas; an operation whose cells are all gone is rejected, never dropped silently. */
+/** Carries all areas to the head; rejects an operation whose cells are all deleted. */
 export function mapAreas(target: RangeTarget, clipped: string[]): Range[] {
   const mapped = target.areas.flatMap((area) => mapArea(target.sheet, area, clipped));
   if (mapped.length === 0) throw allDeleted(clipped);
@@ -144,12 +147,12 @@ export function areasText(areas: readonly Range[]): string {
   return areas.map(rangeName).join(',');
 }
 
-/** Returns whether the operation reads differently at the head. */
+/** Returns whether the target reads differently at the head. */
 export function isMoved(target: RangeTarget, areas: readonly Range[]): boolean {
   return target.isRenamed || areasText(areas) !== areasText(target.areas);
 }
 
-/** The areas by identity, for the journal. */
+/** Returns areas as ids, for the journal. */
 export function resolveAreas(sheet: SheetOutline, areas: readonly Range[]): ResolvedArea[] {
   return areas.map((area) => ({
     rows: flatten(sheet.rows.spansAt(area.row0, rowCount(area))),
@@ -171,13 +174,13 @@ function gaps(pieces: readonly Piece[], count: number): { skipped: number; lengt
 
 interface Found {
   readonly sheet: SheetTarget;
-  /** True when the sheet's name as it was written means nothing, or another sheet, at the head. */
+  /** True when the sheet's name as sent means nothing, or another sheet, at the head. */
   readonly isRenamed: boolean;
   readonly row: number;
   readonly column: number;
 }
 
-/** Finds `B7` or `Plan!B7` at the base. */
+/** Finds a cell, written `B7` or `Plan!B7` in addresses of the base. */
 export function findCell(a1: string, sheet: string | undefined, context: PlanContext): Found {
   const split = a1.includes('!') ? splitSheet(a1) : undefined;
   const address = parseAddress(split?.rest ?? a1);

@@ -33,21 +33,21 @@ export interface PlannedCell {
   readonly column: number;
   readonly rowId: LineId;
   readonly columnId: LineId;
-  /** Undefined leaves what the cell holds. */
+  /** The new content; undefined to keep it. */
   readonly input: Input | undefined;
   readonly coded: CodedCell | undefined;
-  /** The whole style it has then; undefined leaves it. */
+  /** Index of the new style as a whole; undefined to keep it. */
   readonly format: number | undefined;
 }
 
 export interface PlannedBlock {
   readonly range: Range;
-  /** Row by row; undefined leaves a cell. */
+  /** New contents row by row; undefined to keep one. */
   readonly inputs: readonly (readonly (Input | undefined)[])[];
-  /** `inputs` as blocks hold them, row by row; tag `leaveCell` leaves one. */
+  /** `inputs` as blocks store them, row by row; the tag `leaveCell` keeps a cell. */
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
-  /** The whole style each cell has then, row by row; -1 leaves one. */
+  /** Indexes of new styles as a whole, row by row; -1 to keep one. */
   readonly formats: Int32Array | undefined;
 }
 
@@ -68,7 +68,7 @@ export type Plan =
       readonly type: 'fill';
       readonly sheet: SheetOutline;
       readonly areas: readonly Range[];
-      /** For the first cell of the first area. */
+      /** The input for the first cell of the first area. */
       readonly input: Input;
       readonly coded: CodedCell;
       readonly format: FormatPatch | undefined;
@@ -91,7 +91,7 @@ export type Plan =
       readonly type: 'lanes';
       readonly sheet: SheetOutline;
       readonly areas: readonly Range[];
-      /** The whole style that the cells have of their own; 0 is none. */
+      /** Index of the cells' own style as a whole; 0 for none. */
       readonly format: number;
     }
   | {
@@ -100,9 +100,9 @@ export type Plan =
       readonly sheet: SheetOutline;
       readonly position: number;
       readonly count: number;
-      /** Lines that come back; new ones are called after the operation. */
+      /** Ids of restored lines; left out for new ones, which get ids from the operation. */
       readonly ids?: readonly IdSpan[];
-      /** The line whose formats and size the new ones get. */
+      /** The line whose formats and size new lines get. */
       readonly inherit: LineId | undefined;
     }
   | {
@@ -123,7 +123,7 @@ export type Plan =
       readonly name: string;
       readonly index: number;
       readonly copy: SheetCopy | undefined;
-      /** A sheet that comes back, without its content. */
+      /** Id and orders of a restored sheet; left out for a new one. */
       readonly restored?: Pick<SheetOutline, 'id' | 'rows' | 'columns'>;
     }
   | { readonly type: 'sheetRename'; readonly sheet: SheetOutline; readonly name: string }
@@ -133,10 +133,10 @@ export type Plan =
       readonly type: 'nameSet';
       readonly name: string;
       readonly scope: SheetOutline | undefined;
-      /** In the addresses of the head. */
+      /** The formula in the addresses of the head. */
       readonly formula: string;
       readonly comment: string | undefined;
-      /** As it was written, where that names lines or a sheet that are gone. */
+      /** The formula as written, when it names deleted lines or sheets. */
       readonly written?: Pick<DefinedName, 'formula' | 'structure'>;
     }
   | { readonly type: 'nameDelete'; readonly name: string; readonly scope: SheetOutline | undefined }
@@ -146,7 +146,7 @@ export type Plan =
       readonly scope: SheetOutline | undefined;
       /** The defined name after the change. */
       readonly renamed: DefinedName;
-      /** New texts of all formulas that name it. */
+      /** New texts of all formulas that use the name. */
       readonly formulas: TablePlan;
     }
   | TablePlan
@@ -161,18 +161,18 @@ export interface RecordPlan {
   readonly type: 'records';
   readonly change: RecordChange;
   readonly sheet: SheetOutline | undefined;
-  /** Cells that the change is about: all of the sheet when left out. */
+  /** Cells that the change concerns; left out for the whole sheet. */
   readonly areas?: readonly Range[];
-  /** The part of the record that changes, where others may change the rest. */
+  /** The part of the record that changes, when others may change other parts at the same time. */
   readonly part?: string;
 }
 
 export type SettingChange = readonly [path: SettingPath, value: SettingValue];
 
-/** Changes of properties of rows or columns; null sets a member back. */
+/** New properties of rows or columns; null resets one. */
 export type LineChange = { readonly [Key in keyof LineValue]?: LineValue[Key] | null };
 
-/** Plans for properties that no formula depends on, but for rows that are hidden. */
+/** Plans for properties that no formula depends on, except for hidden rows. */
 export type LookPlan =
   | {
       readonly type: 'lines';
@@ -201,7 +201,7 @@ export function isLookPlan(plan: Plan): plan is LookPlan {
   return isStyle || type === 'lines' || type === 'properties';
 }
 
-/** The formats of a sheet as planning and carrying out see them. */
+/** Returns the formats of cells, lines and sheet together. */
 export function formatsOf(parts: FormatParts, sheet: SheetOutline): SheetFormats {
   const { lines } = parts.looks;
   return {
@@ -219,44 +219,51 @@ export interface FormatParts {
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** A plan, and the operation as the journal keeps it: what it says in the addresses of the head. */
+/** A plan, with the operation in the addresses of the head as the journal stores it. */
 export interface Planned {
   readonly plan: Plan;
   readonly kind: OperationKind;
   readonly payload: unknown;
   readonly resolved: Resolved;
-  /** True when addresses or formulas differ from the ones sent. */
+  /** True when addresses or formulas differ from those sent. */
   readonly rebased: boolean;
   readonly clipped: readonly string[];
-  /** For kinds that write rows of a table: the count of each outcome. */
+  /** Outcomes of the rows, for kinds that write rows of a table. */
   readonly rows?: RowCounts;
 }
 
 /**
- * New rows of tables are minted, and `followed` by references to the blank row of an empty table, or
- * `carried`: followed by what lies on that row, too. Those of old journals took rows that were there.
+ * The way in which new rows of tables get their lines. `minted`: new lines. `followed`: new lines,
+ * and references to the blank row of an empty table move to the first of them. `carried`: as
+ * `followed`, and notes and the like on that row move too. `taken`: blank rows of the sheet are
+ * used, in old journals.
  */
 export type NewRows = 'carried' | 'followed' | 'minted' | 'taken';
 
-/** The rules that operations came to be planned by; those of old journals go on as they did. */
+/**
+ * Rules of planning that changed over time; operations of old journals are replayed by the old
+ * ones.
+ */
 export interface PlanRules {
   readonly newRows: NewRows;
   /**
-   * A table keeps a row, new rows in it have the formulas of its columns, and references follow
-   * what moves within it.
+   * True when a table always keeps a row, new rows in it get the formulas of its columns, and
+   * references follow what moves within it.
    */
   readonly keepsTables: boolean;
-  /** The row behind which the blank one of a table comes; decided by its sheet if left out. */
+  /**
+   * The deleted row in whose place the blank row of a table comes; left out to decide by its sheet.
+   */
   readonly blankBehind?: BlankBehind | 'unsaid' | undefined;
 }
 
 export const presentRules: PlanRules = { newRows: 'carried', keepsTables: true };
 
-/** The state as planning sees it; planning changes nothing but the dictionary. */
+/** The state as planning sees it. Planning changes nothing but adds to the dictionary. */
 export interface PlanContext extends PlanRules {
-  /** Origin of the operation's formulas. */
+  /** Source of the operation's formulas: a person, a file or the journal. */
   readonly formulaOrigin: FormulaOrigin;
-  /** The year in which a person typed it, for dates that name none. */
+  /** The current year, for typed dates that name none. */
   readonly year: number | undefined;
   /** The structure that the client saw. */
   readonly base: Structure;
@@ -269,21 +276,21 @@ export interface PlanContext extends PlanRules {
   readonly keys: KeyIndexes;
   /** The cells of a sheet of the head. */
   readonly cellsOf: (sheet: SheetOutline) => SheetCells;
-  /** Names for what the operation makes, should it be applied next. */
+  /** Returns the numbers from which ids are made, if the operation is applied next. */
   readonly next: () => { branch: number; sequence: number; sheetKey: number };
-  /** The steps from the base to the head; undefined when they are not known. */
+  /** Returns the edits of lines from the base to the head; undefined when unknown. */
   readonly stepsSince: () => readonly StructureStep[] | undefined;
   /** Returns the input in a cell of the head. */
   readonly inputAt: (sheet: SheetOutline, row: number, column: number) => Input;
-  /** Sheets that were looked up, by the argument that named them: they hold for base and head. */
+  /** Sheets that were looked up already, by the argument that named them. */
   readonly targets: Map<string | undefined, SheetTarget>;
   readonly used: (sheet: SheetOutline) => UsedBounds | undefined;
-  /** Returns whether a row or column at or behind a position holds anything. */
+  /** Returns whether any row or column from a position on holds anything. */
   readonly isFilledFrom: (sheet: SheetOutline, axis: Axis, position: number) => boolean;
 }
 
 /**
- * Planning of a large operation yields every few hundred cells, so that whoever drives it can let
- * others have the thread. Nothing may change the state in between.
+ * Planning of a large operation yields every few hundred cells, so that the caller can give the
+ * thread to others. The state must not change in between.
  */
 export type Planning = Generator<void, Planned>;

@@ -5,15 +5,12 @@ import type { LookPlan, Plan } from './plan.ts';
 import type { Footprint } from '../recent-writes.ts';
 import type { FormatPatch } from '../cells/style-list.ts';
 
-// The registers of cells: their value, and each property of their format by itself. Lists of what
-// is common are made once, because ten thousand footprints are remembered.
+// The registers of a cell are its value and each property of its format. Common lists of registers
+// are shared objects, because ten thousand footprints are remembered.
 
-/** The register of a cell's content, whoever put it there. */
+/** The register of a cell's content. */
 export const valueOnly = ['value'];
-/**
- * The register of an entry that somebody made in a cell and would miss, were its row or column
- * deleted.
- */
+/** The register of an entry that would be lost if its row or column were deleted. */
 export const entryOnly = ['entry'];
 export const entered = [...valueOnly, ...entryOnly];
 const numberFormat = ['format.numberFormat'];
@@ -22,7 +19,7 @@ const allFormats = ['format.'];
 export const valueAndFormats = [...entered, ...allFormats];
 export const placeOfRows = ['row.place'];
 const placeOfColumns = ['column.place'];
-/** All registers but those of looks. */
+/** All registers except those of looks. */
 export const contentRegisters = [...entered, ...placeOfRows, ...placeOfColumns];
 
 export type CellPlan = Extract<
@@ -81,7 +78,7 @@ function formatRegisters({ patch, replaces }: FormatPatch): readonly string[] {
   return replaces ? allFormats : Object.keys(patch).map((key) => `format.${key}`);
 }
 
-/** Properties of whole rows, columns, sheets, and named styles. */
+/** Returns the footprint of a change of lines, sheets or named styles. */
 export function lookFootprint(plan: LookPlan): Omit<Footprint, 'sequence'> {
   switch (plan.type) {
     case 'lines': {
@@ -94,7 +91,7 @@ export function lookFootprint(plan: LookPlan): Omit<Footprint, 'sequence'> {
       return { sheet: plan.sheet, target: 'properties', registers };
     }
     default: {
-      // A blank cannot stand in a defined name.
+      // The space keeps it apart from defined names, which have none.
       const id = plan.type === 'styleDefine' ? plan.style.id : plan.id;
       return { sheet: undefined, target: { name: `style ${foldName(id)}` } };
     }
@@ -116,7 +113,10 @@ function rangesOfLines({ axis, spans }: Pick<LinesPlan, 'axis' | 'spans'>): Rang
   );
 }
 
-/** New lines meet nothing; those that go take along what cells hold, which somebody may miss. */
+/**
+ * Returns the footprint of an edit of lines. Inserted lines collide with nothing; deleted ones with
+ * entries in their cells.
+ */
 export function lineFootprint(
   plan: Extract<Plan, { type: 'insert' | 'delete' | 'move' }>,
 ): Omit<Footprint, 'sequence'> {

@@ -1,31 +1,30 @@
 import type { IdSpan } from '../ids/order.ts';
 
-/** Spans as the journal keeps them: branch, sequence, offset, length, over and over. */
+/** Spans as the journal stores them: four numbers each (branch, sequence, offset, length). */
 export type FlatSpans = readonly number[];
 
-/** The cells of some areas: each area is its rows times its columns, by identity. */
+/** A rectangle of cells by ids: all of its rows in all of its columns. */
 export interface ResolvedArea {
   readonly rows: FlatSpans;
   readonly columns: FlatSpans;
 }
 
-/** The first or the last of the rows of a table that all go. */
+/** The first or the last of the rows of a table, when all are deleted. */
 export type BlankBehind = 'first' | 'last';
 
 /**
- * The identities that an operation writes to: independent of where rows and columns stand, so that
- * merge, blame and mirrors need no address of the moment. `noop` says that all was so already.
+ * The ids that an operation wrote to, which stay valid wherever rows and columns move. Merge, blame
+ * and mirrors read them. `noop` means that nothing changed.
  */
 export interface Resolved {
   readonly noop?: true;
   /**
-   * On kinds that take rows or columns away: no range of a formula or name ended there. On kinds
-   * that give a sheet its name: no formula waited for it.
+   * For kinds that delete or move lines: no range of a formula or name ended there. For kinds that
+   * name a sheet: no formula waited for that name. A replay then need not search for such formulas.
    */
   readonly tookNoEnd?: true;
   /**
-   * Kinds that move rows or columns: links that they moved into others were cut out of these. Those
-   * of old journals left two links on a cell.
+   * Kinds that move lines: links that came to lie on others were cut. In old journals both stayed.
    */
   readonly cutLinks?: true;
   readonly sheet?: string;
@@ -34,8 +33,8 @@ export interface Resolved {
   /** Kinds of tables: the id of the table. */
   readonly table?: string;
   /**
-   * Kinds that write rows of a table: how many were inserted, updated, left as they were,
-   * deleted and left out. A repeat is answered from it.
+   * Kinds that write rows of a table: the numbers of rows inserted, updated, unchanged, deleted and
+   * rejected, from which a repeat is answered.
    */
   readonly counts?: readonly number[];
   /** Kinds of records that have ids: the id of the record. */
@@ -43,46 +42,43 @@ export interface Resolved {
   /** comment.add, comment.reply: the id of the comment. */
   readonly comment?: string;
   /**
-   * range.*, numfmt.set, table.create: in the order of the payload's areas. Of range.sort the rows
-   * before it; its payload's `order` says which of them stands where, by identity if they are whole.
-   * rows.upsert, rows.import: what they wrote, the rows in the order of the payload.
+   * range.*, numfmt.set, table.create: the areas of the payload, in order. range.sort: the rows in
+   * the order before, from which the payload's `order` picks; by id if whole rows were sorted.
+   * rows.upsert, rows.import: the rows written, in the order of the payload.
    */
   readonly areas?: readonly ResolvedArea[];
-  /** range.move, .copy, .insert, .delete: where what stood in the areas stands, cell for cell. */
-  readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
   /**
-   * Cells written beside the areas, or lines, such as headers, defaults, calculated columns.
+   * range.move, .copy, .insert, .delete: the new places of the cells of the areas, in the same
+   * order.
    */
+  readonly to?: { readonly sheet: string; readonly areas: readonly ResolvedArea[] };
+  /** Further cells that were written, such as headers, defaults and calculated columns. */
   readonly wrote?: readonly ResolvedArea[];
-  /** cells.set: one id a cell, six numbers: row id, column id. */
+  /** cells.set: six numbers for each cell, the row id and the column id. */
   readonly cells?: readonly number[];
-  /** cells.set: the sheet of each cell, where they are not all on `sheet`. */
+  /** cells.set: the sheet of each cell, if not all are on `sheet`. */
   readonly sheets?: readonly string[];
   /** rows.*, cols.*: the lines inserted, deleted or moved. Of tables: the rows or columns deleted. */
   readonly lines?: FlatSpans;
   /**
-   * Kinds of tables: the rows or columns that are new. rows.delete, rows.move: the blank rows of
-   * tables that have no other.
+   * Kinds of tables: new rows or columns. rows.delete, rows.move: blank rows for tables that lost
+   * all.
    */
   readonly added?: FlatSpans;
   /**
-   * rows.delete, rows.move: the row of those that go behind which the blank row of a table came.
-   * In old journals it followed from the arrays that were in memory.
+   * rows.delete, rows.move: the deleted row in whose place the blank row of a table came. Left out
+   * in old journals, where it followed from the arrays in memory.
    */
   readonly blankBehind?: BlankBehind;
-  /**
-   * Kinds that write rows of a table: new ones are rows that no other branch has. Operations from
-   * before took blank rows that were there. `followed`: references to the blank row of an empty
-   * table went on to the first of them; `carried`: what lay on that row did, too.
-   */
+  /** Kinds that write rows of a table: see `NewRows`. Left out in old journals, for `taken`. */
   readonly newRows?: 'minted' | 'followed' | 'carried';
-  /** Planned by `keepsTables` of the rules, where that made it another plan. */
+  /** True when the rule `keepsTables` made a difference to the plan. */
   readonly keepsTables?: true;
-  /** rows.insert, rows.move and their likes: the id they stand before. */
+  /** rows.insert, rows.move and so on: the id of the line in front of which they stand. */
   readonly before?: readonly number[];
-  /** rows.insert, cols.insert: the id whose formats and size the new lines got. */
+  /** rows.insert, cols.insert: the id of the line whose formats and size the new ones got. */
   readonly inherit?: readonly number[];
-  /** undo, redo, revert: of each part by itself. */
+  /** undo, redo, revert, merge: the ids that each part wrote to. */
   readonly parts?: readonly Resolved[];
 }
 

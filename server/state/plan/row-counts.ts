@@ -1,6 +1,6 @@
 import type { WireInput } from '../../model/input.ts';
 
-/** The faults that a row sent for a table can have. */
+/** Codes of faults in a submitted table row. */
 export type RowFaultCode =
   | 'key_blank'
   | 'key_repeated'
@@ -13,30 +13,30 @@ export type RowFaultCode =
 
 /** A row that was left out. */
 export interface RejectedRow {
-  /** Place in what was sent. */
+  /** Index in what was sent, from 0. */
   readonly row: number;
-  /** As sent; null where there is none. */
+  /** The key as sent; null without one. */
   readonly key: WireInput;
-  /** Null where no single column is at fault. */
+  /** The column at fault; null when it is not a single one. */
   readonly column: string | null;
   readonly code: RowFaultCode;
   readonly message: string;
 }
 
-/** Counts of the outcomes of the rows of one operation. */
+/** Numbers of rows of one operation by outcome. */
 export interface RowCounts {
   readonly inserted: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly deleted: number;
-  /** The first of them. */
+  /** The first rejected rows. */
   readonly rejected: readonly RejectedRow[];
   readonly rejectedCount: number;
 }
 
 export const rejectedRowsMost = 1_000;
 
-/** As the journal has them. */
+/** Returns the counts as the journal stores them. */
 export function writeCounts(counts: RowCounts): readonly number[] {
   const { inserted, updated, unchanged, deleted, rejectedCount } = counts;
   return [inserted, updated, unchanged, deleted, rejectedCount];

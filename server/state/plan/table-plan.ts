@@ -10,67 +10,68 @@ import type { LineId } from '../ids/order.ts';
 import type { RecordChange } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
-/** A row or column by identity, and where it stands once the plan's lines are edited. */
+/** A row or column by id, with its position once the lines of the plan are edited. */
 export interface Line {
   readonly id: LineId;
   readonly position: number;
 }
 
-/** Cells of some rows, anywhere in a sheet, by some of its columns. */
+/** A write to the cells of some rows in some columns, which need not be contiguous. */
 export interface TableWrite {
   readonly sheet: SheetOutline;
   /** From top to bottom. */
   readonly rows: readonly Line[];
   /** From left to right. */
   readonly columns: readonly Line[];
-  /** Row by row; undefined leaves a cell. */
+  /** Contents row by row; undefined to keep a cell. */
   readonly inputs: readonly (Input | undefined)[];
-  /** `inputs` as blocks hold them; tag `leaveCell` leaves one. */
+  /** `inputs` as blocks store them; the tag `leaveCell` keeps a cell. */
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
-  /** Number formats; -1 leaves one. */
+  /** Indexes of number formats; -1 to keep one. */
   readonly formats: Int32Array;
 }
 
-/** One content for cells below one another. */
+/** A write of one content to contiguous cells of a column. */
 export interface TableFill {
   readonly sheet: SheetOutline;
   readonly column: Line;
   readonly row: number;
   readonly rowCount: number;
-  /** The input as it reads in the first of the cells. */
+  /** The input as it reads in the first cell. */
   readonly input: Input;
   readonly coded: CodedCell;
-  /** -1 leaves the number formats. */
+  /** Index of the number format; -1 to keep it. */
   readonly format: number;
 }
 
-/** Places that strict submissions compare: cells, and names of things that are no cells. */
+/** Places that strict submissions compare: cells, and names of things other than cells. */
 export interface TableFootprint {
   readonly sheet: SheetOutline | undefined;
-  /** In the positions of the sheet as it was. */
+  /** Ranges in the positions before the operation. */
   readonly ranges: readonly Range[];
-  /** Ranges of rows of the table that go, or that stand elsewhere once all is done. */
+  /** Ranges of table rows that are deleted or moved. */
   readonly removed?: readonly Range[];
-  /**
-   * For rows written: their ranges once all is done, and those of them that were not there before.
-   */
+  /** Ranges of written rows in the positions after the operation; `added` has the new ones. */
   readonly done?: Pick<TableFootprint, 'sheet' | 'ranges'> & { readonly added: readonly Range[] };
   readonly names: readonly string[];
-  /** Prefix of further names, all of which it covers. */
+  /** Prefix of further names; all names that begin with it are covered. */
   readonly covers?: string | undefined;
-  /** Beginning of the names of the table whose rows it writes: met by what covers them all. */
+  /**
+   * Prefix of the names of the table whose rows are written; collides with whatever covers the
+   * table.
+   */
   readonly within?: string;
-  /** Range of the table, if there are new rows in it. */
+  /** Range of the table, if rows are added. */
   readonly extent?: Range | undefined;
 }
 
 /**
- * References that go on to other rows, once these came and before the former ones go, or to other
- * cells of a table.
+ * References that are rewritten to other cells, after new rows were added and before old ones are
+ * deleted.
  */
 export interface FollowedReferences {
-  /** That of the addresses: the structure after the first edit of lines, if there is one. */
+  /** The structure that the addresses belong to: that after the first edit of lines, if any. */
   readonly structure: Structure;
   readonly runs: readonly FormulaRun[];
   readonly names: readonly DefinedName[];
@@ -78,26 +79,28 @@ export interface FollowedReferences {
   readonly mutations: readonly Mutation[];
 }
 
-/** The effect of an operation on a table, with nothing left to be looked up or checked. */
+/** The effect of an operation on a table, with nothing left to look up or check. */
 export interface TablePlan {
   readonly type: 'table';
-  /** The structure once all is done; the same object when it stays as it is. */
+  /** The structure after the operation; the same object when it does not change. */
   readonly after: Structure;
   readonly added: SheetOutline | undefined;
   readonly dropped: SheetOutline | undefined;
-  /** Edits of rows and columns, each in the positions that the ones before it left. */
+  /** Edits of lines, each in the positions after those before it. */
   readonly lines: readonly LinePlan[];
-  /** Done after the first of `lines`, or first where there are none. */
+  /** Applied after the first of `lines`, or first if there are none. */
   readonly followed?: FollowedReferences | undefined;
   readonly writes: readonly TableWrite[];
   readonly fills: readonly TableFill[];
-  /** Names whose formulas read otherwise. */
+  /** Defined names with new formulas. */
   readonly names: readonly DefinedName[];
-  /** Records whose formulas do. */
+  /** Records with new formulas. */
   readonly records?: RecordChange;
   readonly keys: ChangedKeys | undefined;
   readonly footprint: TableFootprint;
-  /** The edit of rows that was asked for, where it is done with what tables on them need. */
+  /**
+   * The requested edit of rows, when the plan is that edit plus changes to tables on these rows.
+   */
   readonly asked?: LinePlan;
 }
 
