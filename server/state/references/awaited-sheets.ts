@@ -18,7 +18,7 @@ import type { StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
 export interface AwaitingParts {
-  /** With the sheet of that name. */
+  /** The structure that has the new sheet. */
   readonly structure: Structure;
   readonly coding: CellCoding;
   readonly content: { readonly names: NameTable; readonly records: Records };
@@ -26,14 +26,14 @@ export interface AwaitingParts {
 }
 
 /**
- * A formula may name a sheet that is not there. To be called once there is one of the name: from
- * now on those formulas mean it, and what happens to its rows and columns concerns them. Answers
- * whether there were any.
+ * Binds formulas that name a missing sheet to a new sheet with that name, so that edits of its
+ * lines are followed from now on. Call it once the sheet exists. Returns whether there were any
+ * such formulas.
  */
 export function meetAwaited(name: string, parts: AwaitingParts): boolean {
   const { structure, coding, content } = parts;
   const { formulas } = coding;
-  // Formulas that were not read yet are not in the dictionary.
+  // Formulas of blocks that were not unpacked yet are not in the dictionary.
   for (const sheet of structure.sheets) drain(parts.cellsOf(sheet).readAll());
   const awaiting = formulasAwaiting(name, coding);
   if (awaiting.size > 0) {
@@ -52,8 +52,8 @@ export function meetAwaited(name: string, parts: AwaitingParts): boolean {
 }
 
 /**
- * Returns the mutations that tell a kernel of formulas and names which mean a sheet that came back:
- * they were lost in it when the sheet went.
+ * Returns the mutations that tell a kernel of formulas and names that refer to a restored sheet: in
+ * the kernel they lost it when it was deleted.
  */
 export function meaningAgain({ id }: SheetOutline, parts: AwaitingParts): Mutation[] {
   const { structure, coding, content } = parts;
@@ -84,7 +84,7 @@ export function meaningAgain({ id }: SheetOutline, parts: AwaitingParts): Mutati
   ];
 }
 
-/** The kernel's part of setting a name. */
+/** Returns the mutation that sets a defined name in a kernel. */
 export function nameMutation(
   name: DefinedName,
   { structure, coding }: Pick<AwaitingParts, 'structure' | 'coding'>,
@@ -95,7 +95,7 @@ export function nameMutation(
   return { kind: 'nameSet', name: name.name, scope, formula };
 }
 
-/** Returns whether a text names the sheet, or asks for a name on it. */
+/** Returns whether a formula refers to a sheet or to a defined name of it. */
 function namesIn(text: string, name: string, formulas: FormulaService): boolean {
   return (
     formulas.references(text).some(({ sheet }) => sheet !== undefined && isAmong(sheet, name)) ||
@@ -111,7 +111,9 @@ function isSame(sheet: string, name: string): boolean {
   return foldName(sheet) === foldName(name);
 }
 
-/** Returns whether it is the name of the sheet, or of several of which it is an end. */
+/**
+ * Returns whether a sheet prefix is this sheet, or a span of sheets that begins or ends with it.
+ */
 function isAmong(sheet: string, name: string): boolean {
   return (severalSheets(sheet) ?? [sheet]).some((one) => isSame(one, name));
 }
@@ -134,12 +136,12 @@ function scanned(r1c1: string, name: string): boolean {
   return asksFor(r1c1, name);
 }
 
-/** Returns whether a formula asks for a name on the sheet. */
+/** Returns whether a formula refers to a defined name of the sheet. */
 function asksFor(text: string, name: string): boolean {
   return namesInFormula(text).some(({ sheet }) => sheet !== undefined && isSame(sheet.name, name));
 }
 
-/** In the dictionary. */
+/** Finds the indexes of formulas in the dictionary that wait for the sheet. */
 function formulasAwaiting(name: string, { dictionary }: CellCoding): ReadonlySet<number> {
   const found = new Set<number>();
   for (let index = 0; index < dictionary.formulaCount; index++) {
@@ -149,7 +151,7 @@ function formulasAwaiting(name: string, { dictionary }: CellCoding): ReadonlySet
   return found;
 }
 
-/** Writes the formulas anew, which keeps what they mean. */
+/** Stores the formulas again under the present structure. */
 function writeAwaiting(
   sheet: SheetOutline,
   awaiting: ReadonlySet<number>,

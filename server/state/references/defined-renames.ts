@@ -5,7 +5,7 @@ import type { FormulaHome, NameChange } from './formula-renames.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { NameRename } from '../structure/structure.ts';
 
-/** The change of a defined name to another, whether or not the name is there. */
+/** Returns the change of one defined name to another in formulas; the name need not exist. */
 export function definedChange({ name, scopeId, to }: NameRename, context: PlanContext): NameChange {
   const { head, names, coding } = context;
   const [wasFunction, isFunction] = [name, to].map((word) => isOfLanguage(word, coding.formulas));
@@ -43,7 +43,7 @@ export function definedChange({ name, scopeId, to }: NameRename, context: PlanCo
   };
 }
 
-/** The sheet on which a name is looked for first; undefined for none, null for one that is gone. */
+/** The sheet where a name is looked up first; undefined for none, null for a deleted one. */
 function sheetOf(
   { sheet }: NamePlace,
   { sheetId, structure }: FormulaHome,
@@ -56,11 +56,11 @@ function sheetOf(
 
 const word = /^[a-z][a-z\d.]*$/iu;
 
-/** Returns whether a call of the word means a function of the language, whatever is defined. */
+/** Returns whether a call of this name means a built-in function, even if a name is defined. */
 function isOfLanguage(name: string, formulas: FormulaService): boolean {
   const upper = name.toUpperCase();
   if (upper === 'LET' || upper === 'LAMBDA') return true;
-  // The formula service writes the functions of the language in capitals.
+  // The formula service writes built-in functions in capitals.
   const call = `${name.toLowerCase()}(1)`;
   return word.test(name) && formulas.toR1C1(`=${call}`, 0, 0).startsWith(`=${upper}(`);
 }

@@ -14,11 +14,11 @@ import type { TableDraft } from '../tables/table-draft.ts';
 import type { Line, TableFill } from '../plan/table-plan.ts';
 import { rangeOf, type StoredTable } from '../structure/tables.ts';
 
-/** The place of a formula, as far as it decides what its names mean. */
+/** The place of a formula, as far as the meaning of its names depends on it. */
 export interface FormulaHome {
-  /** Undefined for that of a name that the whole workbook has. */
+  /** Undefined for a defined name of the workbook. */
   readonly sheetId: string | undefined;
-  /** In which its text was written. */
+  /** The structure that its text was written under. */
   readonly structure: Structure;
   /** Table around the formula; undefined for none. */
   readonly tableId: string | undefined;
@@ -27,16 +27,16 @@ export interface FormulaHome {
 /** The change of a name in formulas. */
 export interface NameChange {
   readonly to: string;
-  /** The table in which a formula need not name the table. */
+  /** The renamed table or the table of a renamed column; formulas in it may omit its name. */
   readonly table: StoredTable | undefined;
-  /** The renaming of every place that could be meant, wherever a formula may stand. */
+  /** Renames every place that could be meant, for a formula in any place. */
   readonly anywhere: Renaming;
   readonly renamingAt: (home: FormulaHome) => Renaming;
 }
 
 const formulasBetweenPauses = 1_024;
 
-/** Writes the new name into every formula that has the old one, as Excel does. */
+/** Replaces a name in all formulas of the workbook, as Excel does. */
 export function* renameInFormulas(
   draft: TableDraft,
   change: NameChange,
@@ -90,7 +90,7 @@ function renamedRecord(
   return { ...record, value, former: former && { ...former, value: renamed(former.value) } };
 }
 
-/** Undefined for a formula that keeps its text. */
+/** Returns the new text of a formula; undefined when it does not change. */
 function rewritten(text: string, change: NameChange, home: FormulaHome): string | undefined {
   const renamed = renameInFormula(text, change.renamingAt(home));
   if (renamed === undefined) return undefined;
@@ -101,7 +101,7 @@ function rewritten(text: string, change: NameChange, home: FormulaHome): string 
   return renamed;
 }
 
-/** Places in the dictionary of formulas that have the name, wherever they may stand. */
+/** Yields the indexes of dictionary formulas that may contain the name. */
 function* formulasWith(
   { anywhere }: NameChange,
   { coding, head, cellsOf }: PlanContext,
@@ -119,7 +119,7 @@ function* formulasWith(
 interface Rewriting {
   readonly change: NameChange;
   readonly candidates: ReadonlySet<number>;
-  /** Range of the table around the change. */
+  /** Range of the table of the change. */
   readonly range: Range | undefined;
 }
 
@@ -129,12 +129,12 @@ interface Rewritten {
   readonly number: number;
 }
 
-/** The formulas of one sheet that get another text. */
+/** Finds the formulas of one sheet that get a new text. */
 class SheetRewriter {
   readonly #sheet: SheetOutline;
   readonly #rewriting: Rewriting;
   readonly #context: PlanContext;
-  /** By place in the dictionary: outside of the table and within. */
+  /** New indexes by dictionary index: outside the table, and within. */
   readonly #known = [new Map<number, number | undefined>(), new Map<number, number | undefined>()];
 
   constructor(sheet: SheetOutline, rewriting: Rewriting, context: PlanContext) {
@@ -215,7 +215,7 @@ class SheetRewriter {
     return { ...at, input, coded, format: -1 };
   }
 
-  /** Rows below one another with one formula; an array has a range of its own. */
+  /** Groups contiguous rows with the same formula; an array formula stays by itself. */
   #runsOf(rows: readonly Rewritten[]): Run[] {
     const { dictionary } = this.#context.coding;
     const runs: Run[] = [];

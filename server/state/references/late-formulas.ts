@@ -6,9 +6,8 @@ import { StepReferences } from './step-references.ts';
 import { orderOf } from '../structure/structure.ts';
 
 /**
- * A formula that was written against the base, as it reads at the head: as if it had been there
- * from the base on. Where none of the edits since took an end of its ranges away, that is told at
- * once.
+ * Carries a formula that was written against an older base to the head, as if it had been there
+ * during the edits since. If none of these took an end of its ranges away, one step is enough.
  */
 export function carryLate(text: string, sheetId: string | undefined, context: PlanContext): string {
   const { base, head, coding } = context;
@@ -25,7 +24,7 @@ export function carryLate(text: string, sheetId: string | undefined, context: Pl
 
 interface LateSteps {
   readonly moves: readonly Omit<FormulaMove, 'sheetId'>[];
-  /** Lines that were deleted or moved on the way. */
+  /** Lines that edits deleted or moved. */
   readonly leaving: readonly LeavingLines[];
 }
 

@@ -4,10 +4,10 @@ import type { NameChange } from './formula-renames.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import { carryTableNames } from './table-names.ts';
 
-/** By context, because one submission may bring thousands of formulas. */
+/** Renames by context, because one submission may have thousands of formulas. */
 const changes = new WeakMap<PlanContext, readonly NameChange[]>();
 
-/** The names in a formula that was written against the base, as they are at the head. */
+/** Replaces names in a formula that was written against an older base by those at the head. */
 export function carryLateNames(
   text: string,
   sheetId: string | undefined,
@@ -24,7 +24,7 @@ function changesSince(context: PlanContext): readonly NameChange[] {
   let known = changes.get(context);
   if (!known) {
     const renames = context.head.renamesSince(context.base);
-    // Where a sheet had a name of its own, that was meant.
+    // A name of the formula's sheet takes precedence over one of the workbook.
     const ofSheets = renames.filter(({ scopeId }) => scopeId !== undefined);
     const ofWorkbook = renames.filter(({ scopeId }) => scopeId === undefined);
     known = [...ofSheets, ...ofWorkbook].map((rename) => definedChange(rename, context));

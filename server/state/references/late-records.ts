@@ -11,8 +11,8 @@ import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import type { Structure } from '../structure/structure.ts';
 
 /**
- * A rule that was written against the base as it reads at the head, in its first cell there: as if
- * it had been there from the base on. Undefined when that cannot be told.
+ * Carries a rule that was written against an older base to the head, as if it had been there during
+ * the edits since. Its formulas then read as in its first cell. Undefined when it has no cell left.
  */
 export function carryLateRule(
   value: JsonObject,

@@ -25,38 +25,38 @@ import type { BlockInColumn, SheetCells } from '../cells/sheet-cells.ts';
 import type { StepReferences } from './step-references.ts';
 import { orderOf, type SheetOutline, type Structure } from '../structure/structure.ts';
 
-/** Cells by identity, and the formula that says what they mean from now on. */
+/** Cells, and the formula that they get. */
 interface RestoredRun {
   readonly sheet: SheetOutline;
   readonly column: LineId;
   readonly rows: readonly IdSpan[];
-  /** In the dictionary. */
+  /** Index of the formula in the dictionary. */
   readonly index: number;
 }
 
-/** Formulas and names that are stored anew. */
+/** Formulas and names to store again. */
 interface RestoredEnds {
   readonly runs: readonly RestoredRun[];
   readonly names: readonly DefinedName[];
 }
 
 /**
- * Finds out whether the plan under way takes an end of a range away, or gives a sheet a name that
- * formulas wait for. That takes looking through all formulas of a workbook, so the journal says
- * where there is none, and a replay need not look.
+ * Watches whether a plan takes an end of a range away, or gives a sheet a name that formulas wait
+ * for. Finding such formulas means to search the whole workbook, so the journal notes when there
+ * are none, and a replay skips the search.
  */
 export class EndWatch {
   #isTold = false;
   #isSearched = false;
   #isMet = false;
 
-  /** `isTold`: the journal says that no end is lost, and no sheet waited for. */
+  /** Begins a plan. `isTold`: the journal notes that there are no such formulas. */
   open(isTold: boolean): void {
     this.#isTold = isTold;
     this.#isSearched = this.#isMet = false;
   }
 
-  /** Stores formulas anew that lose an end in a step. */
+  /** Stores formulas again that lose an end by an edit of lines. */
   restore(step: LineStep, parts: EndParts): void {
     if (this.#isTold) return;
     const restored = restoreEnds(step, parts);
@@ -65,14 +65,14 @@ export class EndWatch {
     writeEnds(restored, parts);
   }
 
-  /** Stores formulas anew that wait for a sheet of the name. */
+  /** Stores formulas again that wait for a sheet with this name. */
   meet(name: string, parts: AwaitingParts): void {
     if (this.#isTold) return;
     this.#isSearched = true;
     this.#isMet = meetAwaited(name, parts) || this.#isMet;
   }
 
-  /** True when the search found nothing: worth writing to the journal. */
+  /** True when there was a search and it found nothing, to be noted in the journal. */
   get hasNone(): boolean {
     return this.#isSearched && !this.#isMet;
   }
@@ -86,9 +86,9 @@ export interface EndParts {
 }
 
 /**
- * Formulas keep the ends of their ranges by identity as of when they were written. Where an edit
- * takes such an end away it is the next line inwards from now on, be it one that was inserted
- * since: those formulas are written anew. All others stay as they are.
+ * Finds the formulas and names to store again after an edit of lines. A stored formula refers to
+ * the lines at the ends of its ranges. When such a line is deleted or moved away, the next line
+ * inwards takes its place from then on, even if it was inserted later.
  */
 function restoreEnds(step: LineStep, parts: EndParts): RestoredEnds {
   if (step.leaving.length === 0) return { runs: [], names: [] };
@@ -104,7 +104,7 @@ function restoreEnds(step: LineStep, parts: EndParts): RestoredEnds {
   return { runs, names: search.names(parts.names) };
 }
 
-/** Looks for formulas with ranges that end at lines which leave. */
+/** Searches for formulas with a range that begins or ends at a deleted or moved line. */
 export class LostEnds {
   readonly #leaving: LeavingLines;
   readonly #ids: readonly IdSpan[];
@@ -113,7 +113,7 @@ export class LostEnds {
   readonly #coding: CellCoding;
   readonly #ends: FormulaEnds;
   readonly #runs: FormulaRuns;
-  /** Positions of the leaving lines in the structures that formulas were written in. */
+  /** Positions of these lines in the structures that formulas were stored under. */
   readonly #leavingIn = new Map<Structure, readonly Piece[]>();
 
   constructor(step: LineStep, { references, coding }: Pick<EndParts, 'references' | 'coding'>) {
@@ -131,7 +131,7 @@ export class LostEnds {
     return cells.endingAt(this.#leaving, (place) => this.#endsOf(place, sheet));
   }
 
-  /** The cells of a block with a range that ends at one of the lines. */
+  /** Yields the cells of a block whose formula loses an end. */
   *lost(place: BlockInColumn, sheet: SheetOutline): Generator<FormulaRun> {
     const { branch, sequence, offset } = place.column;
     const column = sheet.columns.positionOf(branch, sequence, offset);
@@ -147,7 +147,7 @@ export class LostEnds {
     }
   }
 
-  /** The parts of a run that have to be written anew. */
+  /** Yields the parts of a run to store again, with their new formula. */
   *restored(run: FormulaRun): Generator<RestoredRun> {
     for (const home of this.#homes(run)) {
       for (const spelled of this.#runs.spelled(home)) yield* this.#carried(spelled);
@@ -178,7 +178,7 @@ export class LostEnds {
     return collector.finish();
   }
 
-  /** Lanes from and up to; they may overlap. */
+  /** Returns stretches of lanes (first, end), which may overlap. */
   #lostLanes(lanes: WrittenLanes, sheet: SheetOutline): [from: number, to: number][] {
     const { before, axis } = this.#step;
     const found: [number, number][] = [];
@@ -205,7 +205,7 @@ export class LostEnds {
     return found;
   }
 
-  /** The parts of a run whose cells stay, each in one piece. */
+  /** Yields the contiguous parts of a run whose cells remain. */
   *#homes(run: FormulaRun): Generator<FormulaRun> {
     const { before, after, axis } = this.#step;
     if (run.sheet.id !== before.id) {
@@ -263,7 +263,10 @@ export class LostEnds {
     };
   }
 
-  /** The range of a legacy array formula keeps its size while its first cell is not its first. */
+  /**
+   * Returns the size of a legacy array formula after the edit. It keeps its former size if its
+   * first line went.
+   */
   #arrayOf({ sheet, row, column, index }: FormulaRun, at: { row: number; column: number }) {
     const { array } = this.#coding.dictionary.formula(index);
     const { before, after, axis } = this.#step;
@@ -283,7 +286,7 @@ function positionOf(sheet: SheetOutline, axis: 'row' | 'column', id: LineId): nu
   return position;
 }
 
-/** Ends of names; a name never changes in place. */
+/** Ends of the ranges of defined names; these objects are immutable. */
 const nameEnds = new WeakMap<DefinedName, readonly EndSpan[]>();
 
 function endsOfName(name: DefinedName, { formulas }: CellCoding): readonly EndSpan[] {
@@ -295,7 +298,7 @@ function endsOfName(name: DefinedName, { formulas }: CellCoding): readonly EndSp
   return ends;
 }
 
-/** Stores what was found. */
+/** Stores the formulas and names that were found. */
 function writeEnds({ runs, names: changed }: RestoredEnds, parts: EndParts): void {
   for (const { sheet, column, rows, index } of runs) {
     for (const { block, from, to } of parts.cellsOf(sheet).stretchesForWrite(rows, column)) {
@@ -305,7 +308,7 @@ function writeEnds({ runs, names: changed }: RestoredEnds, parts: EndParts): voi
   for (const name of changed) parts.names.set(name);
 }
 
-/** Adds items one by one: as arguments of one call they may not fit the stack. */
+/** Adds items one by one: too many arguments of one call would overflow the stack. */
 function addAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);
 }

@@ -16,15 +16,15 @@ import {
 
 export interface DefinedName {
   readonly name: string;
-  /** Sheet that alone sees the name; undefined for the whole workbook. */
+  /** The sheet that the name belongs to; undefined for a name of the workbook. */
   readonly scopeId: string | undefined;
-  /** Relative to A1, in the structure it was written in. */
+  /** The formula relative to A1, in the addresses of `structure`. */
   readonly formula: string;
   readonly structure: Structure;
   readonly comment: string | undefined;
 }
 
-/** The defined names of a workbook; immutable in its entries, keyed by scope and folded name. */
+/** The defined names of a workbook by scope and folded name. Entries are immutable. */
 export class NameTable {
   #names = new KeyedMap<DefinedName>();
 
@@ -54,7 +54,7 @@ export class NameTable {
     return [...this.#names.values()].filter((name) => name.scopeId === scopeId);
   }
 
-  /** By name, workbook names before those of sheets. */
+  /** Lists the names alphabetically, those of the workbook before those of sheets. */
   list(): DefinedName[] {
     return [...this.#names.sorted()].map(([, name]) => name);
   }
@@ -70,7 +70,7 @@ export class NameTable {
     }
   }
 
-  /** Structures that the entries name. */
+  /** Yields the structures that entries refer to. */
   *structures({ form }: SectionWriting): Generator<Structure> {
     if (form !== 'former') return;
     for (const { structure } of this.#names.values()) yield structure;
@@ -90,7 +90,7 @@ export class NameTable {
   }
 }
 
-/** Returns whether two names are spelled alike and mean the same lines. */
+/** Returns whether two names have the same spelling and refer to the same lines. */
 export function isSameName(
   a: DefinedName | undefined,
   b: DefinedName | undefined,
@@ -101,10 +101,10 @@ export function isSameName(
   return isSpelledAlike && identityIn(a, formulas) === identityIn(b, formulas);
 }
 
-/** By name, because a name never changes in place. */
+/** Formulas in ids by name, which is immutable. */
 const identities = new WeakMap<DefinedName, string>();
 
-/** The formula of a name in ids. */
+/** Returns the formula of a name, written in ids. */
 export function identityIn(
   name: DefinedName,
   formulas: FormulaService,
@@ -127,13 +127,15 @@ interface StoredName {
   readonly comment: string | undefined;
 }
 
-/** The name's formula in the addresses and sheet names of another structure. */
+/** Returns the formula of a name in the addresses and sheet names of another structure. */
 export function shownName(name: DefinedName, to: Structure, formulas: FormulaService): string {
   const text = withSheetNames(nameFormula(name, to, formulas), to, formulas);
   return formulas.fromR1C1(formulas.toR1C1(text, 0, 0), 0, 0);
 }
 
-/** The name's formula in the addresses of another structure, with sheets as they were spelled. */
+/**
+ * Returns the formula of a name in the addresses of another structure, with sheet names as written.
+ */
 export function nameFormula(
   { formula, structure, scopeId }: DefinedName,
   to: Structure,

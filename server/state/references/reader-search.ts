@@ -9,13 +9,13 @@ import type { SheetArea } from '../formulas/reference-map.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
-/** Pieces of an area above which one rectangle around them is looked for. */
+/** An area in more pieces than this is replaced by one rectangle around them. */
 const piecesMost = 64;
 
-/** By sheet: where the areas lay when some formulas were written. */
+/** The areas in the positions of an older structure, by sheet. */
 type WrittenAreas = ReadonlyMap<string, readonly Range[]>;
 
-/** Lanes of one block with the same formula. */
+/** Contiguous lanes of a block with the same formula. */
 interface LaneRun {
   readonly block: Block;
   readonly from: number;
@@ -26,7 +26,7 @@ interface LaneRun {
 interface Place {
   readonly block: Block;
   readonly structure: Structure;
-  /** Row of lane 0. */
+  /** Row of lane 0 in the structure of the formula. */
   readonly row: number | undefined;
   readonly column: number;
 }
@@ -37,16 +37,19 @@ interface Home {
   readonly column: number;
 }
 
-/** Finds the formulas of the workbook that may refer to some areas; what it misses does not. */
+/** Finds the formulas that may refer to some areas. It finds all that do, and perhaps others. */
 export class ReaderSearch {
   readonly #head: Structure;
   readonly #areas: readonly SheetArea[];
   readonly #runs: FormulaRuns;
-  /** Structures of formulas that were stored are read again sooner than all of them kept. */
+  /**
+   * Areas by older structure. Weak, because computing them again is cheaper than keeping all
+   * structures.
+   */
   readonly #written = new WeakMap<Structure, WrittenAreas>();
   readonly #scan = new ReferenceScan();
   #scanned = -1;
-  /** Place of the block that was looked at last. */
+  /** Place of the last block, because the next run is mostly in the same one. */
   #place: Place | undefined;
 
   constructor(areas: readonly SheetArea[], runs: FormulaRuns) {
@@ -55,7 +58,10 @@ export class ReaderSearch {
     this.#runs = runs;
   }
 
-  /** In cells of none of the areas; undefined after each block, to let others have the thread. */
+  /**
+   * Yields runs of such formulas in cells outside the areas, and undefined after each block, where
+   * the caller may pause.
+   */
   *outside(
     except: readonly SheetArea[],
     context: PlanContext,
@@ -85,7 +91,7 @@ export class ReaderSearch {
     }
   }
 
-  /** Returns whether a formula has references that may lead to the areas. */
+  /** Returns whether a formula may refer to the areas. */
   #isRead(index: number, { sheet }: Home): boolean {
     const { r1c1, structure } = this.#runs.stored(index);
     if (index !== this.#scanned) this.#scan.read(r1c1);
@@ -95,7 +101,9 @@ export class ReaderSearch {
     return areas.has(sheet.id) || (areas.size > 0 && this.#scan.leavesSheet);
   }
 
-  /** The parts of a run that may refer to the areas; each lay together then and does so now. */
+  /**
+   * Yields the parts of a run that may refer to the areas, when the block was and is contiguous.
+   */
   *#found(run: LaneRun, home: Home): Generator<FormulaRun> {
     const { index, from, to, block } = run;
     const { structure } = this.#runs.stored(index);
@@ -108,7 +116,7 @@ export class ReaderSearch {
     if (this.#mayRead(homes, home.sheet, structure)) yield* runsOf(spanOf(run), index, home);
   }
 
-  /** Does as `#found`, where other rows came between those of the block, or they were parted. */
+  /** Does as `#found` for a block whose rows are or were not contiguous. */
   *#foundApart(run: LaneRun, home: Home, column: number): Generator<FormulaRun> {
     const { structure } = this.#runs.stored(run.index);
     const span = spanOf(run);
@@ -122,7 +130,9 @@ export class ReaderSearch {
     }
   }
 
-  /** The place of a block in an older structure; no row when its window was not in one piece. */
+  /**
+   * Returns the place of a block in an older structure; without a row when it was not contiguous.
+   */
   #placeOf(block: Block, { sheet, id }: Home, structure: Structure): Place {
     if (this.#place?.block === block && this.#place.structure === structure) return this.#place;
     const written = structure.withId(sheet.id);
@@ -173,14 +183,14 @@ function spanOf({ block, from, to }: LaneRun): IdSpan {
   return { branch, sequence, offset: index * blockLanes + from, length: to - from };
 }
 
-/** Cells of a span that stand together now. */
+/** Yields the contiguous cells of a span of rows. */
 function* runsOf(span: IdSpan, index: number, { sheet, column }: Home): Generator<FormulaRun> {
   for (const { position, length } of sheet.rows.piecesOf(span)) {
     if (position < rowLimit) yield { sheet, row: position, column, count: length, index };
   }
 }
 
-/** Ranges that an area had in an older structure: empty if none of its lines was there. */
+/** Returns the ranges of an area in an older structure; none if its lines did not exist. */
 function rangesBefore(range: Range, now: SheetOutline, then: SheetOutline): Range[] {
   const rows = extents(new LineMap(now, then, 'row'), range.row0, range.row1);
   const columns = extents(new LineMap(now, then, 'column'), range.column0, range.column1);
@@ -199,7 +209,7 @@ function extents(map: LineMap, from: number, to: number): Extent[] {
   return [found.reduce(([low, high], [start, end]) => [Math.min(low, start), Math.max(high, end)])];
 }
 
-/** The parts of a run that lie in none of the areas. */
+/** Returns the parts of a run outside all areas. */
 function without(run: FormulaRun, areas: readonly SheetArea[]): FormulaRun[] {
   const last = { row0: run.row, row1: run.row + run.count - 1 };
   const own = { ...last, column0: run.column, column1: run.column };

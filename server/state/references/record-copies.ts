@@ -18,21 +18,19 @@ import type { SortedRows } from './rewrite.ts';
 import type { RecordChange, StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** Types of records that a paste of formats takes, and those that a paste of everything takes. */
+/** Types of records that are copied when formats are pasted, and when everything is. */
 const withFormats: readonly RecordType[] = ['cellmerge', 'cf'];
 const withAll: readonly RecordType[] = [...withFormats, 'note', 'validation', 'hyperlink'];
 
-/** A block that is pasted as often as it goes into the target. */
+/** A block that is repeated to fill the target. */
 interface Copy {
   readonly from: Placed;
   readonly to: Placed;
-  /** Parts that are pasted; all when undefined. */
+  /** Parts to paste; undefined for all. */
   readonly paste: readonly string[] | undefined;
 }
 
-/**
- * Copies the records on the source to the target, in place of the target's records of these types.
- */
+/** Copies the records on the source; they replace records of the same types on the target. */
 export function copiedRecords(
   { from, to, paste }: Copy,
   context: PlanContext,
@@ -64,8 +62,8 @@ function copyRecord(record: StoredRecord, { from, to }: Omit<Copy, 'paste'>, dra
 }
 
 /**
- * The parts of a record's range that the target does not cover. Throws a rejection for merged cells
- * that the target would cut.
+ * Returns the parts of a range outside the target. Throws a rejection for merged cells that the
+ * target would cut.
  */
 function uncovered({ type }: StoredRecord, range: Range, to: Placed): Range[] {
   const left = without(range, to.range);
@@ -87,11 +85,11 @@ function copiesOf(
 interface Tiling {
   readonly from: Range;
   readonly to: Range;
-  /** True when copies beside one another may be one range. */
+  /** True when adjoining copies may become one range. */
   readonly isJoined: boolean;
 }
 
-/** Ranges of the copies of a part of the source. */
+/** Yields the ranges of all copies of a part of the source. */
 function* tiles(part: Range, { from, to, isJoined }: Tiling): Generator<Range> {
   const isWholeHeight = isJoined && part.row0 === from.row0 && part.row1 === from.row1;
   const isWholeWidth = isJoined && part.column0 === from.column0 && part.column1 === from.column1;
@@ -109,7 +107,7 @@ function* tiles(part: Range, { from, to, isJoined }: Tiling): Generator<Range> {
   }
 }
 
-/** Notes, threads and links of rows that are sorted go along with them, a link row by row. */
+/** Moves notes, threads and links along with sorted rows; a link is split by rows. */
 export function sortedRecords(
   { sheet, range, rows }: SortedRows,
   context: PlanContext,
@@ -141,7 +139,7 @@ export function sortedRecords(
   return draft.finish();
 }
 
-/** Ranges of the sorted rows of a range; rows that are neighbours after the sort form one range. */
+/** Returns the ranges of rows after a sort; neighbours are joined. */
 function sortedParts(range: Range, sorted: (row: number) => number): Range[] {
   const rows = Uint32Array.from({ length: rowCount(range) }, (_, at) => sorted(range.row0 + at));
   const parts: Range[] = [];
@@ -154,7 +152,7 @@ function sortedParts(range: Range, sorted: (row: number) => number): Range[] {
   return parts;
 }
 
-/** Throws a rejection for merged cells in a sort unless all rows have the same, as Excel does. */
+/** Throws a rejection if rows of a sort have different merged cells, as Excel does. */
 export function checkSortable(sheet: SheetOutline, range: Range, { records }: PlanContext): void {
   const merged = records.meeting('cellmerge', sheet, range).flatMap((merge) => {
     return records.rangesOf(merge, sheet);

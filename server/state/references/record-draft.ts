@@ -9,18 +9,18 @@ import { asWritten, mapFormulas, relative } from '../records/record-formulas.ts'
 import { recordKey, type RecordChange, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** A part of a record, or all of it, and where it is to lie. */
+/** A range that a record, or a part of it, gets. */
 export interface Placed {
   readonly sheet: SheetOutline;
   readonly range: Range;
 }
 
-/** A formula of a record of one sheet as it reads on another, in the addresses of the head. */
+/** Rewrites a record's formula for another sheet, in the addresses of the head. */
 export type Carry = (formula: string, homeId: string, sheetId: string) => string;
 
 const unchanged: Carry = (formula) => formula;
 
-/** Collects the changes of records whose cells go elsewhere. */
+/** Collects the changes of records whose cells move. */
 export class RecordDraft {
   readonly #context: PlanContext;
   readonly #carry: Carry;
@@ -39,7 +39,7 @@ export class RecordDraft {
     return sheet ? records.rangesOf(record, sheet) : [];
   }
 
-  /** The record lies there from now on; in several places it is several, or is gone. */
+  /** Moves a record to new ranges: on several sheets it is split, without ranges deleted. */
   place(record: StoredRecord, placed: readonly Placed[]): void {
     if (this.#isThere(record, placed)) return;
     const made = isKnownByPlace(record)
@@ -48,14 +48,14 @@ export class RecordDraft {
     this.#replace(record, made);
   }
 
-  /** The record where it is, but with another value. */
+  /** Changes the value of a record. */
   change(record: StoredRecord, change: (value: JsonObject) => JsonObject): void {
     const key = recordKey(record);
     const held = this.#puts.get(key) ?? record;
     this.#puts.set(key, { ...held, value: change(held.value) });
   }
 
-  /** Formulas of records that lie where they did. */
+  /** Rewrites the formulas of records that do not move. */
   carryOthers(): void {
     for (const record of this.#context.records.all()) {
       const key = recordKey(record);
@@ -68,7 +68,7 @@ export class RecordDraft {
     }
   }
 
-  /** Undefined when nothing changes. */
+  /** Returns all changes; undefined when there are none. */
   finish(): RecordChange | undefined {
     this.#orderFormats();
     for (const key of this.#puts.keys()) this.#deletes.delete(key);
@@ -89,7 +89,10 @@ export class RecordDraft {
     );
   }
 
-  /** Divides a record by sheet: its own sheet keeps its id, or the first one if it leaves that. */
+  /**
+   * Splits a record by sheet. Its own sheet keeps the id or, if the record leaves that, the first
+   * one.
+   */
   #bySheet(record: StoredRecord, placed: readonly Placed[]): StoredRecord[] {
     const sheets = new Map<string, SheetOutline>();
     for (const { sheet } of placed) sheets.set(sheet.id, sheet);
@@ -116,7 +119,9 @@ export class RecordDraft {
     return { ...placed, value, structure: this.#context.head, former: undefined };
   }
 
-  /** Relative to the cell they stand in, formulas are the same in all cells of a record. */
+  /**
+   * Rewrites the formulas of a record as read in its first cell; they are stored relative to it.
+   */
   #carried(record: StoredRecord, sheetId: string): { value: JsonObject; hasChanged: boolean } {
     const { head, coding } = this.#context;
     const [range] = this.rangesOf(record);
@@ -150,7 +155,7 @@ export class RecordDraft {
     for (const [type, count] of counts) if (count > 0) checkRoom(type, count, this.#context);
   }
 
-  /** Rules that come to a sheet are the weakest there. */
+  /** Puts conditional formats that come to a sheet last in its order. */
   #orderFormats(): void {
     const gone = new Set<string>();
     for (const key of this.#deletes) if (!this.#puts.has(key)) gone.add(key);
@@ -169,7 +174,7 @@ export class RecordDraft {
   }
 }
 
-/** Returns whether a record has no id: such a record lies in one place. */
+/** Returns whether a record has no id; its cells identify it, and it has one area. */
 function isKnownByPlace({ id }: StoredRecord): boolean {
   return id === '';
 }

@@ -19,7 +19,10 @@ import type { RecordChange, StoredRecord, StoredType } from '../records/stored-r
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { rangeOf } from '../structure/tables.ts';
 
-/** Records of which a part goes with its cells; the others go whole, or stay. */
+/**
+ * Types of records that can be split when a part of their cells moves; others move as a whole or
+ * stay.
+ */
 const divisible: ReadonlySet<StoredType> = new Set([
   'cellmerge',
   'note',
@@ -33,11 +36,11 @@ interface Cut {
   readonly from: Placed;
   readonly to: Placed;
   readonly retargeting: Retargeting;
-  /** The structure once all is done. */
+  /** The structure after the operation. */
   readonly after: Structure;
 }
 
-/** Moves the records on cells that are cut and pasted; they replace the records of the target. */
+/** Moves records along with cells that are cut and pasted; they replace those of the target. */
 export function movedRecords(cut: Cut, context: PlanContext): RecordChange | undefined {
   const { from, to, retargeting } = cut;
   const draft = new RecordDraft(context, (text, homeId, sheetId) => {
@@ -64,7 +67,7 @@ function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft)
     return { sheet: to.sheet, range: shifted(range, rows, columns) };
   };
   if (!divisible.has(record.type) || record.type === 'thread') {
-    // A sheet has one filter, which stays with it.
+    // A sheet has at most one filter, so it does not move to another sheet.
     const mayGo = isHere && (record.type !== 'filter' || from.sheet === to.sheet);
     const isInside = mayGo && ranges.every((range) => holdsRange(from.range, range));
     if (!isInside) return coverThread(record, ranges, { to, draft });
@@ -85,7 +88,9 @@ function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft)
   draft.place(record, placed);
 }
 
-/** A conversation outlives the cells it was about. */
+/**
+ * Marks a thread as displaced when its cells are pasted over: a conversation outlives its cells.
+ */
 function coverThread(
   record: StoredRecord,
   ranges: readonly Range[],
@@ -96,7 +101,7 @@ function coverThread(
   draft.change(record, (value) => ({ ...value, displaced: true }));
 }
 
-/** Criteria name their columns by identity. */
+/** Rewrites filter criteria, which name columns by id. */
 function carryCriteria(
   filter: StoredRecord,
   { from, to, columns }: { from: Placed; to: Placed; columns: number },
@@ -124,7 +129,7 @@ export function cutting(range: Range, what: string): Rejection {
   return new Rejection('merge_overlap', `${what} would cut the merged cells ${rangeName(range)}`);
 }
 
-/** Merged cells that came somewhere must not lie on a table there. */
+/** Throws a rejection if merged cells come to lie on a table. */
 export function checkMerges(change: RecordChange | undefined, after: Structure): void {
   for (const { type, sheetId, areas } of change?.puts ?? []) {
     const sheet = type === 'cellmerge' ? after.withId(sheetId) : undefined;
@@ -138,7 +143,7 @@ export function checkMerges(change: RecordChange | undefined, after: Structure):
   }
 }
 
-/** Moves the records on cells that shift, as if whole rows or columns came or went. */
+/** Moves records along with shifted cells, as if whole rows or columns were inserted or deleted. */
 export function shiftedRecords(
   shift: Shift,
   sheet: SheetOutline,
@@ -167,7 +172,7 @@ export function shiftedRecords(
   return draft.finish();
 }
 
-/** All rows or columns that the shift is about, from the one side of the sheet to the other. */
+/** Returns the band of the sheet in which a shift moves cells. */
 function bandOf({ area, axis }: Shift): Range {
   return withSpan(area.range, axis, [0, (axis === 'row' ? rowLimit : columnLimit) - 1]);
 }

@@ -7,7 +7,7 @@ import { asWritten, mapFormulas, relative } from '../records/record-formulas.ts'
 import type { RecordChange, StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
-/** The records of a sheet as those of a copy of it; `renamed` has formulas name the copy. */
+/** Copies the records of a sheet to a copy of it. `renamed` rewrites formulas to name the copy. */
 export function recordsOfCopy(
   source: SheetOutline,
   renamed: (formula: string) => string,
@@ -32,7 +32,9 @@ export function recordsOfCopy(
   return order.length === 0 ? copies : [...copies, ...orderOf(sheetId, order).puts];
 }
 
-/** Undefined for what is off the grid for now, where formulas are relative to nothing. */
+/**
+ * Returns the value for the copy; undefined for a record outside the grid, which has no first cell.
+ */
 function valueOfCopy(
   record: StoredRecord,
   renamed: (formula: string) => string,
@@ -47,7 +49,7 @@ function valueOfCopy(
   return relative(text, { row: range.row0, column: range.column0 }, coding.formulas);
 }
 
-/** With the structure that the copy is in, which formulas are written in from now on. */
+/** Sets the structure under which the formulas of copied records are stored. */
 export function writtenIn(copies: readonly StoredRecord[], structure: Structure): RecordChange {
   const puts = copies.map((copy) => (copy.structure ? { ...copy, structure } : copy));
   return { puts, deletes: [] };

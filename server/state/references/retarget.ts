@@ -11,13 +11,13 @@ import type { ReferenceScan } from '../formulas/reference-scan.ts';
 const { absoluteRow0, absoluteColumn0, absoluteRow1, absoluteColumn1, wholeColumns, wholeRows } =
   referenceFlags;
 
-/** The outcome for one reference: the place it then means, and how far its corners moved. */
+/** The new target of a reference, and how far its corners moved. */
 interface Outcome {
   readonly placed: SheetArea | 'gone' | undefined;
   readonly moves: string;
 }
 
-/** Rewrites the references of formula runs by a map; the map's addresses are those of the head. */
+/** Rewrites references of formulas by a map of moved cells, in the addresses of the head. */
 export class Retargeting {
   readonly map: ReferenceMap;
   readonly #runs: FormulaRuns;
@@ -30,8 +30,9 @@ export class Retargeting {
   }
 
   /**
-   * A run at the head, standing at another place with what it refers to unchanged but for the map.
-   * Cut into runs where its references part company; those that stay as they are keep their index.
+   * Rewrites a run of formulas that is moved to another place but keeps its targets, except for
+   * mapped cells. Returns several runs when references change differently; unchanged ones keep
+   * their index.
    */
   run(run: FormulaRun, to: CellSpot): FormulaRun[] {
     const done: FormulaRun[] = [];
@@ -46,8 +47,8 @@ export class Retargeting {
   }
 
   /**
-   * A formula of the head that stands in no cell; undefined when nothing changes. Of references
-   * without a sheet, those of `scopeId` are meant, also when it goes to another one.
+   * Rewrites a formula outside cells; undefined when nothing changes. References without a sheet
+   * mean `scopeId`, even if the formula moves to the sheet `toId`.
    */
   name(text: string, scopeId: string | undefined, toId = scopeId): string | undefined {
     const move = { from: this.#runs.head, to: this.#runs.head, sheetId: scopeId };
@@ -57,7 +58,7 @@ export class Retargeting {
     return rewritten === text ? undefined : rewritten;
   }
 
-  /** The run at its new place; or a number of rows after which it has to be cut. */
+  /** Returns the rewritten run, or the number of rows after which it must be cut. */
   #even(run: FormulaRun, place: CellSpot): FormulaRun | number {
     const { formulas } = this.#runs.coding;
     const text = formulas.fromR1C1(this.#runs.stored(run.index).r1c1, run.row, run.column);
@@ -77,7 +78,10 @@ export class Retargeting {
     return { ...place, count: run.count, index: this.#runs.entered(rewritten, run.index, place) };
   }
 
-  /** Rows before the first break that a corner walks over, or before the ends change places. */
+  /**
+   * Returns the number of rows before a relative corner crosses an edge of the map, or the ends
+   * swap.
+   */
   #firstCut(
     references: readonly FormulaReference[],
     { count }: FormulaRun,
@@ -107,7 +111,7 @@ export class Retargeting {
   }
 
   /**
-   * Outcome of a reference as it reads `skipped` rows below; undefined for one of no known sheet.
+   * Returns the outcome for a reference `skipped` rows below; undefined when its sheet is unknown.
    */
   #outcome(reference: FormulaReference, skipped: number, move: FormulaMove): Outcome | undefined {
     const sheet = sheetAt(reference, move);
@@ -132,7 +136,7 @@ export class Retargeting {
     return rewritten;
   }
 
-  /** Undefined when the reference may stay as it is written. */
+  /** Returns the new text of a reference; undefined when it may stay as written. */
   #spelled(reference: FormulaReference, { outcome, move, homeId }: Spelling): string | undefined {
     if (!outcome || outcome.placed === 'gone') return outcome && '#REF!';
     const isNamed = reference.sheet !== undefined;
@@ -150,21 +154,21 @@ function prefixOf(sheetId: string, { to }: FormulaMove): string {
 
 interface Rewriting {
   readonly references: readonly FormulaReference[];
-  /** Move between the formula's structure and the head, at its old place. */
+  /** From the formula's structure to the head, at its old place. */
   readonly move: FormulaMove;
-  /** Move at its new place. */
+  /** The same at its new place. */
   readonly home: FormulaMove;
 }
 
 interface Spelling {
   readonly outcome: Outcome | undefined;
-  /** `sheetId` is where the formula is going to stand. */
+  /** The move of the formula; its `sheetId` is the new sheet. */
   readonly move: FormulaMove;
-  /** Sheet of the formula now. */
+  /** The present sheet of the formula. */
   readonly homeId: string | undefined;
 }
 
-/** The range that a reference means in a cell some rows below. */
+/** Returns the range that a reference means some rows below. */
 function walked(reference: FormulaReference, skipped: number): Range {
   const { row0, row1, column0, column1, flags } = reference;
   const isWhole = (flags & wholeColumns) !== 0;
@@ -172,7 +176,7 @@ function walked(reference: FormulaReference, skipped: number): Range {
   return { row0: row0 + down(absoluteRow0), row1: row1 + down(absoluteRow1), column0, column1 };
 }
 
-/** Returns whether a reference means the same cells wherever the name is used. */
+/** Returns whether a reference of a defined name is absolute. */
 function isFixed({ flags }: FormulaReference): boolean {
   const rows = absoluteRow0 | absoluteRow1;
   const columns = absoluteColumn0 | absoluteColumn1;
@@ -181,7 +185,7 @@ function isFixed({ flags }: FormulaReference): boolean {
   return (flags & wanted) === wanted;
 }
 
-/** Names whose formulas change. */
+/** Returns the defined names whose formulas change. */
 export function retargetNames(
   names: NameTable,
   retargeting: Retargeting,
@@ -193,10 +197,7 @@ export function retargetNames(
   });
 }
 
-/**
- * Returns whether a formula in a row that moves by its identity reads the same afterwards as a copy
- * does.
- */
+/** Returns whether a formula whose row moves reads the same as a copied one. */
 export function movesWithRow(
   scan: ReferenceScan,
   { row0, row1 }: { readonly row0: number; readonly row1: number },

@@ -19,12 +19,12 @@ import type { ClearedArea, RewritePlan, RewrittenCells, SortedRows } from './rew
 import type { RecordChange } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
-/** Steps between two pauses: each is a block looked through, or a run of formulas rewritten. */
+/** Steps between two pauses. A step searches a block or rewrites a run of formulas. */
 const stepsBetweenPauses = 32;
 
 const everything = { values: true, formats: true };
 
-/** Cells that all go the same way. */
+/** Cells that all move by the same distance. */
 export interface CellMove {
   readonly from: SheetOutline;
   readonly to: SheetOutline;
@@ -36,14 +36,14 @@ export interface RewriteParts {
   readonly written: RewritePlan['written'];
   readonly map?: ReferenceMap;
   readonly names?: readonly DefinedName[];
-  /** The head's when it stays as it is. */
+  /** The structure after the operation; left out when it does not change. */
   readonly after?: Structure;
   readonly order?: SheetOutline;
   readonly sorted?: SortedRows;
   readonly records?: RecordChange | undefined;
 }
 
-/** Collects the changes that one operation makes to cells, and their mutations for the kernel. */
+/** Collects the changes that one operation makes to cells, with mutations for the kernel. */
 export class RewriteDraft {
   readonly formulas: FormulaRuns;
   readonly #context: PlanContext;
@@ -59,14 +59,14 @@ export class RewriteDraft {
     this.formulas = new FormulaRuns(context.coding, context.head);
   }
 
-  /** Reads the content of an area of the head, with the looks of its cells. */
+  /** Reads contents and looks of an area of the head. */
   *read(sheet: SheetOutline, area: Range): Generator<void, LaneColumn[]> {
     const lanes = yield* readLanes(sheet, area, this.#context.cellsOf(sheet));
     showLooks(lanes, sheet, this.#context);
     return lanes;
   }
 
-  /** Clears what `lanes`, read there, hold. */
+  /** Clears cells whose content `lanes` has. */
   clear(
     sheet: SheetOutline,
     area: Range,
@@ -83,7 +83,7 @@ export class RewriteDraft {
     if (bounds) this.#mutations.push(blankMutation(sheet.key, bounds));
   }
 
-  /** Formulas of the columns as they would read if they were entered now. */
+  /** Converts formulas of the columns to the present structure. */
   *atHead(lanes: readonly LaneColumn[], sheet: SheetOutline): Generator<void, void> {
     for (const column of lanes) {
       for (const run of formulaRuns(column, sheet)) {
@@ -93,14 +93,14 @@ export class RewriteDraft {
     }
   }
 
-  /** Writes columns over cleared cells of the sheet; formulas shift as copies do. */
+  /** Writes columns to cleared cells; formulas shift as in a copy. */
   *write(sheet: SheetOutline, lanes: readonly LaneColumn[]): Generator<void, void> {
     settleLooks(lanes, sheet, this.#context);
     this.#cells = { sheet, lanes };
     yield* this.#mutate(sheet, lanes, yield* this.#copied(sheet, lanes));
   }
 
-  /** Tells the kernel, and it alone, that the cells of rows stand elsewhere now. */
+  /** Adds mutations only: tells the kernel where the cells of moved rows are. */
   *show(
     sheet: SheetOutline,
     before: readonly LaneColumn[],
@@ -111,7 +111,7 @@ export class RewriteDraft {
     yield* this.#mutate(sheet, after, yield* this.#copied(sheet, after));
   }
 
-  /** Writes columns that were cut from elsewhere; formulas keep what they refer to. */
+  /** Writes columns that were cut elsewhere; formulas keep their targets. */
   *paste(
     lanes: readonly LaneColumn[],
     { from, to, rows, columns }: CellMove,
@@ -136,7 +136,7 @@ export class RewriteDraft {
     yield* this.#mutate(to, moved, runs);
   }
 
-  /** Rewrites the formulas of all other cells that refer to what moved; answers changed names. */
+  /** Rewrites the formulas of other cells that refer to moved cells; returns changed names. */
   *retarget(
     retargeting: Retargeting,
     except: readonly SheetArea[],
@@ -165,13 +165,13 @@ export class RewriteDraft {
     }
   }
 
-  /** Enters formulas in cells that were cleared before. */
+  /** Writes formulas to cleared cells. */
   *enter(runs: readonly FormulaRun[]): Generator<void, void> {
     this.restore(runs);
     yield* this.#mutateFormulas(runs);
   }
 
-  /** Formulas that are stored anew. */
+  /** Stores formulas again that keep their meaning. */
   restore(runs: readonly FormulaRun[]): void {
     for (const run of runs) this.#runs.push(run);
   }
@@ -208,7 +208,7 @@ export class RewriteDraft {
     return runs;
   }
 
-  /** Tells the kernel of columns whose cells were cleared before. */
+  /** Adds the mutations for columns that are written to cleared cells. */
   *#mutate(
     sheet: SheetOutline,
     lanes: readonly LaneColumn[],

@@ -7,17 +7,17 @@ import type { Dictionary } from '../cells/dictionary.ts';
 import type { FormulaRun, FormulaRuns } from '../cells/formula-runs.ts';
 import type { LaneColumn } from '../cells/lanes.ts';
 
-/** Rows that one block mutation covers. */
+/** Rows that one block mutation covers, at most. */
 const bandRows = 1024;
 
-/** The kernel's part of clearing cells. */
+/** Returns the mutation that clears cells. */
 export function blankMutation(sheetKey: number, area: Range): Mutation {
   const at = { sheet: sheetKey, row: area.row0, column: area.column0 };
   const size = { rowCount: rowCount(area), columnCount: columnCount(area) };
   return { kind: 'fill', ...at, ...size, input: null };
 }
 
-/** The constants of some columns, as dense blocks of columns that stand side by side. */
+/** Yields the constants of some columns as dense blocks of adjoining columns. */
 export function* constantMutations(
   sheetKey: number,
   columns: readonly LaneColumn[],
@@ -55,7 +55,7 @@ function sideBySide(columns: readonly LaneColumn[]): LaneColumn[][] {
   return groups;
 }
 
-/** The constants of one band; undefined when there are none. */
+/** Returns the constants of one band of rows; undefined when there are none. */
 function blockOf(columns: readonly LaneColumn[], top: number, dictionary: Dictionary) {
   const column = columns[0]?.column ?? 0;
   const width = (columns.at(-1)?.column ?? 0) - column + 1;
@@ -81,7 +81,7 @@ function constantAt({ tags, numbers }: LaneColumn, at: number, dictionary: Dicti
   return constantOf({ tag: tags[at] ?? cellTag.blank, number: numbers[at] ?? 0 }, dictionary);
 }
 
-/** Undefined for blanks and formulas. */
+/** Returns the constant in a cell; undefined for blanks and formulas. */
 export function constantOf({ tag, number }: CodedCell, dictionary: Dictionary): Input | undefined {
   switch (tag) {
     case cellTag.number:
@@ -97,7 +97,7 @@ export function constantOf({ tag, number }: CodedCell, dictionary: Dictionary): 
   }
 }
 
-/** Formulas as fills, as few as there can be. */
+/** Yields formulas as fills, as few as possible. */
 export function* formulaMutations(
   runs: readonly FormulaRun[],
   formulas: FormulaRuns,
@@ -116,7 +116,7 @@ export function* formulaMutations(
   }
 }
 
-/** Joins runs of one formula that follow each other. */
+/** Joins adjoining runs with the same formula. */
 export function mergedRuns(runs: readonly FormulaRun[]): FormulaRun[] {
   const sorted = runs.toSorted(
     (a, b) => a.sheet.key - b.sheet.key || a.column - b.column || a.row - b.row,

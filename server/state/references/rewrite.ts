@@ -18,52 +18,52 @@ export interface ClearedArea {
   readonly formats: boolean;
 }
 
-/** Content that is written over cleared cells. */
+/** Content to write to cleared cells. */
 export interface RewrittenCells {
   readonly sheet: SheetOutline;
   readonly lanes: readonly LaneColumn[];
 }
 
-/** Rows of a block that changed places: place n of the range holds what row `rows[n]` of it held. */
+/** A sorted block: row n of the range gets what row `rows[n]` held. */
 export interface SortedRows {
   readonly sheet: SheetOutline;
   readonly range: Range;
   readonly rows: Uint32Array;
 }
 
-/** An area that the operation writes to, for telling conflicts. */
+/** An area that the operation writes to, for finding conflicts. */
 export interface WrittenArea {
   readonly sheet: SheetOutline;
   readonly range: Range;
 }
 
 /**
- * Cells that get new content or places, and the formulas, names and tables anywhere in the workbook
- * that follow them: done in this order.
+ * Cells that get new contents or places, with the formulas, names and tables of the workbook that
+ * follow them. Applied in the order of the members.
  */
 export interface RewritePlan {
   readonly type: 'rewrite';
   readonly written: readonly WrittenArea[];
   readonly clears: readonly ClearedArea[];
-  /** Cells with something that the clearing removes. */
+  /** Number of filled cells that are cleared. */
   readonly held: LaneCount;
   readonly cells: RewrittenCells | undefined;
-  /** Formulas of other cells that now read differently. */
+  /** New formulas of other cells. */
   readonly runs: readonly FormulaRun[];
   readonly names: readonly DefinedName[];
-  /** The structure once all is done; the same object when it stays as it is. */
+  /** The structure after the operation; the same object when it does not change. */
   readonly after: Structure;
-  /** The sheet whose rows change places, all their cells with them. */
+  /** The sheet whose rows are reordered as a whole; undefined for none. */
   readonly order: SheetOutline | undefined;
-  /** Maps the old places of cells to the new ones; undefined where no cell moved. */
+  /** Maps old places of cells to new ones; undefined when no cell moved. */
   readonly map: ReferenceMap | undefined;
   readonly sorted: SortedRows | undefined;
-  /** Changes of the records on the cells; undefined where all stay. */
+  /** Changes of records on the cells; undefined when there are none. */
   readonly records: RecordChange | undefined;
   readonly mutations: readonly Mutation[];
 }
 
-/** The change that a sort of whole rows makes to lines; undefined where none were sorted. */
+/** Returns the change of lines by a sort of whole rows; undefined for other plans. */
 export function sortOf({ order: before, sorted, after }: RewritePlan): LineChange | undefined {
   const sheet = before && after.withId(before.id);
   if (!before || !sorted || !sheet) return undefined;
@@ -110,7 +110,7 @@ export function writeRun(
   }
 }
 
-/** Returns whether all is already as the plan wants it. */
+/** Returns whether the plan would change nothing. */
 export function isRewritten(plan: RewritePlan, head: Structure, cellsOf: CellsOf): boolean {
   if (plan.after !== head || plan.runs.length + plan.names.length > 0) return false;
   const lanes = plan.cells?.lanes ?? [];
@@ -138,7 +138,7 @@ function isWritten(
   return held.values === wanted.values && held.formats === wanted.formats;
 }
 
-/** Lanes that are to hold something, and do. */
+/** Counts cells that have their wanted content already. */
 function countEqual(lanes: LaneColumn, { block, from, to, skipped }: Stretch): LaneCount {
   let values = 0;
   let formats = 0;

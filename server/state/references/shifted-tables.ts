@@ -6,15 +6,16 @@ import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
 import { inTheWay, shiftTables } from './table-carry.ts';
 
-// Cells that shift up or down through a table: it keeps a row, and new ones have its formulas.
+// Shifts of cells up or down through a table, which keeps at least one row and fills new rows with
+// the formulas of its columns.
 
-/** A shift, and the row that it leaves blank because a table has no other. */
+/** A shift, and the row that it leaves blank because it is the last of a table. */
 export interface KeptShift {
   readonly shift: Shift;
   readonly blank: Range | undefined;
 }
 
-/** Leaves the first row of those that go, where a table would keep its header and no row. */
+/** Reduces a deletion so that the first row remains when a table would lose all of its rows. */
 export function keptShift(shift: Shift, sheet: SheetOutline, context: PlanContext): KeptShift {
   const { area, axis, type } = shift;
   if (!context.keepsTables || type === 'insert' || axis === 'column') {
@@ -25,7 +26,7 @@ export function keptShift(shift: Shift, sheet: SheetOutline, context: PlanContex
   const { row0, row1 } = area.range;
   for (const table of emptied) {
     const range = rangeOf(table, context.head);
-    // The row that is left has to be one of each of them.
+    // The remaining row must be the first data row of each such table.
     if (dataRange(table, range).row0 !== row0) throw inTheWay(table.name, range);
   }
   return {
@@ -47,7 +48,7 @@ function hasRows(table: StoredTable, structure: Structure): boolean {
   return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
-/** The formulas of calculated columns in an area that is new to the tables of a structure. */
+/** Returns the formulas of calculated columns for the new rows of tables in an area. */
 export function calculatedRuns(
   area: Range | undefined,
   { sheet, structure }: { sheet: SheetOutline; structure: Structure },

@@ -12,7 +12,7 @@ const { absoluteRow0, absoluteRow1, wholeColumns, wholeRows } = referenceFlags;
 
 type Ends = readonly [from: number, to: number];
 
-/** The effect of one edit of lines on references, in the addresses of the moment before it. */
+/** The effect of one edit of lines on references, in the addresses before it. */
 export class StepReferences {
   readonly before: Structure;
   readonly after: Structure;
@@ -28,19 +28,19 @@ export class StepReferences {
     this.#map = new LineMap(step.before, step.after, step.axis, this.#moved?.span);
   }
 
-  /** For formulas of a sheet. */
+  /** Returns the move for formulas of a sheet. */
   moveOn(sheetId: string | undefined): FormulaMove {
     return { from: this.before, to: this.after, sheetId, moved: this.#moved };
   }
 
-  /** The formula text after the edit. */
+  /** Returns a formula as it reads after the edit. */
   carry(text: string, sheetId: string | undefined, formulas: FormulaService): string {
     return moveFormula(text, this.moveOn(sheetId), formulas);
   }
 
   /**
-   * Returns whether one end of a range goes, or both: lines that were between them once may be
-   * elsewhere, and are no part of it.
+   * Returns whether the edit removes an end of a range. The lines between the ends do not matter:
+   * some may be elsewhere by now.
    */
   loses(reference: FormulaReference, sheetId: string | undefined): boolean {
     const ends = this.#endsOf(reference, sheetId);
@@ -49,10 +49,7 @@ export class StepReferences {
     return ends.some((line) => this.#map.position(line) === undefined);
   }
 
-  /**
-   * Returns whether the edit changes a reference in the same way in `count` cells below one
-   * another.
-   */
+  /** Returns whether the edit changes a reference in the same way in `count` contiguous cells. */
   isEven(reference: FormulaReference, count: number, sheetId: string): boolean {
     const ends = this.#step.axis === 'row' ? this.#endsOf(reference, sheetId) : undefined;
     if (!ends || count === 1) return true;
@@ -65,16 +62,13 @@ export class StepReferences {
     return this.#keeps(first, count) && this.#keeps(last, count) && !this.#map.parts(first, last);
   }
 
-  /**
-   * Returns whether nothing is left of a range in any of the cells, where the ends take as many
-   * lines.
-   */
+  /** Returns whether nothing is left of a range in any of the cells. */
   #isGone([first, last]: Ends, [count0, count1]: Ends): boolean {
     const from = Math.min(first, last);
     return this.#map.range(from, Math.max(first + count0, last + count1) - 1) === undefined;
   }
 
-  /** Does as `isEven`, where only one end, the first or the last, goes along with its cell. */
+  /** Does as `isEven` for a range with one relative end. */
   #isEvenFrom(ends: Ends, count: number, walks0: boolean): boolean {
     const [first, last] = ends;
     const [walker, fixed] = walks0 ? [first, last] : [last, first];
@@ -100,7 +94,7 @@ export class StepReferences {
     return more.length === 0 && piece?.length === count;
   }
 
-  /** Returns whether a walking end goes nowhere near the lines that a move took away from it. */
+  /** Returns whether a relative end meets none of the moved lines in any of the cells. */
   #passes(line: number, count: number): boolean {
     const span = this.#moved?.span;
     const from = this.#map.position(line);

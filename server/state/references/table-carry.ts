@@ -6,10 +6,10 @@ import { orderOf, withOrder, type SheetOutline, type Structure } from '../struct
 import { carryShape, freshId } from './table-follow.ts';
 import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
 
-// Tables lie on rows and columns by identity. What moves cells off their rows and columns puts a
-// table on others: those that its cells have then.
+// Tables lie on rows and columns by id. Operations that move cells to other rows and columns move
+// tables with them.
 
-/** Tables that lie in the source as a whole go along; those that lie there in part stay. */
+/** Moves tables that lie completely in the source; others stay. */
 export function moveTables(
   head: Structure,
   { source, target }: { source: SheetArea; target: SheetArea },
@@ -39,14 +39,17 @@ export function moveTables(
   return head.withTables(tables);
 }
 
-/** Tables in the band shift, grow or shrink as if whole rows or columns came or went. */
+/**
+ * Moves, extends or shortens tables in the band of a shift, as if whole lines were inserted or
+ * deleted.
+ */
 export function shiftTables(head: Structure, shift: Shift, sheet: SheetOutline): Structure {
   const { area, axis, type } = shift;
   const across = axis === 'row' ? 'column' : 'row';
   const [at, last] = spanOf(area.range, axis);
   const [cross0, cross1] = spanOf(area.range, across);
   const order = orderOf(sheet, axis);
-  // Ids that no line has: only where those of the table stand is looked at.
+  // Made-up ids: only the positions of the table's own lines are read from this order.
   const fresh = { branch: 0, sequence: 2 ** 36, offset: 0, length: last - at + 1 };
   const edited = type === 'insert' ? order.insert(at, [fresh]) : order.delete(at, last - at + 1);
   const after = withOrder(sheet, axis, edited);
@@ -80,7 +83,7 @@ function shiftTable(
   return placedAt(shape, edit.before, carried.range);
 }
 
-/** The table on the rows and columns that are there; its columns keep their ids. */
+/** Puts a table on the lines of a range; its columns keep their ids. */
 function placedAt(table: StoredTable, sheet: SheetOutline, range: Range): StoredTable {
   const columns = table.columns.map((column, index) => {
     return { ...column, line: sheet.columns.idAt(range.column0 + index) };
@@ -89,7 +92,7 @@ function placedAt(table: StoredTable, sheet: SheetOutline, range: Range): Stored
   return { ...table, sheetId: sheet.id, firstRow, lastRow: sheet.rows.idAt(range.row1), columns };
 }
 
-/** After rows of a sheet changed places: a table stays where it lies, as what refers to it does. */
+/** Keeps tables at their positions after rows were reordered, as references do. */
 export function keepTables(before: Structure, after: Structure, sheetId: string): Structure {
   const sheet = after.withId(sheetId);
   let { tables } = before;
@@ -99,7 +102,7 @@ export function keepTables(before: Structure, after: Structure, sheetId: string)
   return after.withTables(tables);
 }
 
-/** Cells that calculated columns name, where they are to be found now. */
+/** Rewrites the formulas of calculated columns that refer to moved cells. */
 export function retargetTables(structure: Structure, retargeting: Retargeting): Structure {
   let { tables } = structure;
   for (const table of tables.all) {

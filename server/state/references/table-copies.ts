@@ -7,11 +7,11 @@ import type { PlanContext } from '../plan/plan.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import type { StoredTable } from '../structure/tables.ts';
 
-/** The tables of a sheet as those of a copy of it, under names of their own. */
+/** Copies the tables of a sheet to a copy of it, under new names. */
 export class CopiedTables {
   readonly #tables: readonly StoredTable[];
   readonly #context: PlanContext;
-  /** The name of each table on the copy, by the folded old name. */
+  /** New names of tables, by folded old name. */
   readonly #names = new Map<string, string>();
   readonly #renaming: Renaming;
 
@@ -25,19 +25,19 @@ export class CopiedTables {
     const taken = new Set([...head.tables.all, ...names.list()].map(({ name }) => foldName(name)));
     for (const { name } of this.#tables) this.#names.set(foldName(name), freeName(name, taken));
     this.#renaming = ({ kind, table = '' }) => {
-      // A word alone means the name defined on the sheet, if there is one.
+      // A single word means a defined name of the sheet, if there is one.
       if (kind === 'word' && names.get(table, source.id)) return undefined;
       return kind === 'word' || kind === 'table' ? this.#names.get(foldName(table)) : undefined;
     };
   }
 
-  /** A formula of the sheet as it reads on the copy. */
+  /** Rewrites a formula of the sheet for the copy. */
   renamed(formula: string): string {
     if (this.#tables.length === 0) return formula;
     return renameInFormula(formula, this.#renaming) ?? formula;
   }
 
-  /** `renamed` has the formulas of columns read as they do on the copy. */
+  /** Returns the copied tables. `renamed` rewrites column formulas for the copy. */
   copies(renamed: (formula: string) => string): StoredTable[] {
     const { branch, sequence } = this.#context.next();
     return this.#tables.map((table, index) => ({
@@ -49,17 +49,17 @@ export class CopiedTables {
         const { formula } = column;
         return formula === undefined ? column : { ...column, formula: renamed(formula) };
       }),
-      // Whoever copies a sheet wants the sheet.
+      // Deleting the copied table should not delete the copied sheet.
       ownsSheet: false,
     }));
   }
 }
 
-/** A free name, made as Excel does, with a number behind it. */
+/** Returns a free name with a number at its end, as Excel makes it. */
 function freeName(name: string, taken: Set<string>): string {
   for (let count = 2; ; count++) {
     const plain = withSuffix(name, `${count}`);
-    // `Tab2` would be a cell.
+    // A name such as `Tab2` is an address.
     const free = definedNameFault(plain) === undefined ? plain : withSuffix(name, `_${count}`);
     if (taken.has(foldName(free))) continue;
     taken.add(foldName(free));

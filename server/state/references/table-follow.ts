@@ -16,7 +16,7 @@ import {
   type TableList,
 } from '../structure/tables.ts';
 
-/** Lines that were moved, in positions of before the edit: they left where they were. */
+/** Moved lines, in positions before the edit. */
 export interface MovedLines {
   readonly axis: Axis;
   readonly spans: readonly { readonly from: number; readonly count: number }[];
@@ -29,20 +29,22 @@ export interface SheetEdit {
   readonly moved?: MovedLines | undefined;
 }
 
-/** Range and columns of a table, in the addresses of one moment. */
+/** Range and columns of a table at one moment. */
 export interface TableShape<Column extends { readonly name: string }> {
-  /** With header and totals rows. */
+  /** The range with header and totals rows. */
   readonly range: Range;
-  /** Columns of the range, from left to right. */
+  /** The columns from left to right. */
   readonly columns: readonly Column[];
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
 }
 
-/** Makes a column that came in between; its id is that of its sheet's column. */
+/**
+ * Makes a column for one that was inserted into the table; its id is that of the sheet's column.
+ */
 type MakeColumn<Column> = (name: string, position: number) => Column;
 
-/** A shape after an edit of its sheet's rows and columns; undefined when nothing of it is left. */
+/** Returns a shape after an edit of lines; undefined when nothing of it is left. */
 export function carryShape<Column extends { readonly name: string }>(
   shape: TableShape<Column>,
   { before, after, moved }: SheetEdit,
@@ -71,8 +73,8 @@ export function carryShape<Column extends { readonly name: string }>(
 }
 
 /**
- * First and last of the lines that are left. Lines moved among themselves stay one block; one that
- * was moved away is no longer of it, and what came in between is.
+ * Returns the first and last remaining line. Lines that were moved out of the block no longer
+ * belong to it, inserted ones do, and reordering within the block changes nothing.
  */
 function carryLines(
   map: LineMap,
@@ -100,7 +102,7 @@ function endsOf(pieces: readonly Piece[]): readonly [number, number] | undefined
   return [first, last];
 }
 
-/** The parts of a piece that were not among the lines moved. */
+/** Returns the parts of a piece that were not moved. */
 function withoutMoved(piece: Piece, from: number, moved: MovedLines['spans']): Piece[] {
   let parts = [piece];
   for (const span of moved) {
@@ -122,7 +124,7 @@ function cutOut({ position, length, skipped }: Piece, start: number, end: number
   return parts;
 }
 
-/** Own lines that were moved right behind the last one are still of the block. */
+/** Extends the block by own lines that were moved directly behind its end. */
 function grownEnd(last: number, pieces: readonly Piece[]): number {
   const next = pieces.find(
     ({ position, length }) => position <= last + 1 && position + length > last + 1,
@@ -130,7 +132,7 @@ function grownEnd(last: number, pieces: readonly Piece[]): number {
   return next ? grownEnd(next.position + next.length - 1, pieces) : last;
 }
 
-/** Columns that came in between get names of their own. */
+/** Returns the columns after an edit; inserted ones get new names. */
 function carryColumns<Column extends { readonly name: string }>(
   { range, columns }: TableShape<Column>,
   map: LineMap,
@@ -149,7 +151,7 @@ function carryColumns<Column extends { readonly name: string }>(
   });
 }
 
-/** Makes names of columns that differ in more than case. */
+/** Makes column names that are unique regardless of case. */
 export class ColumnNames {
   readonly #taken: Set<string>;
 
@@ -157,7 +159,7 @@ export class ColumnNames {
     this.#taken = new Set(taken.map(foldName));
   }
 
-  /** The name, with a number behind it if it is taken. */
+  /** Returns the name, with a number at its end if it is taken. */
   fresh(name: string): string {
     let free = name;
     for (let count = 2; this.#taken.has(foldName(free)); count++) free = `${name}${count}`;
@@ -166,7 +168,7 @@ export class ColumnNames {
   }
 }
 
-/** The tables after an edit of one sheet; those that lost all rows or columns are gone. */
+/** Returns the tables after an edit of one sheet, without those that lost all rows or columns. */
 export function followTables(tables: TableList, before: Structure, edit: SheetEdit): TableList {
   let followed = tables;
   for (const table of tables.all) {
@@ -208,8 +210,8 @@ function followTable(
 }
 
 /**
- * Makes the id of a column: that of the sheet's column, unless a column whose content has moved has
- * it.
+ * Returns an id for a table column: that of the sheet's column, unless a column that moved from
+ * there has it.
  */
 export function freshId({ columns }: StoredTable, { branch, sequence, offset }: LineId): string {
   let id = `${branch}.${sequence}.${offset}`;
@@ -221,7 +223,7 @@ function sameColumns(a: readonly StoredColumn[], b: readonly StoredColumn[]): bo
   return a.length === b.length && a.every((column, index) => column === b[index]);
 }
 
-/** Cells that calculated columns name follow the rows and columns they stand in, step by step. */
+/** Rewrites the formulas of calculated columns after each edit of lines. */
 export function carryTableFormulas(
   tables: TableList,
   moves: readonly Omit<FormulaMove, 'sheetId'>[],
@@ -245,7 +247,7 @@ export function carryTableFormulas(
   return carried;
 }
 
-/** Mutations that tell a kernel of tables that differ from before or moved. */
+/** Returns mutations that tell a kernel of changed and moved tables. */
 export function tableMutations(before: Structure, after: Structure): Mutation[] {
   if (before.tables === after.tables && before.tables.size === 0) return [];
   const named = new Set(after.tables.all.map(({ name }) => foldName(name)));
@@ -267,7 +269,7 @@ function isUnmoved(
   { before, after }: { before: Structure; after: Structure },
 ): boolean {
   if (known === table && before.withId(table.sheetId) === after.withId(table.sheetId)) return true;
-  // A kernel follows each edit by itself, so other ends may have led it elsewhere.
+  // A kernel moves tables by itself at each edit, and may get other ends than the state.
   return (
     known.name === table.name &&
     known.headerRow === table.headerRow &&

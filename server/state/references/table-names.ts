@@ -2,10 +2,13 @@ import type { PlanContext } from '../plan/plan.ts';
 import { renameInFormula, type Renaming } from '../formulas/formula-names.ts';
 import { columnNamed, type StoredTable, type TableList } from '../structure/tables.ts';
 
-/** By context, because one submission may bring thousands of formulas; null when all names hold. */
+/**
+ * Renamings by context, because one submission may have thousands of formulas; null when there are
+ * none.
+ */
 const renamings = new WeakMap<PlanContext, Renaming | null>();
 
-/** A formula's tables and columns by the names that they have at the head. */
+/** Replaces names of tables and columns in a formula by those at the head. */
 export function carryTableNames(formula: string, context: PlanContext): string {
   const { base, head } = context;
   if (base.tables === head.tables) return formula;
@@ -17,7 +20,7 @@ export function carryTableNames(formula: string, context: PlanContext): string {
   return renaming === null ? formula : (renameInFormula(formula, renaming) ?? formula);
 }
 
-/** Returns whether a table, or a column of one, is called otherwise at the head. */
+/** Returns whether a table or a column has another name at the head. */
 export function renamesTables(base: TableList, head: TableList): boolean {
   return base !== head && base.all.some((table) => isRenamed(table, head.withId(table.id)));
 }
