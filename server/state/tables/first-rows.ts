@@ -12,13 +12,14 @@ import { sheetOfTable } from '../structure/tables.ts';
 import type { RowsParts } from './table-row-parts.ts';
 import type { TableTarget } from './table-target.ts';
 
-// An empty table has a blank row, which goes when the first rows come. References to it are to the
-// first of these from then on, and what lies on it is on that row, as if it had been filled.
+// An empty table has a blank row, which is deleted when the first rows are added. References to it
+// then refer to the first new row, and records on it move there, as if the blank row had been
+// filled.
 
-/** Records about what a column holds, whichever rows there are. */
+/** Types of records that concern a whole column, whatever its rows. */
 const columnRecords: readonly RecordType[] = ['validation', 'cf', 'filter', 'protection'];
 
-/** References to the blank row that goes, or to the first row where a blank one comes. */
+/** Moves references from the deleted blank row to the first new one, or the other way round. */
 export function* followRows({ target, layout, draft, context }: RowsParts): Generator<void, void> {
   const { both, blankAt, isMinted } = layout;
   if (!both || !isMinted) return;
@@ -26,7 +27,7 @@ export function* followRows({ target, layout, draft, context }: RowsParts): Gene
   const isCarried = context.newRows === 'carried';
   if (blankAt !== undefined) {
     const first = { table, data: { ...data, row1: data.row0 } };
-    // Over several rows, they end at the blank one already.
+    // Records over several rows already end at the blank one.
     const types = isCarried && data.row0 === data.row1 ? columnRecords : [];
     draft.followed = yield* followFirstRow(first, both, context, types);
   } else if (isCarried || context.newRows === 'followed') {
@@ -35,7 +36,7 @@ export function* followRows({ target, layout, draft, context }: RowsParts): Gene
 }
 
 /**
- * The references to cells of the blank row, and records of some types on it, in a structure that
+ * Finds references to cells of the blank row, and records of some types on it, in a structure that
  * has both rows.
  */
 export function* followFirstRow(
@@ -65,7 +66,7 @@ export function* followFirstRow(
   return { structure, runs, names, records: change, mutations };
 }
 
-/** What lies on a row lies on the one below it as well, or on it alone if it was on no other. */
+/** Extends records of a row to the one below; those on that row alone move there. */
 function placeRecords(
   draft: RecordDraft,
   { type, sheet, row }: { type: RecordType; sheet: SheetOutline; row: number },

@@ -13,12 +13,12 @@ import { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
 import { writtenAreas } from './table-target.ts';
 
-// Rows of a sheet that come or go through the doors of the sheet are rows of tables too: new ones
-// have the formulas of calculated columns, and a table that keeps its header keeps a row below it.
+// Inserting or deleting rows of a sheet also affects tables: new rows get the formulas of
+// calculated columns, and a table that keeps its header keeps a row below it.
 
 type RowsLeaving = Exclude<LinePlan, { type: 'insert' }>;
 
-/** Returns whether tables need more done than the plan does. */
+/** Returns whether a plan of lines needs additions for tables. */
 export function needsTables({ plan }: Planned, context: PlanContext): boolean {
   if (!context.keepsTables || !isLinePlan(plan) || plan.axis !== 'row') return false;
   if (context.head.tables.onSheet(plan.sheet.id).length === 0) return false;
@@ -26,7 +26,7 @@ export function needsTables({ plan }: Planned, context: PlanContext): boolean {
   return emptied(plan, context.head) !== undefined;
 }
 
-/** The same operation, planned with what tables need. */
+/** Plans the same operation again, with the additions for tables. */
 export function* withTables(planned: Planned, context: PlanContext): Planning {
   const { plan } = planned;
   if (!isLinePlan(plan) || !needsTables(planned, context)) return planned;
@@ -35,7 +35,7 @@ export function* withTables(planned: Planned, context: PlanContext): Planning {
     : yield* kept(planned, plan, context);
 }
 
-/** Returns whether rows inserted there are in a table that calculates something. */
+/** Returns whether rows inserted at a position are in a table with calculated columns. */
 function calculatedAt(position: number, { id }: SheetOutline, { head }: PlanContext): boolean {
   return head.tables.onSheet(id).some((table) => {
     if (table.columns.every(({ formula }) => formula === undefined)) return false;
@@ -58,7 +58,7 @@ function filled(
   return finished(planned, { draft, asked: plan, resolved: { lines } });
 }
 
-/** The first table of which rows are left, but none between its header and its totals. */
+/** Finds the first table that would keep its header or totals but no data row. */
 function emptied(plan: RowsLeaving, structure: Structure): StoredTable | undefined {
   const { sheet: before } = plan;
   const after = editedSheet(plan, { branch: 0, sequence: 0 });
@@ -75,7 +75,7 @@ function hasRows(table: StoredTable, structure: Structure): boolean {
   return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
-/** Rows go once each table that loses all of its own has a blank one. */
+/** Adds a blank row to each table that would lose all rows, before these are deleted. */
 function* kept(planned: Planned, plan: RowsLeaving, context: PlanContext): Planning {
   const draft = new TableDraft(context);
   const added: LineId[] = [];
@@ -99,20 +99,26 @@ function* kept(planned: Planned, plan: RowsLeaving, context: PlanContext): Plann
   return finished(planned, { draft, asked: plan, resolved });
 }
 
-/** Arrays are read from storage first: one over all of the rows must not be torn. */
+/**
+ * Decides where the blank row comes. Arrays are loaded first, because one over all of the rows must
+ * not be torn.
+ */
 function* decideBehind({ sheet }: RowsLeaving, context: PlanContext): Generator<void, BlankBehind> {
   yield* context.cellsOf(context.head.withId(sheet.id) ?? sheet).readArrays();
   return context.coding.dictionary.largestArray ? 'last' : 'first';
 }
 
 interface Blank {
-  /** How many were added before. */
+  /** Number of rows added before. */
   readonly offset: number;
   readonly context: PlanContext;
   readonly behind: BlankBehind | 'unsaid';
 }
 
-/** Between two rows that go, so that ranges over all of them end at it; it looks like the first. */
+/**
+ * Adds a blank row between deleted ones, so that ranges over all of them end at it; it gets the
+ * look of the first.
+ */
 function addBlank(
   draft: TableDraft,
   table: StoredTable,
@@ -133,7 +139,7 @@ function addBlank(
   return { id, after };
 }
 
-/** The plan once a row has come in at a position. */
+/** Returns the plan in positions after a row was inserted. */
 function carried(plan: RowsLeaving, position: number, sheet: SheetOutline): RowsLeaving {
   const spans = plan.spans.flatMap(({ from, count }) => {
     if (from >= position) return [{ from: from + 1, count }];
@@ -148,12 +154,12 @@ function carried(plan: RowsLeaving, position: number, sheet: SheetOutline): Rows
 
 interface NewRows {
   readonly sheet: SheetOutline;
-  /** The first of them. */
+  /** The first added row. */
   readonly added: LineId;
   readonly count: number;
 }
 
-/** Fills the calculated columns of all tables that have the new rows. */
+/** Fills the calculated columns of all tables around the new rows. */
 function fillCalculated(
   draft: TableDraft,
   { sheet: { id: sheetId }, added, count: rows }: NewRows,

@@ -17,18 +17,18 @@ import {
 } from './table-layout.ts';
 import type { TableTarget } from './table-target.ts';
 
-// New rows of a table are new rows of its sheet, which no other branch has: what a merge takes for
-// one row is one. Only where other cells stand beside the table does it take rows that are there.
+// New rows of a table are new rows of the sheet with ids that no other branch has, so that a merge
+// can tell rows apart. Only when other cells stand beside the table are existing rows used.
 
-/** Powers of two for which rows of several operations share a run: up to 256 of each. */
+/** Numbers of rows up to 256, by powers of two, for which operations share a run of ids. */
 const sharedLevels = 9;
-/** Offsets that each level has. */
+/** Offsets of each level. */
 const levelOffsets = 2 ** 28;
 
 /**
- * Ids of the rows that an operation adds. A block of cells holds neighbours of one run, and costs
- * as much as many of them: so operations that add few rows each have theirs in one run, number 0 of
- * their branch, at an offset that their sequence gives them.
+ * Returns ids for the rows that an operation adds. A block of cells holds neighbours of one run,
+ * and an almost empty one costs as much as a full one. So operations that add few rows share a run,
+ * number 0 of their branch, at offsets that derive from their sequence numbers.
  */
 export function mintedIds({ branch, sequence }: TableDraft['run'], length: number): IdSpan {
   const level = Math.ceil(Math.log2(length));
@@ -40,9 +40,9 @@ export function mintedIds({ branch, sequence }: TableDraft['run'], length: numbe
 }
 
 /**
- * Makes room for new rows below the last one and takes rows out. A row of the table is a row of its
- * sheet and is deleted with it, so that the others keep their identity. Only where that would tear
- * other cells do contents move within the table's columns.
+ * Adds rows below the last one and removes rows. Rows of the sheet are inserted and deleted, so
+ * that the others keep their identity. Only when that would tear other cells do contents move
+ * within the columns of the table instead.
  */
 export function changeRows(
   draft: TableDraft,
@@ -59,9 +59,9 @@ export function changeRows(
 }
 
 /**
- * Puts new rows of the sheet below the last one of the table, and takes rows out. A table that
- * loses all of its rows gets a blank one, and one that has no other loses it to the first that
- * come. Returns undefined where that would push or tear what stands beside the table.
+ * Inserts rows of the sheet below the table, and deletes rows. A table that loses all rows gets a
+ * blank one, which is deleted when others are added. Returns undefined when that would push down or
+ * tear what stands beside the table.
  */
 function mintRows(
   draft: TableDraft,
@@ -92,14 +92,14 @@ function mintRows(
   };
 }
 
-/** The blank row of an empty table goes when there are others. */
+/** Returns the blank row of an empty table when rows are added: it is deleted. */
 function replacedRows({ row0 }: Range, addedCount: number): number[] {
   return addedCount > 0 ? [row0] : [];
 }
 
-/** Returns whether nothing stands beside the rows below the table's last one. */
+/** Returns whether nothing stands beside or below the table in rows that would be pushed down. */
 function isLast({ table, sheet, range, data }: TableTarget, context: PlanContext): boolean {
-  // Rows always come in before totals.
+  // Rows are always inserted above totals.
   if (table.totalsRow) return true;
   const below = { ...range, row0: data.row1 + 1, row1: rowLimit - 1 };
   if (neighbours(table, context).some((other) => other.range.row1 >= below.row0)) return false;
@@ -116,7 +116,7 @@ function isLast({ table, sheet, range, data }: TableTarget, context: PlanContext
   );
 }
 
-/** Returns whether a table that holds something loses all of its rows for a blank one. */
+/** Returns whether a filled table loses all of its rows. */
 function losesAll(
   target: TableTarget,
   { removed, addedCount }: RowChange,
@@ -128,8 +128,8 @@ function losesAll(
 }
 
 /**
- * Leaves a blank row that comes below the first of those that go, so that ranges over all of them
- * end at it. Returns undefined where that would tear what stands beside the table.
+ * Inserts a blank row below the first deleted one, so that ranges over all of them end at it.
+ * Returns undefined when that would tear what stands beside the table.
  */
 function leaveBlank(
   draft: TableDraft,
@@ -163,6 +163,6 @@ function insertBelow(
   checkPushed(target, { from: data.row1 + 1, count }, context);
   const ids = [mintedIds(draft.run, count)];
   draft.mint(sheet, { position: data.row1 + 1, count, ids });
-  // Rows before a row of totals are within the table already.
+  // Rows inserted above totals are inside the table already.
   if (!table.totalsRow) endAt(draft, target, range.row1 + count);
 }

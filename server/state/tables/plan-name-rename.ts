@@ -16,7 +16,7 @@ import type { NameRename } from '../structure/structure.ts';
 import { TableDraft } from './table-draft.ts';
 import type { TablePlan } from '../plan/table-plan.ts';
 
-/** Renames a defined name; all formulas that name it go on naming it. */
+/** Renames a defined name, and replaces it in all formulas. */
 export function* planNameRename(payload: Payload<'name.rename'>, context: PlanContext): Planning {
   const { from, to } = payload;
   const scope = scopeOf(payload, context);
@@ -27,7 +27,7 @@ export function* planNameRename(payload: Payload<'name.rename'>, context: PlanCo
   }
   const rename = { name: known.name, scopeId: scope?.head.id, to };
   const { names, ...formulas } = yield* renamedFormulas(rename, context);
-  // A function may call itself by its name.
+  // A LAMBDA may call itself by its name.
   const { formula } = names.find((name) => isSame(name, known)) ?? known;
   const plan = {
     type: 'nameRename',

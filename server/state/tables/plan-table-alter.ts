@@ -29,12 +29,12 @@ type AlterPayload = Payload<'table.column.alter'>;
 
 const rowsBetweenPauses = 1_024;
 
-/** Changes the type of values that a column may hold; its values are converted to equal ones. */
+/** Changes the type of a column, and converts its values. */
 export function* planColumnAlter(payload: AlterPayload, context: PlanContext): Planning {
   const target = findTable(payload.table, context);
   const found = findColumn(target, payload.column);
   const { column, index } = found;
-  // A formula that stays is in the addresses of the head already.
+  // An unchanged formula is in the addresses of the head already.
   const written = payload.formula === undefined ? { ...context, base: context.head } : context;
   const altered = checkedColumn(merged(column, payload), target.sheet.id, written);
   const isKeyed = isKeyColumn(target.table, column);
@@ -71,7 +71,7 @@ export function* planColumnAlter(payload: AlterPayload, context: PlanContext): P
   });
 }
 
-/** Merges the payload into a column: an absent member stays, null takes it away. */
+/** Applies the payload to a column: an absent member stays, null removes it. */
 function merged(column: ColumnDefinition, payload: AlterPayload): ColumnDefinition {
   const { type, nullable, default: value, enum: allowed, formula } = payload;
   return {
@@ -124,7 +124,7 @@ function* convert(
 interface CellChange {
   /** True when the value changes. */
   readonly isOther: boolean;
-  /** -1 leaves the number format. */
+  /** Index of the number format; -1 to keep it. */
   readonly format: number;
 }
 
@@ -144,7 +144,7 @@ function takesKey(keys: Set<string>, coded: CodedCell): boolean {
   return true;
 }
 
-/** Undefined for a cell that is so already. */
+/** Returns the change of a cell; undefined when it is right already. */
 function changeOf(
   { format }: ColumnValue,
   { coded, cells, index }: { coded: CodedCell; cells: ColumnCells; index: number },
@@ -158,8 +158,8 @@ function changeOf(
 }
 
 /**
- * Returns the conversion of cells to the altered column; it answers undefined for a value that
- * cannot be converted. A formula stays as it is.
+ * Returns a function that converts cells to the altered column, and returns undefined for a value
+ * that cannot be converted. Formulas stay.
  */
 function conversionTo(
   altered: ColumnDefinition,

@@ -44,12 +44,15 @@ interface ColumnPlace {
 /** The new place: before the column with this index, or behind the last one. */
 interface FoundPlace {
   readonly index: number;
-  /** The place as the journal spells it. */
+  /** The place as journalled. */
   readonly spelled: ColumnPlace;
   readonly isRespelled: boolean;
 }
 
-/** Beside the column named; behind the last one where that was dropped since the base. */
+/**
+ * Finds the place beside the named column; behind the last one when that was dropped since the
+ * base.
+ */
 function findPlace({ before, after }: ColumnPlace, target: TableTarget): FoundPlace {
   const { length } = target.table.columns;
   if (before !== undefined && after !== undefined) {
@@ -133,7 +136,7 @@ function writeHeader(
   draft.writes.push(list.finish());
 }
 
-/** Returns whether rows that are there come to hold something of a new column, or may not. */
+/** Returns whether a new column fills existing rows, or forbids blanks in them. */
 function takesRows(column: ColumnDefinition): boolean {
   if (column.formula !== undefined) return false;
   const isAsked = column.default !== undefined || column.nullable === false;
@@ -142,7 +145,7 @@ function takesRows(column: ColumnDefinition): boolean {
 
 const rowsBetweenPauses = 8_192;
 
-/** Positions of the rows that are more than the blank one of an empty table. */
+/** Yields positions of the rows, without the blank one of an empty table. */
 function* filledRows(
   { sheet, data, table }: TableTarget,
   context: PlanContext,
@@ -215,7 +218,7 @@ export function* planColumnDrop(
   });
 }
 
-/** The column of the sheet stays, because of what stands above or below the table. */
+/** Drops a column but not the sheet column, because something stands above or below the table. */
 function* dropContents(
   draft: TableDraft,
   target: TableTarget,
@@ -278,7 +281,7 @@ export function* planColumnMove(
   });
 }
 
-/** Marks a plan that the rules of today made another one. */
+/** Notes in the journal that the rule `keepsTables` made a difference to the plan. */
 function keptWhole({ keepsTables }: TableDraft): Resolved {
   return keepsTables ? { keepsTables } : {};
 }
@@ -327,7 +330,10 @@ interface Finished {
   readonly resolved: Resolved;
 }
 
-/** Two that change one column conflict, and one that changes it with one that writes to it. */
+/**
+ * Finishes a plan for columns, with a footprint by which changes of a column collide with each
+ * other and with writes to it.
+ */
 export function finish(
   draft: TableDraft,
   target: TableTarget,
@@ -338,7 +344,7 @@ export function finish(
   const after = draft.table(table.id).columns;
   const ranges = table.columns.flatMap(({ id, line }, index) => {
     const now = after.find((other) => other.id === id);
-    // The content of a column may be moved to another column of the sheet.
+    // The content may have moved to another sheet column.
     const isMoved = now !== undefined && !sameLine(line, now.line);
     const isWritten = isMoved || (writesCells && id === column.id);
     const position = range.column0 + index;

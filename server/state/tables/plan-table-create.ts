@@ -42,7 +42,10 @@ export function* planTableCreate(payload: TablePayload, context: PlanContext): P
     : yield* planOverCells({ ...payload, sheetRange: payload.sheetRange }, context);
 }
 
-/** `own` is the table that has the name, or is to get it. */
+/**
+ * Throws a rejection when a name cannot be given to `own`, or to a new table when that is
+ * undefined.
+ */
 export function checkTableName(name: string, own: StoredTable | undefined, context: PlanContext) {
   const fault = definedNameFault(name);
   if (fault !== undefined) throw new Rejection('bad_name', fault, undefined, '/name');
@@ -53,7 +56,7 @@ export function checkTableName(name: string, own: StoredTable | undefined, conte
   }
 }
 
-/** A table without a place gets a sheet: the header in its first row, and one blank row. */
+/** Plans a table without a range: it gets a sheet of its own with a header and one blank row. */
 function planOwnSheet(payload: TablePayload, context: PlanContext): Planned {
   const { name, headerRow = true, totalsRow = false, schema } = payload;
   if (!schema) throw badTable('a table needs a schema, or the sheetRange of its cells');
@@ -78,7 +81,7 @@ function planOwnSheet(payload: TablePayload, context: PlanContext): Planned {
   );
 }
 
-/** The table's name where it can be that of a sheet, with a number behind it if it is taken. */
+/** Returns a free name for the sheet of a table, made from the table's name. */
 function sheetNameFor(name: string, { head }: PlanContext): string {
   for (let count = 1; ; count++) {
     const suffix = count === 1 ? '' : ` ${count}`;
@@ -133,7 +136,7 @@ function* planOverCells(
   const { headerRow = true, totalsRow = false, schema } = payload;
   const { base, head: sheet } = target.sheet;
   const given = schema && checkedColumns(schema.columns, area, { sheet, context });
-  // Without names the columns still have to be counted while the range moves to the head.
+  // Columns without names keep their number while the range is carried to the head.
   const columns = given ?? Array.from({ length: columnCount(area) }, () => ({ name: '' }));
   const sent: Shape = { range: area, columns, headerRow, totalsRow };
   const moved = carryShape(sent, { before: base, after: sheet }, (name) => ({ name }));
@@ -198,7 +201,7 @@ function checkedColumns(
   return columns.map((column) => checkedColumn(column, sheet.id, context));
 }
 
-/** Texts of the header cells; null for blank ones and without a header. */
+/** Returns the texts of the header cells; null for blank ones, or without a header. */
 function headerTexts(
   { range, headerRow }: Shape,
   sheet: SheetOutline,
@@ -232,9 +235,7 @@ function checkHeaders({ columns }: Shape, headers: readonly (string | null)[]): 
   }
 }
 
-/**
- * Returns whether the name is the text, with or without the number that makes a taken name unique.
- */
+/** Returns whether a name is a text, or that with a number to make it unique. */
 function isNumbered(name: string, text: string): boolean {
   return name.startsWith(text) && /^\d*$/u.test(name.slice(text.length));
 }
@@ -254,12 +255,12 @@ function checkPlace(range: Range, sheet: SheetOutline, context: PlanContext): vo
 
 interface Header {
   readonly range: Range;
-  /** Texts of the cells now. */
+  /** Present texts of the header cells. */
   readonly held: readonly (string | null)[];
   readonly context: PlanContext;
 }
 
-/** Header cells that do not hold their column's name as a text yet. */
+/** Writes header cells that do not hold the name of their column yet. */
 function writeHeader(draft: TableDraft, table: StoredTable, { range, held, context }: Header) {
   const sheet = draft.sheetOf(table);
   const row = lineAt(sheet, 'row', range.row0);
@@ -280,7 +281,7 @@ function writeHeader(draft: TableDraft, table: StoredTable, { range, held, conte
   draft.writes.push(list.finish());
 }
 
-/** Calculated columns, in all rows there are. */
+/** Fills calculated columns in all rows. */
 function fillColumns(
   draft: TableDraft,
   table: StoredTable,

@@ -19,7 +19,7 @@ type KeysPayload = Extract<Payload<'rows.delete'>, { table: string }>;
 
 const rowsBetweenPauses = 256;
 
-/** Takes rows out by their keys. */
+/** Deletes rows by their keys. */
 export function* planTableRowsDelete(payload: KeysPayload, context: PlanContext): Planning {
   const target = findTable(payload.table, context);
   const key = neededKey(target);
@@ -75,7 +75,7 @@ function missing(value: string | number, index: number, { table }: TableTarget):
   return new Rejection('key_not_found', message, undefined, `/keys/${index}`);
 }
 
-/** Code of a key; undefined for a key that no cell holds. */
+/** Returns a key as cells store it; undefined for a text that no cell holds. */
 function codedKey(
   value: string | number,
   target: TableTarget,

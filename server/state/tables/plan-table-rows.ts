@@ -14,7 +14,7 @@ import { findTable, plannedTable } from './table-target.ts';
 /** The payload of rows.upsert; that of rows.import is the same. */
 type RowsPayload = Payload<'rows.upsert'>;
 
-/** Rows whose key is there get the columns sent; all others come below the last row. */
+/** Updates rows whose key exists with the columns sent, and adds all others below the last row. */
 export function* planRowsUpsert(payload: Payload<'rows.upsert'>, context: PlanContext): Planning {
   const target = findTable(payload.table, context);
   const read = yield* readRows(payload, { target, isImport: false }, context);
@@ -33,7 +33,7 @@ export function* planRowsUpsert(payload: Payload<'rows.upsert'>, context: PlanCo
   );
 }
 
-/** The rows become those of the payload; those whose key stays keep their place and identity. */
+/** Replaces the rows of a table. Rows whose key stays keep their identity. */
 export function* planRowsImport(payload: Payload<'rows.import'>, context: PlanContext): Planning {
   const target = findTable(payload.table, context);
   const read = yield* readRows(payload, { target, isImport: true }, context);
@@ -84,7 +84,7 @@ function* finishRows(
     if (!row) continue;
     const { index, key, known, values } = row;
     const position = known ? layout.placeOf(known.position) : next++;
-    // A row that stays at its place is the same row of the sheet.
+    // A row that stays in place keeps its sheet row.
     const line = known?.position === position ? known : lineAt(sheet, 'row', position);
     const one = { index, key, known, values, line };
     placed.push(one);

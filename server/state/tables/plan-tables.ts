@@ -51,7 +51,7 @@ function dropSheetOf(draft: TableDraft, sheet: SheetOutline, { head }: PlanConte
   draft.dropSheet(sheet);
 }
 
-/** Blanks the cells of the table, and leaves their formats. */
+/** Blanks the cells of a table, and keeps their formats. */
 function clearCells(
   draft: TableDraft,
   { table, sheet, range }: { table: StoredTable; sheet: SheetOutline; range: Range },
@@ -104,7 +104,7 @@ export function* planKeyChange(
   );
 }
 
-/** The name of a table in the footprints of strict submissions; it is no part of its schema. */
+/** Returns the register of a table's name in footprints; it is separate from the schema. */
 function titleName({ id }: StoredTable): string {
   return `name of table ${id}`;
 }

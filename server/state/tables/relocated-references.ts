@@ -11,26 +11,26 @@ import { Retargeting } from '../references/retarget.ts';
 import { RewriteDraft } from '../references/rewrite-draft.ts';
 import type { TableDraft } from './table-draft.ts';
 
-// Where contents move among the cells of a table, while its rows and columns stay, all that names
-// them from elsewhere goes along, as if rows or columns of the sheet had gone.
+// When contents move between cells of a table whose lines stay, everything elsewhere that refers to
+// them follows, as if lines of the sheet had been deleted.
 
-/** First and last line that lines from the first to the last have become; undefined for none. */
+/** Maps the ends of a stretch of lines to its new ends; undefined when nothing is left. */
 export type LineEnds = (first: number, last: number) => readonly [number, number] | undefined;
 
-/** Contents of an area by the places that their lines have now. */
+/** Contents of an area that moved, with the maps of its lines. */
 export interface MovedContents {
   readonly area: SheetArea;
   readonly rows: LineEnds;
   readonly columns: LineEnds;
-  /** Rows at which places begin to go another way. */
+  /** Rows at which the map changes direction; formulas between two of them change alike. */
   readonly rowBreaks: readonly number[];
-  /** Cells whose formulas the plan itself writes. */
+  /** Cells whose formulas the plan writes itself. */
   readonly written: Range;
 }
 
 export const sameLines: LineEnds = (first, last) => [first, last];
 
-/** Lines that close up: those of them that are removed are sorted. */
+/** Returns the map of lines that close up after others were removed; `removed` is sorted. */
 export function closedUp(removed: readonly number[]): LineEnds {
   const placeOf = placesAfter(removed);
   return (first, last) => {
@@ -39,7 +39,7 @@ export function closedUp(removed: readonly number[]): LineEnds {
   };
 }
 
-/** Lines from `first` on in another order: each has one place, or none. */
+/** Returns the map of lines from `first` on in another order; a line without a place is removed. */
 export function rearranged(first: number, order: readonly number[]): LineEnds {
   const places = new Map(order.map((from, to) => [from + first, to + first]));
   return (from, to) => {
@@ -65,7 +65,7 @@ class ContentsMap implements ReferenceMap {
     this.#moved = moved;
   }
 
-  /** A range that reaches beyond the area stays as it is. */
+  /** Maps a range; one that reaches beyond the area does not change. */
   map({ sheetId, range }: SheetArea): SheetArea | 'gone' | undefined {
     const { area, rows, columns } = this.#moved;
     if (sheetId !== area.sheetId || !holdsRange(area.range, range)) return undefined;
@@ -82,7 +82,7 @@ class ContentsMap implements ReferenceMap {
   }
 }
 
-/** Formulas, names, records and calculated columns that name what moved, in the draft's addresses. */
+/** Rewrites formulas, names, records and calculated columns that refer to moved contents. */
 export function* followContents(
   draft: TableDraft,
   moved: MovedContents,
@@ -103,7 +103,7 @@ export function* followContents(
   draft.followed = { structure, runs: changed, names, records, mutations };
 }
 
-/** Types of records of which a part goes with its cells. */
+/** Types of records that can be split when a part of their cells moves. */
 const divisible: readonly RecordType[] = ['note', 'thread', 'validation', 'cf', 'hyperlink'];
 
 function movedRecords(moved: MovedContents, retargeting: Retargeting, context: PlanContext) {
@@ -129,7 +129,7 @@ function movedRecords(moved: MovedContents, retargeting: Retargeting, context: P
   return draft.finish();
 }
 
-/** The parts of a range where its cells are now. */
+/** Returns the new places of the cells of a range. */
 function placedParts(range: Range, { area, rows, columns }: MovedContents): Range[] {
   const inside = intersection(range, area.range);
   if (!inside) return [range];
@@ -143,7 +143,7 @@ function placedParts(range: Range, { area, rows, columns }: MovedContents): Rang
   return isSame && holdsRange(inside, first) ? [range] : [...without(range, area.range), ...placed];
 }
 
-/** The places of columns, those that stand together as one. */
+/** Returns the new places of columns, with neighbours joined. */
 function stretchesOf({ column0, column1 }: Range, columns: LineEnds): [number, number][] {
   const places: number[] = [];
   for (let at = column0; at <= column1; at++) {

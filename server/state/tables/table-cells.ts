@@ -9,7 +9,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import type { StoredTable } from '../structure/tables.ts';
 import { rangeOf } from '../structure/tables.ts';
 
-/** Content of some rows in one column, from top to bottom. */
+/** Contents of some rows in one column, from top to bottom. */
 export interface ColumnCells {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
@@ -41,7 +41,7 @@ export function readColumn(
 
 const rowsAtOnce = 8_192;
 
-/** The same of a column that may be long, with turns for others between. */
+/** Does as `readColumn`, with pauses. */
 export function* readColumnInTurns(
   cells: SheetCells,
   sheet: SheetOutline,
@@ -68,14 +68,14 @@ export function cellOf({ tags, numbers }: ColumnCells, index: number): CodedCell
   return { tag: tags[index] ?? cellTag.blank, number: numbers[index] ?? 0 };
 }
 
-/** Returns the input of a cell that is no formula. */
+/** Returns the input of a cell without a formula. */
 export function plainInput(cell: CodedCell, { coding, head }: PlanContext): Input {
-  // Only a formula depends on where it stands.
+  // The place matters only for formulas.
   const nowhere = { branch: 0, sequence: 0, offset: 0 };
   return coding.decode(cell, { sheetId: '', row: nowhere, column: nowhere }, head);
 }
 
-/** Returns whether no cell of the range holds anything, whatever formats it has. */
+/** Returns whether all cells of a range are blank; formats do not count. */
 export function isBlankArea(sheet: SheetOutline, range: Range, cells: SheetCells): boolean {
   const rows = sheet.rows.spansAt(range.row0, rowCount(range));
   for (const id of cells.columnIds()) {
@@ -88,14 +88,14 @@ export function isBlankArea(sheet: SheetOutline, range: Range, cells: SheetCells
   return true;
 }
 
-/** Returns whether a table may grow into an area: it is blank, and has no table or merged cells. */
+/** Returns whether a table may grow into an area: it has no content, table or merged cells. */
 export function isFreeArea(sheet: SheetOutline, area: Range, context: PlanContext): boolean {
   if (tableMeeting(sheet, area, context)) return false;
   if (context.records.meeting('cellmerge', sheet, area).length > 0) return false;
   return isBlankArea(sheet, area, context.cellsOf(sheet));
 }
 
-/** Other tables of the same sheet, where they lie. */
+/** Returns the other tables of a sheet with their ranges. */
 export function neighbours(
   table: Pick<StoredTable, 'id' | 'sheetId'>,
   { head }: PlanContext,
@@ -106,7 +106,7 @@ export function neighbours(
     .map((other) => ({ table: other, range: rangeOf(other, head) }));
 }
 
-/** The table that shares cells with a range. */
+/** Returns a table that overlaps a range; undefined for none. */
 export function tableMeeting(
   sheet: SheetOutline,
   range: Range,

@@ -13,14 +13,14 @@ import type { StoredColumn } from '../structure/tables.ts';
 
 const rowsBetweenPauses = 1_024;
 
-/** Cells between header and totals, and what their columns are to be. */
+/** The data cells of a table, and the columns to check them against. */
 export interface CheckedArea {
   readonly sheet: SheetOutline;
   readonly data: Range;
   readonly columns: readonly StoredColumn[];
 }
 
-/** Reads the cells of the table as they are now, column by column. */
+/** Reads the data cells of a table, column by column. */
 export function* readArea(
   { sheet, data, columns }: CheckedArea,
   context: PlanContext,
@@ -33,7 +33,7 @@ export function* readArea(
   return held;
 }
 
-/** A row without anything but calculated cells is none: tables have one when they are empty. */
+/** Returns whether a row has nothing but calculated cells, as the one of an empty table. */
 export function isBlankRow(
   columns: readonly ColumnDefinition[],
   held: readonly ColumnCells[],
@@ -44,7 +44,7 @@ export function isBlankRow(
   );
 }
 
-/** Refuses cells that the schema does not allow, and keys that are blank or stand twice. */
+/** Throws a rejection for cells that do not fit the schema, and for blank or duplicate keys. */
 export function checkCells(
   area: CheckedArea,
   key: string | undefined,
@@ -56,7 +56,9 @@ export function checkCells(
   return findFaults(area, { key, onFault: refuse }, context);
 }
 
-/** A cell that the schema does not allow, by its row in the area and its column in the table. */
+/**
+ * A cell that does not fit the schema; `index` counts rows of the area, `at` columns of the table.
+ */
 export interface CellFault {
   readonly index: number;
   readonly at: number;
@@ -114,7 +116,7 @@ function schemaFault(
 interface KeySearch {
   readonly index: number;
   readonly keys: Map<string, number>;
-  /** First position in the area. */
+  /** First position in the area with the key. */
   readonly first: number;
 }
 

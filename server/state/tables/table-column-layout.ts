@@ -11,10 +11,10 @@ import { relocated } from './table-relocation.ts';
 import type { TableTarget } from './table-target.ts';
 import { HeldColumn, WriteList } from './table-writes.ts';
 
-// A column of a table is a column of its sheet, inserted, deleted and moved as a whole; only where
-// that would tear other cells do contents move within the table's rows.
+// Columns of a table are inserted, deleted and moved as columns of the sheet. Only when that would
+// tear other cells do contents move within the rows of the table instead.
 
-/** Makes room for a column before the one at `index`, or behind the last; answers its position. */
+/** Makes room for a column before the one at `index`, or behind the last; returns its position. */
 export function makeColumnRoom(
   draft: TableDraft,
   target: TableTarget,
@@ -61,8 +61,8 @@ export function ownsColumns(
 }
 
 /**
- * Moves contents between the columns of the table: `order` says of each place which column's content
- * it gets; places behind its end are blanked.
+ * Moves contents between columns of a table. `order` lists, for each place, the column whose
+ * content it gets; places beyond it are blanked.
  */
 export function* arrangeColumns(
   draft: TableDraft,
@@ -99,7 +99,7 @@ export function* arrangeColumns(
 
 interface Arrangement {
   readonly order: readonly number[];
-  /** Places that get another column's content. */
+  /** Places whose content changes. */
   readonly changed: readonly number[];
 }
 

@@ -20,8 +20,8 @@ import type {
 import { sheetOfTable, type StoredTable } from '../structure/tables.ts';
 
 /**
- * A plan for a table in the making. Edits of rows and columns take effect on the draft's structure
- * at once, so that what is written next is planned for where it will stand.
+ * A plan for a table under construction. Edits of lines change the draft's structure at once, so
+ * that later writes are planned in final positions.
  */
 export class TableDraft {
   readonly writes: TableWrite[] = [];
@@ -30,7 +30,7 @@ export class TableDraft {
   readonly records: StoredRecord[] = [];
   keys: ChangedKeys | undefined;
   followed: FollowedReferences | undefined;
-  /** True once `keepsTables` of the rules made it another plan. */
+  /** True once the rule `keepsTables` made a difference to the plan. */
   keepsTables = false;
   readonly #context: PlanContext;
   readonly #lines: LinePlan[] = [];
@@ -47,7 +47,7 @@ export class TableDraft {
     return this.#structure;
   }
 
-  /** Run of the ids that this operation makes: one for each axis. */
+  /** The run of the ids that this operation makes. */
   get run(): { branch: number; sequence: number } {
     const { branch, sequence } = this.#context.next();
     return { branch, sequence };
@@ -75,22 +75,22 @@ export class TableDraft {
   }
 
   /**
-   * The formula of a calculated column in the addresses of the draft: those of its tables are
-   * carried along only when the plan is carried out.
+   * Returns the formula of a calculated column in the addresses of the draft. The formulas in its
+   * tables are carried along only when the plan is applied.
    */
   carried(formula: string, sheetId: string): string {
     const { head, coding } = this.#context;
     return moveFormula(formula, { from: head, to: this.#structure, sheetId }, coding.formulas);
   }
 
-  /** The same, as plans of before have it, which left it as it was. */
+  /** Does the same under the present rules; old plans left the formula unchanged. */
   carriedByRules(formula: string, sheetId: string): string {
     const carried = this.#context.keepsTables ? this.carried(formula, sheetId) : formula;
     this.keepsTables ||= carried !== formula;
     return carried;
   }
 
-  /** Cells that calculated columns name are named where they are now. */
+  /** Rewrites the formulas of calculated columns that refer to moved cells. */
   retarget(retargeting: Retargeting): void {
     this.#structure = retargetTables(this.#structure, retargeting);
   }
@@ -110,12 +110,12 @@ export class TableDraft {
   }
 
   insert(axis: Axis, sheet: SheetOutline, { from: position, count }: LineSpan): void {
-    // New rows look like the one above; a new column has a type, and so a format, of its own.
+    // New rows inherit the look of the row above; new columns get the format of their type.
     const inherit = axis === 'row' && position > 0 ? sheet.rows.idAt(position - 1) : undefined;
     this.edit({ type: 'insert', axis, sheet, position, count, inherit });
   }
 
-  /** New rows under ids of their own; they look like a row that is given, and like no other. */
+  /** Inserts rows with given ids, which inherit the look of a given row or none. */
   mint(
     sheet: SheetOutline,
     rows: { position: number; count: number; ids: IdSpan[]; inherit?: LineId },
@@ -123,7 +123,7 @@ export class TableDraft {
     this.edit({ type: 'insert', axis: 'row', sheet, inherit: undefined, ...rows });
   }
 
-  /** Spans from the first to the last, apart from each other. */
+  /** Deletes lines. The spans are sorted and do not touch. */
   delete(axis: Axis, sheet: SheetOutline, spans: readonly LineSpan[]): void {
     if (spans.length > 0) this.edit({ type: 'delete', axis, sheet, spans });
   }
@@ -136,7 +136,7 @@ export class TableDraft {
     this.edit({ type: 'move', axis, sheet, spans: [span], before });
   }
 
-  /** An edit of the draft's own rows or columns. */
+  /** Applies an edit of lines to the draft. */
   edit(plan: LinePlan): void {
     const before = this.#structure;
     const after = editedSheet(plan, this.run);
@@ -164,14 +164,14 @@ export class TableDraft {
   }
 }
 
-/** Returns whether all is as the plan wants it. */
+/** Returns whether the plan would change nothing. */
 export function isEmptyPlan(plan: TablePlan, head: Structure): boolean {
   const { writes, fills, names, records } = plan;
   const isWritten = writes.length + fills.length + names.length > 0 || records !== undefined;
   return plan.after === head && plan.lines.length === 0 && !isWritten;
 }
 
-/** The ids of lines at positions that go on from one another. */
+/** Returns the ids of contiguous lines. */
 export function idsAt(sheet: SheetOutline, axis: Axis, { from, count }: LineSpan): LineId[] {
   const order = axis === 'row' ? sheet.rows : sheet.columns;
   return order
@@ -181,7 +181,7 @@ export function idsAt(sheet: SheetOutline, axis: Axis, { from, count }: LineSpan
     );
 }
 
-/** Positions, from the first to the last, as spans. */
+/** Turns ascending positions into spans. */
 export function spansOfPositions(positions: Iterable<number>): LineSpan[] {
   const spans: { from: number; count: number }[] = [];
   let last: { from: number; count: number } | undefined;

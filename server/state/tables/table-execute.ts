@@ -34,7 +34,9 @@ function writeColumn(write: TableWrite, columnIndex: number, cells: SheetCells):
   }
 }
 
-/** Finds the block of one row after the other, which is mostly the one of the row before. */
+/**
+ * Writes to rows of a column one by one; caches the last block, which mostly has the next row too.
+ */
 class ColumnWriter {
   readonly #cells: SheetCells;
   readonly #column: LineId;
@@ -57,7 +59,7 @@ class ColumnWriter {
   }
 }
 
-/** Rows below one another make one block; columns between those written are left alone. */
+/** Returns the mutations of a write; contiguous rows become one block. */
 function writeMutations(write: TableWrite): Mutation[] {
   const { sheet, rows, columns } = write;
   const [first, last] = [columns[0], columns.at(-1)];

@@ -5,17 +5,17 @@ import type { SheetOutline, Structure } from '../structure/structure.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { HeldColumn } from './table-writes.ts';
 
-/** The parts of a state that a look at the rows of a table needs. */
+/** The parts of a state that are needed to read rows of a table. */
 export interface TableState {
   readonly structure: Structure;
   readonly cellsOf: (sheet: SheetOutline) => SheetCells;
 }
 
-/** The rows of a table, between header and totals. */
+/** The data rows of a table. */
 export interface TableExtent {
   readonly sheet: SheetOutline;
   readonly data: Range;
-  /** 0 where there is nothing but the blank row that an empty table has. */
+  /** Number of rows; 0 for an empty table, although it has a blank row. */
   readonly rowCount: number;
 }
 

@@ -10,41 +10,38 @@ import type { Structure } from '../structure/structure.ts';
 import { spansOfPositions, type TableDraft } from './table-draft.ts';
 import type { TableTarget } from './table-target.ts';
 
-/** Data rows that go, by position from the first to the last, and how many come. */
+/** Positions of data rows to delete, ascending, and the number of rows to add. */
 export interface RowChange {
   readonly removed: readonly number[];
   readonly addedCount: number;
 }
 
-/** The places of the rows once the draft has made room. */
+/** Positions of rows after the draft has made room. */
 export interface RowLayout {
-  /** The new rows stand from here on. */
+  /** Position of the first new row. */
   readonly addedAt: number;
-  /** Rows deleted with their sheet's, by their place before. */
+  /** Former positions of rows that were deleted together with rows of the sheet. */
   readonly deleted: readonly number[];
-  /** True when new rows came into the sheet for it; else it took rows that were there. */
+  /** True when rows were inserted into the sheet; false when existing rows were used. */
   readonly isMinted: boolean;
   /**
-   * True when the rows of the sheet stayed and the contents of the table's cells move up instead,
-   * because other cells stand beside them.
+   * True when the rows of the sheet stay and contents of the table move up instead, because other
+   * cells stand beside them.
    */
   readonly isShifted: boolean;
-  /** For a shifted table, the number of rows that it gains; negative when it loses some. */
+  /** Number of rows that a shifted table gains; negative when it loses some. */
   readonly growth: number;
-  /** The row that all removed rows leave behind, blank: a table has at least one. */
+  /** Position of the row that stays as the blank one when all are removed. */
   readonly blanked: number | undefined;
-  /**
-   * Where the blank row of an empty table goes, or comes: the structure in which it stands beside
-   * the first of the others.
-   */
+  /** The structure that has both the blank row of an empty table and the first of the others. */
   readonly both?: Structure | undefined;
-  /** The place of a blank row that came in, because a table has at least one. */
+  /** Position of an inserted blank row. */
   readonly blankAt?: number;
-  /** Returns the position that now has the content of a row which stays. */
+  /** Returns the new position of the content of a row which stays. */
   readonly placeOf: (position: number) => number;
 }
 
-/** A layout in which every row that stays is where its row of the sheet is. */
+/** The layout without shifted contents. */
 export const plainLayout = {
   deleted: [],
   isMinted: false,
@@ -53,7 +50,7 @@ export const plainLayout = {
   blanked: undefined,
 } satisfies Partial<RowLayout>;
 
-/** Takes rows that are there for new ones, as all operations did once. */
+/** Uses existing rows of the sheet for new ones, as in old journals. */
 export function takeRows(
   draft: TableDraft,
   target: TableTarget,
@@ -62,7 +59,7 @@ export function takeRows(
 ): RowLayout {
   const { data, table } = target;
   const isEmpty = addedCount > 0 && rowCount(data) === 1 && isBlankData(target, context);
-  // The blank row of an empty table becomes the first of the new ones.
+  // The blank row of an empty table becomes the first new row.
   if (isEmpty) return growEmpty(draft, target, addedCount, context);
   const keptCount = rowCount(data) - all.length;
   const blanked = keptCount + addedCount === 0 ? all[0] : undefined;
@@ -99,7 +96,7 @@ export function placesAfter(removed: readonly number[]): (position: number) => n
     position - firstAfter(removed.length, (at) => (removed[at] ?? 0) >= position);
 }
 
-/** Returns whether no data row holds anything but calculated cells. */
+/** Returns whether all data rows are blank, apart from calculated cells. */
 export function isBlankData({ table, sheet, data }: TableTarget, context: PlanContext): boolean {
   const cells = context.cellsOf(sheet);
   return table.columns.every((column, index) => {
@@ -109,7 +106,7 @@ export function isBlankData({ table, sheet, data }: TableTarget, context: PlanCo
   });
 }
 
-/** Returns whether nothing else stands in these rows of the sheet. */
+/** Returns whether nothing outside the table stands in some rows of the sheet. */
 export function ownsRows(
   { table, sheet, range }: TableTarget,
   spans: readonly LineSpan[],
@@ -134,8 +131,8 @@ export function ownsRows(
 }
 
 /**
- * Takes the rows below into the table where they are blank, as Excel does; else new rows of the
- * sheet push what stands there down.
+ * Extends a table into blank rows below it, as Excel does; otherwise inserts rows, which push down
+ * what stands there.
  */
 function addBelow(
   draft: TableDraft,
@@ -151,11 +148,11 @@ function addBelow(
     checkPushed(target, { from: end, count }, context);
     draft.insert('row', sheet, { from: end, count });
   }
-  // Rows inserted before a row of totals are within the table already.
+  // Rows inserted above totals are inside the table already.
   if (!table.totalsRow) endAt(draft, target, range.row1 + count);
 }
 
-/** Rejects rows that would tear another table, or push something out of the grid. */
+/** Throws a rejection when inserted rows would tear another table or push cells out of the grid. */
 export function checkPushed(
   { table, sheet, range }: TableTarget,
   { from, count }: LineSpan,
