@@ -14,7 +14,7 @@ import type { RowCounts } from './plan/row-counts.ts';
 import { journalledParts, replayParts, rulesOf } from './merge/parts.ts';
 import { checkValidation } from './operations/validation-check.ts';
 
-/** An operation that was applied to the state and is to be journalled as the next one. */
+/** An operation that was applied to the state, in the form to journal. */
 export interface Admitted {
   readonly status: 'applied' | 'rebased' | 'noop';
   readonly kind: OperationKind;
@@ -22,23 +22,29 @@ export interface Admitted {
   readonly resolved: Resolved;
   readonly clipped: readonly string[];
   readonly mutations: readonly Mutation[];
-  /** For kinds that write rows of a table: the count of each outcome. */
+  /** Outcomes of the rows, for kinds that write rows of a table. */
   readonly rows?: RowCounts;
-  /** True for one that changed nothing and has no sequence number: it is not journalled. */
+  /**
+   * True when it changed nothing and was passed over: it gets no sequence number and is not
+   * journalled.
+   */
   readonly isPassed?: boolean;
 }
 
-/** Refuse what others wrote to in (base, through]; undefined admits it as later and thus stronger. */
+/**
+ * The operations after `base` up to `through` by others; a write to the same registers is refused.
+ * Undefined admits the operation: the later write wins.
+ */
 export type StrictSpan = { readonly base: number; readonly through: number } | undefined;
 
 export interface AdmissionOptions {
   readonly view: ClientView;
   readonly strict: StrictSpan;
-  /** The author that submits; without one, no protection applies. */
+  /** The submitting author; left out, no protection applies. */
   readonly author?: Author;
-  /** Passes over an operation that changes nothing: no repeat of it has to be known again. */
+  /** True to pass over an operation that changes nothing, when a repeat need not be recognised. */
   readonly passesNoop?: boolean;
-  /** The year of typed dates that name none; without one they are texts. */
+  /** The year for typed dates that name none; left out, such dates stay texts. */
   readonly year?: number;
 }
 
@@ -48,8 +54,8 @@ function contextOf(state: BranchState, { view, author, year }: AdmissionOptions)
 }
 
 /**
- * Plans an operation against what its client saw and applies it to the head. A rejection leaves the
- * state as it was. Yields now and then; nothing else may touch the state in between.
+ * Plans an operation against what its client saw, and applies it to the head. A rejection leaves
+ * the state as it was. Yields now and then; the state must not change in between.
  */
 export function* admit(
   state: BranchState,
@@ -73,7 +79,7 @@ export function* admit(
 }
 
 /**
- * Does as `admit`, without a pause; returns undefined, with nothing done, for an operation that may
+ * Does as `admit` without pauses. Returns undefined, with nothing done, for an operation that may
  * take long.
  */
 export function admitAtOnce(
@@ -129,15 +135,15 @@ function carryOut(
   };
 }
 
-/** The state does not get to know of it: its head stays. */
+/** Returns the result of an operation that was passed over; the head of the state does not move. */
 function passedOver({ kind, payload, resolved, clipped, rows }: Planned): Admitted {
   const nothing = { status: 'noop', isPassed: true, mutations: [] } as const;
   return { ...nothing, kind, payload, resolved, clipped, ...(rows && { rows }) };
 }
 
 /**
- * Applies a journalled operation, whose addresses are those of the head. Leads to the same state
- * and the same mutations as its admission did.
+ * Applies a journalled operation, which is in the addresses of the head. Gives the same state and
+ * the same mutations as its admission did.
  */
 export function* replay(
   state: BranchState,
@@ -155,7 +161,7 @@ export function* replay(
   return state.apply(planned.plan, { takesNoEnd, cutsLinks });
 }
 
-/** Adds the facts that are known only once the plan was carried out. */
+/** Adds what is known only after the plan was applied. */
 function withResult(planned: Planned, state: BranchState): Resolved {
   const resolved = withRun(planned, state);
   return {
@@ -165,7 +171,7 @@ function withResult(planned: Planned, state: BranchState): Resolved {
   };
 }
 
-/** New rows and columns get their ids from the sequence, which is known only now. */
+/** Adds the ids of new rows and columns, which derive from the sequence number. */
 function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   if (plan.type === 'insert') {
     return { ...resolved, lines: [state.branchNo, state.head, 0, plan.count] };
@@ -174,7 +180,10 @@ function withRun({ plan, resolved }: Planned, state: BranchState): Resolved {
   return resolved;
 }
 
-/** The policy has a branch for itself: nothing else is written there, and it nowhere else. */
+/**
+ * Rejects an operation on the wrong branch: the policy is written on branch 0 only, and nothing
+ * else is.
+ */
 export function checkBranch(state: BranchState, { kind }: Operation): void {
   if ((kind === 'policy.set') === (state.branchNo === settingsBranchNo)) return;
   throw new Rejection('wrong_branch', `this branch does not take ${kind}`);
@@ -189,7 +198,7 @@ export function checkConflict(
     throw new Rejection('base_too_old', 'too much was written since for a strict comparison');
   }
   const sequence = state.recent.conflict(plan, strict, state.structure);
-  // Two authors who write the same do not conflict.
+  // Writing what is there already is no conflict.
   if (sequence === undefined || state.changesNothing(plan)) return;
   throw new Rejection('conflict', `operation ${sequence} wrote to the same cells`, sequence);
 }

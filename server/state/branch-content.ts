@@ -7,7 +7,7 @@ import type { Section, SectionWriting, StoredSection } from './structure/section
 
 type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 
-/** Content of a branch beside its sheets and their cells. */
+/** The content of a branch except its sheets and their cells. */
 export class BranchContent {
   readonly names: NameTable;
   readonly settings: Settings;
@@ -52,7 +52,7 @@ export class BranchContent {
     });
   }
 
-  /** For storing it, and for its hash. */
+  /** Returns the sections to store and to hash. */
   sections(writing: SectionWriting): Section[] {
     const { names, settings, looks, policy, records } = this;
     return [

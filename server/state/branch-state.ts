@@ -40,12 +40,12 @@ import { changesNothing } from './unchanged.ts';
  */
 export class BranchState {
   #parts: StateParts;
-  /** Structures since the state was made, restored or forked off; older ones are not known here. */
+  /** Structures since this object was made; older ones are not known. */
   #history: StructureHistory;
   #recent = new RecentWrites();
-  /** Operations of the branch applied so far; also the sequence of the last one. */
+  /** Sequence number of the last operation; as it has no gaps, also their count. */
   #head = 0;
-  /** The context that was asked for last: submissions one after the other mostly need the same. */
+  /** The last context, because consecutive submissions mostly need the same one. */
   #context: PlanContext | undefined;
 
   constructor(branchNo: number, source: FormulaService | CellCoding | StateParts) {
@@ -59,12 +59,12 @@ export class BranchState {
     state.#head = trimmings.head;
     state.#history = new StructureHistory(trimmings.head, state.structure);
     state.#recent = new RecentWrites(trimmings.head);
-    // The digest of the structure was just read, so it can serve as its name.
+    // The digest is at hand, so it serves as the name of the structure.
     state.coding.dictionary.nameStructure(state.structure, state.structure.digest);
     return state;
   }
 
-  /** A state that goes its own way; blocks are shared until either side writes to them. */
+  /** Returns an independent copy. Blocks are shared until either side writes to them. */
   fork(): BranchState {
     const fork = new BranchState(this.branchNo, this.#parts.copy(this.branchNo));
     fork.#head = this.#head;
@@ -73,16 +73,14 @@ export class BranchState {
     return fork;
   }
 
-  /**
-   * A fork without the parts that only writers need: keys, and structures and writes from before.
-   */
+  /** Returns a copy for reading: without key indexes, old structures and recent writes. */
   still(): BranchState {
     return this.#stillOf(this.#parts.still());
   }
 
   /**
-   * A still state that has the keys too: it reads those of this one, which notes what they were as
-   * it changes them, so `release` ends it.
+   * Returns a copy for reading that can find rows by key. It uses the indexes of this state, which
+   * keeps former entries as it changes them, until `release` is called.
    */
   watched(): WatchedState {
     const parts = this.#parts.watched();
@@ -100,7 +98,7 @@ export class BranchState {
     return still;
   }
 
-  /** The first state of a branch that begins here. */
+  /** Returns the first state of a branch that is forked off here. */
   branchOff(branchNo: number): BranchState {
     return new BranchState(branchNo, this.#parts.copy(branchNo));
   }
@@ -162,7 +160,9 @@ export class BranchState {
     return { branch: branchNo, sequence: this.#head + 1, sheetKey: nextSheetKey };
   }
 
-  /** The state as planning sees it; `base` is the structure that the client wrote against. */
+  /**
+   * Returns the state as planning sees it; `base` is the structure that the client wrote against.
+   */
   contextAt(
     base: Structure,
     formulaOrigin: FormulaOrigin = 'journal',
@@ -204,8 +204,9 @@ export class BranchState {
   }
 
   /**
-   * Applies the next operation; undefined is one that changes nothing but takes a sequence. The
-   * journal may tell that it takes no range an end (lost-ends.ts), or cuts no link.
+   * Applies the plan of the next operation; undefined for one that changes nothing but takes a
+   * sequence number. In a replay, the journal tells that it takes no end of a range (lost-ends.ts)
+   * or cuts no link.
    */
   apply(
     plan: Plan | undefined,
@@ -215,7 +216,7 @@ export class BranchState {
     return plan ? this.applyPart(plan, cutsLinks) : [];
   }
 
-  /** Counts the next operation; one of several parts then applies each of them. */
+  /** Begins the next operation; the caller then applies its parts. */
   begin(takesNoEnd = false): void {
     this.#head++;
     this.#parts.ends.open(takesNoEnd);
@@ -232,12 +233,12 @@ export class BranchState {
     return mutations;
   }
 
-  /** True when the latest operation was searched for lost ends, and had none. */
+  /** True when the last operation was searched for lost ends, and had none. */
   get tookNoEnd(): boolean {
     return this.#parts.ends.hasNone;
   }
 
-  /** True when the latest part of an operation has cut links. */
+  /** True when the last part of an operation cut links. */
   get hasCutLinks(): boolean {
     return this.#parts.links.hasCut;
   }
@@ -270,7 +271,7 @@ export class BranchState {
     return this.coding.decode(coded, place, this.structure);
   }
 
-  /** Number formats of a range, row by row. */
+  /** Returns the number formats of a range, row by row. */
   numberFormats(sheet: SheetOutline, range: Range): string[][] {
     return readNumberFormats(formatsOf(this, sheet), range);
   }
@@ -294,19 +295,19 @@ export class BranchState {
     }));
   }
 
-  /** SHA-256 in hex over all content; only blocks that changed are hashed again. */
+  /** Returns the SHA-256 of all content, in hex. Only changed blocks are hashed again. */
   *stateHash(): Generator<void, string> {
     const hash = yield* putState(noSink, this);
     return hash.toString('hex');
   }
 
-  /** The hash that the state had while formulas were kept in another form; reads all of it. */
+  /** Returns the hash that a former version of the storage format gives; reads everything. */
   *hashIn(form: StateForm): Generator<void, string> {
     const hash = yield* putState(noSink, this, form);
     return hash.toString('hex');
   }
 
-  /** Sections of content beside sheets and cells, for storing them. */
+  /** Returns the sections to store, except sheets and cells. */
   sections(form: StateForm): Section[] {
     return this.#parts.sections(form);
   }
@@ -317,18 +318,18 @@ export class BranchState {
   }
 }
 
-/** Facts that the journal has of an operation. */
+/** Facts that the journal notes of an operation for its replay. */
 interface JournalledFacts {
   readonly takesNoEnd?: boolean;
   readonly cutsLinks?: boolean;
 }
 
-/** A state as it was, while the one that it was is written to. */
+/** A copy for reading that depends on the state it was made from. */
 export interface WatchedState {
   readonly state: BranchState;
-  /** To be called when nobody reads it any more. */
+  /** Must be called when nobody reads the copy any more. */
   readonly release: () => void;
-  /** Has another state take over the indexes of keys that readers had to build. */
+  /** Gives key indexes that readers had to build to another state. */
   readonly adoptedBy: (state: BranchState) => void;
 }
 

@@ -3,8 +3,8 @@ import { moveFormula, type FormulaMove } from './formulas/formula-text.ts';
 import { carryTableNames } from './references/table-names.ts';
 
 /**
- * Carries (rebases) formulas of one state into the addresses of another, tables by the names that
- * they have there.
+ * Carries (rebases) formulas of one state into the addresses, sheet names and table names of
+ * another.
  */
 export class Carrier {
   readonly #from: BranchState;

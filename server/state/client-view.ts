@@ -9,8 +9,9 @@ import type { Structure } from './structure/structure.ts';
 import { seenAfterTable } from './structure/table-view.ts';
 
 /**
- * The structure that the addresses of a submission refer to: that of its base with the submission's
- * own operations on top, because a client writes the second one knowing what its first one did.
+ * The structure that the addresses of a submission refer to: that of its base, with the
+ * submission's own earlier operations applied, because a client writes its second operation knowing
+ * its first.
  */
 export class ClientView {
   #structure: Structure;
@@ -23,12 +24,12 @@ export class ClientView {
     return this.#structure;
   }
 
-  /** After an operation that is not done in addresses: those of the head hold from here on. */
+  /** Takes the structure of the head, after an operation that has no addresses. */
   see(structure: Structure): void {
     this.#structure = structure;
   }
 
-  /** Follows an applied operation; `before` is the structure that the state had before it. */
+  /** Follows an applied operation; `before` is the structure of the state before it. */
   follow(
     { operation, plan }: { readonly operation: Operation; readonly plan: Plan },
     state: BranchState,
@@ -40,8 +41,7 @@ export class ClientView {
       return;
     }
     if (plan.type === 'rewrite') {
-      // The rows that the sort compared may not be those that the client sees, so the same order is
-      // applied here.
+      // Sorting what the client sees could give another order, so the same order is applied here.
       if (plan.sorted) this.#structure = sortedAlike(this.#structure, plan.sorted);
       return;
     }
@@ -51,12 +51,13 @@ export class ClientView {
       return;
     }
     if (plan.type === 'nameRename') {
-      // The rename may have changed formulas of tables.
+      // A rename can change formulas of tables.
       const seen = seenAfterTable(this.#structure, { before, plan: plan.formulas, run });
       this.#structure = seen.withRename(plan.rename);
       return;
     }
-    // Others changed the structure in between, so the operation is redone on what the client sees.
+    // Others changed the structure since, so the operation is planned again on what the client
+    // sees.
     const seen = {
       head: this.#structure,
       keepsTables: false,
@@ -69,7 +70,7 @@ export class ClientView {
       if (step.done === true) this.#structure = this.#after(step.value.plan, state);
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      // On the client's own structure it could not be done: then it changed nothing there.
+      // An operation that is not possible on the client's structure changes nothing there.
       this.#structure = state.structure;
     }
   }
@@ -101,7 +102,7 @@ export class ClientView {
   }
 }
 
-/** A copy of a sheet has the structure of an empty one as far as a client's addresses go. */
+/** Turns a copy of a sheet into a new sheet, which is enough for addresses. */
 function withoutCells(operation: Operation): Operation {
   if (operation.kind !== 'sheet.add') return operation;
   const { copyOf: _copyOf, ...payload } = operation.payload;

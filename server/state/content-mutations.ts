@@ -11,10 +11,10 @@ import { hiddenRows } from './records/row-visibility.ts';
 import type { Stretch } from './cells/sheet-cells.ts';
 import type { SheetOutline } from './structure/structure.ts';
 
-/** Cells of one mutation at most, so that whoever applies them can rest in between. */
+/** Cells of one mutation, at most, so that the receiver can pause in between. */
 const cellsMost = 1_024;
 
-/** Mutations that build a kernel model of a state from nothing: no history, only its content. */
+/** Yields the mutations that build a kernel model of a state from its content. */
 export function* contentMutations(state: BranchState): Generator<Mutation> {
   const { structure } = state;
   for (const [index, { key, name }] of structure.sheets.entries()) {
@@ -53,7 +53,7 @@ class StretchReader {
   readonly #state: BranchState;
   readonly #sheet: SheetOutline;
   readonly #column: Column;
-  /** Constants that stand together, waiting to be one mutation. */
+  /** Contiguous constants that will become one mutation. */
   #inputs: Input[] = [];
 
   constructor(state: BranchState, sheet: SheetOutline, column: Column) {
@@ -81,7 +81,7 @@ class StretchReader {
     yield* this.#flush(skipped + to - from);
   }
 
-  /** `row` is the one after the inputs. */
+  /** Yields the collected inputs, which end in front of `row`. */
   *#flush(row: number): Generator<Mutation> {
     const inputs = this.#inputs;
     if (inputs.length === 0) return;
@@ -118,9 +118,7 @@ class StretchReader {
     }
   }
 
-  /**
-   * Returns whether the formula of the first cell, filled down, reads as each of the others today.
-   */
+  /** Returns whether filling down the first formula gives all the others at the head. */
   #isFill(block: Block, lane: number, rowCount: number): boolean {
     const { coding, structure: to } = this.#state;
     const { r1c1, structure: from, array } = coding.dictionary.formula(block.numberAt(lane));
@@ -139,7 +137,7 @@ class StretchReader {
   }
 }
 
-/** Formulas of consecutive lanes that are stored as one. */
+/** Returns the end of a run of lanes with the same stored formula. */
 function runEnd(block: Block, lane: number, to: number): number {
   const formula = block.numberAt(lane);
   let end = lane + 1;

@@ -31,10 +31,7 @@ import type { FollowedReferences, TablePlan } from './plan/table-plan.ts';
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete'>;
 
-/**
- * Carries out a plan; `sequence` names the things that it makes. Returns the mutations for a
- * kernel.
- */
+/** Applies a plan; new things get their ids from `sequence`. Returns the mutations for a kernel. */
 export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
   const watch = RowWatch.of(plan, parts);
   const merges = MergeWatch.of(plan, parts);
@@ -95,8 +92,8 @@ function rewrite(plan: RewritePlan, parts: StateParts): Mutation[] {
 }
 
 /**
- * Moves names and records along with cells that left their rows and columns: as it was planned, or
- * with whole rows that changed places. No other code moves them.
+ * Moves names and records along with cells that left their rows and columns, as planned or with
+ * sorted rows. No other code does so.
  */
 function followCells(plan: RewritePlan, parts: StateParts): void {
   const { names, records } = parts.content;
@@ -111,7 +108,7 @@ function followCells(plan: RewritePlan, parts: StateParts): void {
 
 function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutation[] {
   const seen = parts.structure;
-  // A column that comes back counts its writes anew.
+  // The write count of a restored column starts again, so its key index cannot be trusted.
   if (plan.type === 'insert' && plan.ids) parts.keys.drop(plan.sheet);
   const steps = lineSteps(plan, { branch: parts.branchNo, sequence });
   const moves = followEdit(plan, steps, { parts, structure: seen, sequence });
@@ -127,7 +124,7 @@ function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutatio
 
 type Move = Omit<FormulaMove, 'sheetId'>;
 
-/** The structure from now on; `moves` lead there, for what formulas of tables name. */
+/** Sets the structure; `moves` lead to it, and carry the formulas of calculated columns. */
 function setStructure(parts: StateParts, structure: Structure, moves: readonly Move[]): void {
   const tables = carryTableFormulas(structure.tables, moves, parts.coding.formulas);
   parts.structure = structure.withTables(tables);
@@ -135,12 +132,12 @@ function setStructure(parts: StateParts, structure: Structure, moves: readonly M
 
 interface Following {
   readonly parts: StateParts;
-  /** Before the edit. */
+  /** The structure before the edit. */
   readonly structure: Structure;
   readonly sequence: number;
 }
 
-/** Moves along records, looks and ends of ranges on lines that come, go or move. */
+/** Updates records, looks and ends of ranges after an edit of lines. */
 function followEdit(
   plan: LinePlan,
   steps: readonly LineStep[],
@@ -152,7 +149,7 @@ function followEdit(
   for (const step of steps) {
     const references = new StepReferences(moves.at(-1)?.to ?? structure, step);
     const own = { references, coding, names: content.names, cellsOf };
-    // Lines that come in are no ends of what was there before.
+    // Inserted lines are not the end of any existing range.
     if (plan.type !== 'insert') parts.ends.restore(step, own);
     content.records.followStep(step, { references, formulas: coding.formulas, links: parts.links });
     moves.push(references.moveOn(undefined));
@@ -206,7 +203,7 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
   return plan.dropped ? [...mutations, ...parts.dropSheet(plan.dropped)] : mutations;
 }
 
-/** Answers the moves up to the structure of the plan. */
+/** Edits lines for a table; returns the moves that lead to the structure of the plan. */
 function editTableLines(
   plan: TablePlan,
   { parts, structure, sequence }: Following,
@@ -291,7 +288,7 @@ function editNames(plan: NamePlan, { content, structure }: StateParts): Mutation
   return [{ kind: 'nameDelete', name: plan.name, scope }];
 }
 
-/** The name as it is to be comes first, so that no formula is without it in between. */
+/** Sets the new name first, so that no formula refers to a missing name in between. */
 function renameName(plan: PlanOf<'nameRename'>, sequence: number, parts: StateParts): Mutation[] {
   const { rename, scope, renamed, formulas } = plan;
   const { name, to } = rename;

@@ -8,7 +8,7 @@ import type { PlanContext } from './plan/plan.ts';
 import type { Expected } from './operations/plan-cells.ts';
 import { findCell } from './plan/plan-target.ts';
 
-/** Throws a rejection unless every cell that the operation names holds what it expects. */
+/** Throws a rejection unless every cell named in `expect` holds the expected input. */
 export function checkExpectations(
   operation: Operation,
   context: PlanContext,
@@ -32,7 +32,7 @@ export function checkExpectations(
   }
 }
 
-/** The hash that `expect: {"A1": {"hash": …}}` compares with. */
+/** Returns the hash that `expect: {"A1": {"hash": …}}` is compared with. */
 export function inputHash(input: Expected): string {
   return createHash('sha256').update(JSON.stringify(input)).digest('hex');
 }
@@ -56,7 +56,7 @@ function expectationsOf(operation: Operation): { a1: string; expected: Expected 
   return found;
 }
 
-/** Formulas are compared as they would be shown, so that spelling does not count. */
+/** Returns a formula as it would be shown, so that spelling does not matter. */
 function spelled(
   expected: Expected,
   at: { state: BranchState; row: number; column: number },

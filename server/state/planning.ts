@@ -31,7 +31,7 @@ import { planSettingsSet } from './tables/plan-tables.ts';
 import type { PlanContext, Planned, Planning } from './plan/plan.ts';
 
 /**
- * Does as `planOperation`, without a pause; returns undefined for an operation that may take long.
+ * Does as `planOperation` without pauses; returns undefined for an operation that may take long.
  */
 export function planAtOnce(operation: Operation, context: PlanContext): Planned | undefined {
   if (isParted(operation)) return undefined;
@@ -54,7 +54,7 @@ export function planAtOnce(operation: Operation, context: PlanContext): Planned 
   }
 }
 
-/** Plans an operation by its kind and payload; throws a Rejection when it cannot be done. */
+/** Plans an operation by its kind; throws a `Rejection` when it is not possible. */
 export function* planOperation(operation: Operation, context: PlanContext): Planning {
   if (isParted(operation)) throw new Error('what has parts is planned part by part');
   switch (operation.kind) {
@@ -84,7 +84,7 @@ export function* planOperation(operation: Operation, context: PlanContext): Plan
   }
 }
 
-/** Returns whether the operation is of a kind for tables, or is `rows.delete` with a table. */
+/** Returns whether an operation concerns a table; `rows.delete` does so when it names one. */
 function isTableOperation<Kind extends Operation>(
   operation: Kind,
 ): operation is Kind & TableOperation {
@@ -117,7 +117,7 @@ function planSmall(operation: SmallOperation, context: PlanContext): Planned {
     : planRest(operation, context);
 }
 
-/** Undefined where tables need something done that may take long. */
+/** Plans a small operation; undefined when changes to tables may take long. */
 function planShort(operation: SmallOperation, context: PlanContext): Planned | undefined {
   const planned = planSmall(operation, context);
   return needsTables(planned, context) ? undefined : planned;
@@ -172,7 +172,7 @@ function planLines(operation: LineOperation, context: PlanContext): Planned {
   }
 }
 
-/** Names a position and changes nothing. */
+/** Plans a commit, which names a position and changes nothing. */
 function planCommit(payload: Payload<'commit'>): Planned {
   const plan = { type: 'commit', tag: payload.tag } as const;
   return { plan, kind: 'commit', payload, resolved: {}, rebased: false, clipped: [] };

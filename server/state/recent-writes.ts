@@ -25,28 +25,28 @@ import type { SheetOutline, Structure } from './structure/structure.ts';
 import type { TableFootprint, TablePlan } from './plan/table-plan.ts';
 
 /**
- * The places that an operation writes to (its footprint), for telling whether two operations
- * conflict.
+ * The places that an operation writes to (its write set), by which conflicts between two operations
+ * are found.
  */
 export interface Footprint {
   readonly sequence: number;
-  /** The sheet as it was; undefined for what belongs to the workbook. */
+  /** The sheet before the operation; undefined for parts of the workbook as a whole. */
   readonly sheet: SheetOutline | undefined;
   /**
-   * Cells, `sheet` for a sheet itself, or a name. A single cell is kept as it was planned: most
-   * operations write just one, and each is remembered for a while.
+   * Cells, `sheet` for a sheet itself, or a name. A single cell is kept as planned, to save memory:
+   * most operations write just one, and thousands are remembered.
    */
   readonly target: Target;
   /**
-   * Properties of the target that it writes to: different ones commute. Undefined is all there are,
-   * and a name that ends in a point stands for all that begin so.
+   * The registers of the target that it writes to; operations on different ones commute. Undefined
+   * means all. A name that ends in a point stands for all that begin with it.
    */
   readonly registers?: readonly string[];
-  /** A further footprint of the operation, on another sheet or of another kind. */
+  /** A further footprint of the same operation. */
   readonly also?: Footprint | undefined;
-  /** Keys of records that were written, beside the target, or of a part of one. */
+  /** Keys of written records, or of a part of a record, besides the target. */
   readonly records?: ReadonlySet<string>;
-  /** Footprint of the parts of the same operation before this one. */
+  /** Footprint of earlier parts of the same operation. */
   readonly earlier?: Footprint | undefined;
   /** Id of the sheet whose records are all deleted. */
   readonly goneSheet?: string;
@@ -64,16 +64,18 @@ type Target =
 
 type CellPlace = Pick<PlannedCell, 'row' | 'column'>;
 
-/** Estimated bytes of a footprint that names a cell or an area, and of its place in the ring. */
+/** Estimated bytes of a footprint of one cell or area, with its entry in the ring. */
 const footprintBytes = 160;
 const placeBytes = 8;
 
 const rememberedCount = 10_000;
-/** Cells of one cells.set above which they count as the rectangle around them. */
+/** A cells.set with more cells counts as the rectangle around them. */
 const exactCellCount = 64;
-/** Between the key of a record and the part of it that was written. */
+/** Separates the key of a record from the written part. */
 const partMark = '\n';
-/** Records that say something of their own: the others say how cells look or what they may hold. */
+/**
+ * Types of records with content that a deleted sheet would lose; the others are looks and rules.
+ */
 const missedTypes: ReadonlySet<string> = new Set<RecordType>([
   'cellmerge',
   'note',
@@ -85,10 +87,10 @@ const missedTypes: ReadonlySet<string> = new Set<RecordType>([
 
 /** Footprints of the latest operations, for strict submissions. */
 export class RecentWrites {
-  /** A ring by sequence. */
+  /** Ring buffer, indexed by sequence number. */
   #footprints: (Footprint | undefined)[] = [];
   #latest: Footprint | undefined;
-  /** Operations up to here were applied before anybody remembered. */
+  /** Operations up to this number are not remembered. */
   readonly #since: number;
 
   constructor(since = 0) {
@@ -102,7 +104,7 @@ export class RecentWrites {
     return copy;
   }
 
-  /** The parts of an operation come one after the other. */
+  /** Remembers an operation; called once for each of its parts. */
   push(sequence: number, plan: Plan): void {
     const footprint = footprintOf(sequence, plan);
     const earlier = this.#footprints[sequence % rememberedCount];
@@ -124,7 +126,10 @@ export class RecentWrites {
     return base >= this.#since && head - base < rememberedCount;
   }
 
-  /** Sequence of an operation in (base, through] that wrote to what the plan writes to. */
+  /**
+   * Returns the number of an operation after `base` up to `through` that wrote to a register which
+   * the plan writes to; undefined for none.
+   */
   conflict(plan: Plan, span: { base: number; through: number }, head: Structure) {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
@@ -183,7 +188,7 @@ function clearFootprint(
 }
 
 function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Footprint {
-  // The content of rows that are sorted goes along with them.
+  // Sorted rows keep their content.
   const registers = order ? placeOfRows : valueAndFormats;
   let also: Footprint | undefined;
   for (const { sheet, range } of written) {
@@ -192,20 +197,20 @@ function rewriteFootprint(sequence: number, { written, order }: RewritePlan): Fo
   return also ?? { sequence, sheet: undefined, target: [] };
 }
 
-/** The sheet itself and all that is on it but looks, which nobody misses on a sheet that is gone. */
+/** Returns the footprint of a deleted sheet: the sheet and everything on it except looks. */
 function sheetDeleteFootprint(sequence: number, sheet: SheetOutline): Footprint {
   const cells = { sequence, sheet, target: [wholeSheet], registers: contentRegisters };
   return { sequence, sheet, target: 'sheet', goneSheet: sheet.id, also: cells };
 }
 
 /**
- * Footprint of an operation on a table: positions after it for one that was applied, and before it
- * for one that is to be.
+ * Returns the footprint of an operation on a table, in positions after an applied operation, and
+ * before a planned one.
  */
 function tableFootprint(sequence: number, { footprint, asked }: TablePlan): Footprint {
   if (asked) return { sequence, ...lineFootprint(asked) };
   const { done } = footprint;
-  // Rows say what they write in the end, schemas do not: what they write nobody has entered.
+  // Written rows hold entered values; what a change of schema writes was not entered by anybody.
   const registers = done ? entered : valueOnly;
   const { removed = [] } = footprint;
   const { sheet, ranges, added } = sequence > 0 && done ? done : { ...footprint, added: removed };
@@ -213,7 +218,7 @@ function tableFootprint(sequence: number, { footprint, asked }: TablePlan): Foot
   return { sequence, sheet, target: { ...footprint, sheet, ranges }, registers, also };
 }
 
-/** Keys of the records that change; the place of a rule among the others is only a consequence. */
+/** Returns the keys of changed records, without the order of rules, which only follows. */
 function keysOf({ puts, deletes }: RecordChange, part?: string): ReadonlySet<string> {
   const keys = [...deletes, ...puts.map(recordKey)];
   const own = keys.filter((key) => !key.startsWith('cforder/'));
@@ -222,7 +227,7 @@ function keysOf({ puts, deletes }: RecordChange, part?: string): ReadonlySet<str
   return new Set(part === undefined ? known : known.map((key) => key + partMark + part));
 }
 
-/** A record with an id is the same on another sheet. */
+/** Returns the key of a record with an id regardless of its sheet; undefined for others. */
 function anywhere(key: string): string | undefined {
   const [type = '', , ...id] = key.split('/');
   const isNamed = isRecordType(type) && recordIdPrefixes[type] !== undefined;
@@ -241,12 +246,12 @@ function nameFootprint(
     const registers = plan.changes.map(([path]) => path);
     return { sheet: undefined, target: 'properties', registers };
   }
-  // A blank cannot stand in a defined name.
+  // The space keeps it apart from defined names, which have none.
   if (plan.type === 'commit') {
     return { sheet: undefined, target: { name: `commit ${plan.tag ?? ''}` } };
   }
   if (plan.type === 'policy') return { sheet: undefined, target: { name: 'a policy' } };
-  // Names of sheets and defined names may be the same.
+  // A sheet and a defined name may have the same name.
   if (plan.type === 'sheetAdd') {
     return { sheet: undefined, target: { name: `sheet ${foldName(plan.name)}` } };
   }
@@ -292,7 +297,7 @@ function isMet(mine: Footprint, theirs: Footprint, head: Structure): boolean {
   return sharesNames(mine.target, theirs.target) || meets(mine, theirs, head);
 }
 
-/** A record whole and a part of it meet, two parts do not. */
+/** Returns whether both write to a record; two different parts of one do not collide. */
 function sharesRecord({ records }: Footprint, { records: others }: Footprint): boolean {
   if (!records) return false;
   for (const key of others ?? []) {
@@ -303,8 +308,7 @@ function sharesRecord({ records }: Footprint, { records: others }: Footprint): b
 }
 
 /**
- * Returns whether an operation made something on a sheet that is to go, and that is in none of its
- * cells.
+ * Returns whether a deleted sheet would lose something of the other operation that is in no cell.
  */
 function isLost({ goneSheet }: Footprint, theirs: Footprint): boolean {
   if (goneSheet === undefined) return false;
@@ -318,13 +322,16 @@ function hasMissed({ records }: Footprint, goneSheet: string): boolean {
   });
 }
 
-/** Lines, of which there is nothing but the sheet, and what tables are made of. */
+/** Returns whether an operation added lines to a sheet, or changed its tables. */
 function isAddedTo(goneSheet: string, { sheet, target, records }: Footprint): boolean {
   if (records || sheet?.id !== goneSheet || typeof target === 'string') return false;
   return 'names' in target || (Array.isArray(target) && target.length === 0);
 }
 
-/** A row of a table that is new may be one that was there, and went with its row of the sheet. */
+/**
+ * Returns whether new rows of a table may be rows that the other operation deleted with their
+ * lines.
+ */
 function isBackAgain({ target }: Footprint, theirs: Footprint, head: Structure): boolean {
   const { sheet: then, hasGoneRows, target: deleted } = theirs;
   if (!hasGoneRows || !then || !Array.isArray(deleted)) return false;
@@ -372,7 +379,7 @@ function covers({ covers: beginning }: TableFootprint, other: TableFootprint): b
   return [others, within, ...names].some((name) => name.startsWith(beginning));
 }
 
-/** Tables, their columns and keys, whatever cells they have to do with. */
+/** Returns whether two operations write to the same table, column or key. */
 function sharesNames(own: Target, other: Target): boolean {
   if (typeof own === 'string' || !('names' in own)) return false;
   if (typeof other === 'string' || !('names' in other)) return false;

@@ -11,7 +11,7 @@ import { TableList } from './structure/tables.ts';
 import type { Section, StateForm } from './structure/section.ts';
 import type { RestoredState } from './tree/state-node.ts';
 
-/** Parts of a state that plans are executed on; the head belongs to the state. */
+/** The parts of a state that plans are applied to. */
 export class StateParts {
   readonly branchNo: number;
   readonly coding: CellCoding;
@@ -19,7 +19,7 @@ export class StateParts {
   #keys = new KeyIndexes();
   structure = new Structure([]);
   #cells = new Map<string, SheetCells>();
-  /** Used ranges of sheets not changed since they were asked for. */
+  /** Cached used ranges, of sheets that did not change since. */
   #used = new Map<string, UsedBounds | undefined>();
   #nextSheetKey = 1;
   readonly ends = new EndWatch();
@@ -40,7 +40,7 @@ export class StateParts {
     return parts;
   }
 
-  /** Parts that go their own way; blocks are shared until either side writes to them. */
+  /** Returns an independent copy. Blocks are shared until either side writes to them. */
   copy(branchNo: number): StateParts {
     const copy = new StateParts(branchNo, this.coding);
     copy.#content = this.#content.copy();
@@ -52,14 +52,17 @@ export class StateParts {
     return copy;
   }
 
-  /** A copy without the parts that only writers need. */
+  /** Returns a copy for reading, without the parts that only writers need. */
   still(): StateParts {
     const still = this.copy(this.branchNo);
     still.#keys = new KeyIndexes();
     return still;
   }
 
-  /** A still copy that finds rows by the keys of this one, which may change meanwhile. */
+  /**
+   * Returns a copy for reading that finds rows by the key indexes of this one, which may change
+   * meanwhile.
+   */
   watched(): StateParts {
     const watching = this.copy(this.branchNo);
     watching.#keys = this.#keys.watched();
@@ -93,7 +96,7 @@ export class StateParts {
     return this.#used.get(sheet.id);
   }
 
-  /** Forgets the used range of a sheet; to be called when its cells, rows or columns change. */
+  /** Forgets the used range of a sheet. Call it when cells, rows or columns of the sheet change. */
   forgetUsed(sheet: SheetOutline): void {
     this.#used.delete(sheet.id);
   }
@@ -108,7 +111,7 @@ export class StateParts {
     this.#cells.set(sheet.id, cells);
   }
 
-  /** Drops everything that belongs to a sheet which the structure has no more. */
+  /** Drops everything of a sheet that the structure no longer has. */
   dropSheet(sheet: SheetOutline): Mutation[] {
     const { names, looks, records } = this.#content;
     const scoped = names.ofScope(sheet.id);
@@ -126,7 +129,7 @@ export class StateParts {
     return [...gone, { kind: 'sheetDelete', sheet: sheet.key }];
   }
 
-  /** Sections of content beside sheets and cells, for storing them. */
+  /** Returns the sections to store, except sheets and cells. */
   sections(form: StateForm): Section[] {
     const { structure, coding } = this;
     const writing = { form, structure, formulas: coding.formulas };

@@ -1,21 +1,20 @@
 import type { BranchState } from './branch-state.ts';
 import type { Scale } from './ids/scale.ts';
 
-/** Measured: a state with nothing in it, and its share of each sheet. */
+/** Measured bytes of an empty state. */
 const stateBytes = 3_400;
 const sheetBytes = 600;
-/** A name, a table, a setting, a format of a line: an object with some texts. */
+/** Estimated bytes of an entry such as a name, a table or a setting. */
 const entryBytes = 400;
-/** Entries are counted anew after so many operations. */
+/** Entries are counted again after so many operations. */
 const countedOperations = 256;
 
-/** Entries beside the cells, counted at a head. */
+/** Number of entries besides cells, with the head at which they were counted. */
 const counted = new WeakMap<BranchState, { head: number; count: number }>();
 
 /**
- * Adds a state to the memory accounting; parts that it shares with others count once. Parts that it
- * has from the same edit as `beside` are passed over, so that two states near one another are
- * quick.
+ * Adds a state to the memory accounting. Parts that it shares with others count once; parts that it
+ * shares with `beside` are skipped, so that weighing neighbouring states is fast.
  */
 export function weighState(state: BranchState, scale: Scale, beside?: BranchState): void {
   if (!scale.isNew(state)) return;
@@ -33,7 +32,7 @@ export function weighState(state: BranchState, scale: Scale, beside?: BranchStat
   scale.share(state.coding.dictionary);
 }
 
-/** Bytes of its blocks that were read, whoever has them too. */
+/** Returns the bytes of all unpacked blocks of a state, shared ones included. */
 export function openBytes(state: BranchState): number {
   let bytes = 0;
   for (const sheet of state.structure.sheets) bytes += state.cellsOf(sheet).openBytes;

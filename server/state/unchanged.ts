@@ -39,7 +39,7 @@ export interface Current {
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** Returns whether all is already as the plan wants it, so that nothing needs to be done. */
+/** Returns whether a plan would change nothing. */
 export function changesNothing(plan: Plan, current: Current): boolean {
   switch (plan.type) {
     case 'cells':
@@ -117,8 +117,8 @@ function bookIsSo(plan: Plan, current: Current): boolean {
 }
 
 /**
- * Returns whether the place is at an end of the lines or among them, where moving them does
- * nothing.
+ * Returns whether a position lies at an end of some lines or among them, so that moving them there
+ * changes nothing.
  */
 function isAmid(place: number, { from, count }: LineSpan): boolean {
   return place >= from && place <= from + count;
@@ -133,7 +133,8 @@ function cellIsSo(cell: PlannedCell, current: Current): boolean {
   if (format !== undefined && format !== held.format) return false;
   if (coded === undefined || same(coded, held)) return true;
   if (held.tag !== cellTag.formula || coded.tag !== cellTag.formula) return false;
-  // The same text may be kept relative to an older structure; within one, other texts are others.
+  // Equal formulas may be stored under different structures; under the same one, different texts
+  // differ.
   const { dictionary } = current.coding;
   const [one, other] = [dictionary.formula(held.number), dictionary.formula(coded.number)];
   if (one.r1c1 !== other.r1c1 && one.structure.sheets === other.structure.sheets) return false;

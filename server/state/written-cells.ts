@@ -4,22 +4,22 @@ import type { FlatSpans, Resolved, ResolvedArea } from './plan/resolved.ts';
 import type { Axis } from './structure/structure.ts';
 import type { OperationPart } from './merge/parts.ts';
 
-/** Cells that an operation wrote to, by identity. */
+/** The cells that an operation wrote to, by id. */
 export type WrittenCells =
   | {
       readonly type: 'cells';
-      /** Six numbers a cell: the id of its row, that of its column. */
+      /** Six numbers for each cell: the ids of its row and its column. */
       readonly ids: readonly number[];
-      /** The sheet of each. */
+      /** Returns the id of the sheet of a cell. */
       readonly sheetOf: (index: number) => string | undefined;
-      /** Returns whether the cell was written: an operation may leave some of those it names. */
+      /** Returns whether a cell was written: an operation can name cells that it leaves alone. */
       readonly isWritten: (index: number) => boolean;
     }
   | {
       readonly type: 'areas';
       readonly sheet: string | undefined;
       readonly areas: readonly ResolvedArea[];
-      /** By area, and row and column in it. */
+      /** Returns whether a cell of an area was written. */
       readonly isWritten: (area: number, row: number, column: number) => boolean;
     }
   | {
@@ -31,7 +31,7 @@ export type WrittenCells =
   | { readonly type: 'sheet'; readonly sheet: string | undefined }
   | { readonly type: 'several'; readonly parts: readonly WrittenCells[] };
 
-/** Undefined where there are none. */
+/** The cells whose values, and the cells whose formats, an operation wrote; undefined for none. */
 export interface Written {
   readonly values?: WrittenCells | undefined;
   readonly formats?: WrittenCells | undefined;
@@ -45,7 +45,7 @@ const nothing: Written = {};
 const none = (): Written => nothing;
 const always = (): boolean => true;
 
-/** A new kind gets its line here: what it writes is not to be guessed from its name. */
+/** The written cells of each kind of operation. */
 const writers: Writers = {
   'cells.set': cellsSet,
   'range.set': rangeSet,
@@ -62,7 +62,7 @@ const writers: Writers = {
   },
   'numfmt.set': formatsOfAreas,
   'format.set': formatsOfAreas,
-  // Its areas are what was there.
+  // `areas` are existing cells, which it does not write.
   'table.create': (payload, { sheet, table, wrote = [] }) =>
     writtenByTables(payload, {
       ...(sheet !== undefined && { sheet }),
@@ -89,7 +89,7 @@ const writers: Writers = {
     const hasValues = paste.includes('values') || paste.includes('formulas');
     return { values: hasValues ? written : undefined, formats: hasFormats ? written : undefined };
   },
-  // Whole rows take what stands in them along.
+  // A sort of whole rows writes no cells, because these keep their rows.
   'range.sort': ({ range }, resolved) =>
     /[a-z]/iu.test(range.slice(range.lastIndexOf('!') + 1))
       ? bothOf(wholeAreas(resolved))
@@ -160,7 +160,7 @@ const writers: Writers = {
 /** Returns the cells that an operation wrote to, from its journal record alone. */
 export function writtenCells(kind: OperationKind, payload: unknown, resolved: Resolved): Written {
   if (resolved.noop === true) return nothing;
-  // The payload of a journalled operation is of its kind.
+  // TypeScript cannot tell that kind and payload belong together.
   const write = writers[kind] as (given: unknown, resolved: Resolved) => Written;
   return write(payload, resolved);
 }
@@ -181,7 +181,7 @@ function listedCells(
   return { type: 'cells', ids: cells, sheetOf: (index) => sheets?.[index] ?? sheet, isWritten };
 }
 
-/** The rows of the inputs stand one area after the other. */
+/** Finds the cells of a block: its rows of inputs fill the areas one after another. */
 function rangeSet({ inputs, fmts }: Payload<'range.set'>, resolved: Resolved): Written {
   const { sheet, areas = [] } = resolved;
   const firstRows: number[] = [];
@@ -201,7 +201,7 @@ function rangeSet({ inputs, fmts }: Payload<'range.set'>, resolved: Resolved): W
   return { values: wherever(inputs), formats: fmts && wherever(fmts) };
 }
 
-/** Cells that are shifted or moved are written where they come to stand. */
+/** Shifted and moved cells count as written in their new place. */
 function movedCells(_payload: unknown, resolved: Resolved): Written {
   const moved = targetAreas(resolved);
   const { sheet, wrote: areas } = resolved;
@@ -222,7 +222,7 @@ function writtenByTables(_payload: unknown, resolved: Resolved): Written {
   return bothOf({ type: 'areas', sheet, areas: [...areas, ...wrote], isWritten: always });
 }
 
-/** Formulas that an edit of rows put into rows of tables. */
+/** Cells of calculated columns that an edit of rows filled. */
 function filledWithTables({ sheet, wrote }: Resolved): Written {
   return wrote ? { values: { type: 'areas', sheet, areas: wrote, isWritten: always } } : nothing;
 }
@@ -239,14 +239,14 @@ function wholeAreas({ sheet, areas = [] }: Resolved): WrittenCells {
   return { type: 'areas', sheet, areas, isWritten: always };
 }
 
-/** New lines look like the one beside them. */
+/** Cells of new lines that got the format of a neighbour. */
 function heirs(axis: Axis, { sheet, lines = [], inherit }: Resolved): Written {
   return inherit ? { formats: { type: 'lines', axis, sheet, spans: lines } } : nothing;
 }
 
-/** Cells that the parts of an undo wrote; cells that it brought back count as written by it. */
+/** Cells that the parts of an undo or merge wrote, restored ones included. */
 function writtenByParts(payload: object, { parts = [] }: Resolved): Written {
-  // The journal has what it was done by.
+  // The journal has the parts.
   const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
   const written = ops.map((part, index) => writtenByPart(part, parts[index] ?? {}));
   return {
@@ -284,14 +284,14 @@ function several(written: readonly (WrittenCells | undefined)[]): WrittenCells |
   return parts.length > 0 ? { type: 'several', parts } : undefined;
 }
 
-/** Counts the ids in flat spans. */
+/** Returns the number of ids in flat spans. */
 export function spanTotal(spans: FlatSpans): number {
   let total = 0;
   for (let at = 3; at < spans.length; at += 4) total += spans[at] ?? 0;
   return total;
 }
 
-/** Counts the ids before one in flat spans; -1 if it is not among them. */
+/** Returns the index of an id in flat spans; -1 when it is not there. */
 export function placeIn(spans: FlatSpans, { branch, sequence, offset }: LineId): number {
   let skipped = 0;
   for (let at = 0; at < spans.length; at += 4) {
