@@ -5,9 +5,9 @@ import { rejectionError, Rejection, rejections } from '../model/rejection.ts';
 import type { SubmitOps } from './client-messages.ts';
 import { faultyMembers } from './submission-reading.ts';
 
-/** Statuses after which the same submission does better if it just waits. */
+/** Statuses after which the same submission may succeed later. */
 const passing: ReadonlySet<number> = new Set([408, 429, 503]);
-/** Statuses of what is wrong in itself, or with the credential, whatever becomes of the branch. */
+/** Statuses of lasting refusals: the submission or the credential is wrong. */
 const lasting: ReadonlySet<number> = new Set([400, 401, 413, 415, 422]);
 
 export interface Acknowledgement {
@@ -19,11 +19,13 @@ export interface Acknowledgement {
   readonly head: number;
   readonly results: readonly object[];
   readonly retryAfterMs?: number;
-  /** Why an empty submission was refused; others say it at each operation. */
+  /**
+   * Error of a refused submission without operations; other refusals report it for each operation.
+   */
   readonly error?: RejectionError | object;
 }
 
-/** `isWhole`: the sequences from the first to the last are all of this submission. */
+/** Returns the acknowledgement of a submission. `isWhole`: its sequence numbers are contiguous. */
 export function acknowledgementOf(
   submission: string,
   { answer, isWhole, head }: { answer: SubmissionAnswer; isWhole: boolean; head: number },
@@ -34,12 +36,12 @@ export function acknowledgementOf(
   return { kind: 'ack', submission, status, ...span, head, results };
 }
 
-/** An operation that changed nothing was applied as any other. */
+/** An operation that changed nothing counts as applied. */
 function resultOf(result: OperationResult): object {
   return result.status === 'noop' ? { ...result, status: 'applied', noop: true } : result;
 }
 
-/** The answer to a submission of which nothing was applied. */
+/** Returns the acknowledgement of a submission of which nothing was applied. */
 export function refusalOf(
   submission: string,
   { ops, failure, head }: { ops: readonly unknown[]; failure: Failure; head: number },
@@ -55,7 +57,10 @@ export function refusalOf(
   return { kind: 'ack', submission, status: 'rejected', head, results, ...wait, ...why };
 }
 
-/** The answer to a submission without operations: the sign of life, unless its members are wrong. */
+/**
+ * Returns the acknowledgement of a submission without operations, which clients send as a sign of
+ * life.
+ */
 export function emptyAnswer(message: SubmitOps, head: number): Acknowledgement {
   const { submission } = message;
   const failure = faultyMembers(message);
@@ -69,8 +74,9 @@ function idOf(op: unknown): string | undefined {
 }
 
 /**
- * A refusal of a submission is kept by nobody, so that the same one is looked at anew: it is
- * retryable unless it is wrong in itself. A rejected operation has its outcome.
+ * Returns the error to report for one operation. A refused submission may be sent again
+ * (`retryable`) unless it is wrong in itself, because refusals are not stored; the rejection of an
+ * operation is final.
  */
 function errorAt(failure: Failure, index: number): RejectionError | object {
   const { code, detail, hint, errors } = failure;
@@ -95,7 +101,7 @@ function isRetryable({ key, status }: Failure): boolean {
 
 const shapesHint = 'GET /openapi.json has the members of each kind of operation.';
 
-/** The next call after a rejection. */
+/** Returns the hint for a code of a rejection. */
 function hintOf(code: string): { readonly hint?: string } {
   const hint = new Map<string, string>(Object.entries(rejections)).get(code);
   return hint === undefined ? {} : { hint };

@@ -14,7 +14,7 @@ import {
   type Viewport,
 } from './viewport-changes.ts';
 
-/** A socket that wants to hear of changed cells. */
+/** A socket that gets news of changed cells. */
 export interface CellWatcher extends Watcher {
   readonly wants: { readonly cell_activity: 'viewport' | 'all' | 'none' };
 }
@@ -23,45 +23,45 @@ export interface CellWatchParts {
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
   readonly watchers: () => Iterable<CellWatcher>;
-  /** Values at the head; undefined for a range that is none or has too many cells. */
+  /** Reads the values of a viewport at the head; undefined for an invalid or too large range. */
   readonly values: (viewport: Viewport) => Promise<ViewportValues | undefined>;
 }
 
-/** A socket hears at most ten times a second. */
+/** Pause between two looks, so that a socket gets at most ten frames a second. */
 const restMilliseconds = 100;
-/** Values that take longer are told of at once, and sent when they are there. */
+/** When values take longer than this, the changed ranges are sent first and the values later. */
 const lateMilliseconds = 250;
 const rangesMost = 64;
 
-/** All who look at one viewport. */
+/** The sockets that look at the same viewport. */
 interface Group {
   readonly viewport: Viewport;
   readonly watchers: CellWatcher[];
 }
 
-/** The changes that were written since the last look. */
+/** Changes since the last look. */
 interface News {
-  /** The last operation that it has. */
+  /** Number of the last operation included. */
   seq: number;
   isMerge: boolean;
   isTable: boolean;
   readonly ranges: Map<string, Set<string>>;
-  /** Structure changed: any cell may be another one. */
+  /** True when an operation with unknown ranges is included: any cell may have changed. */
   isWide: boolean;
 }
 
 /**
- * Tells sockets which cells have come to another value: with the values where somebody looks. It
- * reads what is in a viewport after operations were applied, compares it with what was sent, and
- * sends what is new, so that nothing older than what was sent ever goes out.
+ * Sends changed cells to sockets, with values for the cells in a viewport. After operations it
+ * reads each viewport, compares it with what was sent last, and sends the difference, so values
+ * never go back in time.
  */
 export class CellWatch {
   readonly #parts: CellWatchParts;
-  /** The values that were sent last, by viewport. */
+  /** Values that were sent last, by viewport. */
   readonly #sent = new Map<string, ViewportValues>();
-  /** For each watcher, the viewport whose values it has been sent in full. */
+  /** For each watcher, the viewport that it has got all values of. */
   readonly #told = new WeakMap<CellWatcher, string>();
-  /** Viewports whose values are being calculated, and whether there is news of them since. */
+  /** Viewports whose values are being calculated; `isOld` when something changed meanwhile. */
   readonly #calculating = new Map<string, { isOld: boolean }>();
   #news = noNews();
   #isDue = false;
@@ -72,12 +72,12 @@ export class CellWatch {
     this.#parts = parts;
   }
 
-  /** The head is known to be there. */
+  /** Sets the head from which on changes count. */
   begin(seq: number): void {
     this.#news.seq = seq;
   }
 
-  /** An operation was applied; what is to be told of it waits until somebody looks. */
+  /** Collects the changes of an applied operation until the next look. */
   note({ seq, kind, payload }: JournalRecord): void {
     const news = this.#news;
     news.seq = seq;
@@ -92,7 +92,7 @@ export class CellWatch {
     news.ranges.set(sheet, known);
   }
 
-  /** Somebody looks elsewhere, or operations were handed on. */
+  /** Schedules a look, after a viewport moved or operations were sent. */
   lookSoon(): void {
     this.#isDue = true;
     if (this.#cancel || this.#isLooking) return;
@@ -137,7 +137,10 @@ export class CellWatch {
     for (const [key, group] of groups) await this.#lookAt(key, group, news);
   }
 
-  /** Takes no longer than others can wait: what takes more goes on beside them. */
+  /**
+   * Sends the values of one viewport; slow ones are awaited in the background, so that others need
+   * not wait.
+   */
   async #lookAt(key: string, group: Group, news: News): Promise<void> {
     const running = this.#calculating.get(key);
     if (running) {
@@ -169,7 +172,7 @@ export class CellWatch {
     }
   }
 
-  /** The ranges at once: their values follow. */
+  /** Sends the changed ranges without values, which follow. */
   #tellLate({ viewport, watchers }: Group, news: News): void {
     const { sheet, range } = viewport;
     const written = [...(news.ranges.get(sheet) ?? [])].filter((one) => cellsMeet(range, one));
@@ -179,7 +182,10 @@ export class CellWatch {
     for (const watcher of watchers) watcher.sendLossy(frame);
   }
 
-  /** Values that cannot be computed now are asked for again with the next operation. */
+  /**
+   * Ignores a failure to compute values, which is tried again after the next operation; reports
+   * others.
+   */
   #failed(error: unknown): void {
     if (!(error instanceof Failure)) this.#parts.report('read what sockets look at', error);
   }
@@ -200,13 +206,13 @@ export class CellWatch {
     for (const watcher of watchers) {
       const frame = isNew(watcher) ? ofAll : ofChanged;
       if (frame === ofChanged && changed.ranges.length === 0) continue;
-      // Whoever was too slow for it gets all of it once there is room.
+      // A watcher that was too slow for this frame gets all values next time.
       if (watcher.sendLossy(frame)) this.#told.set(watcher, key);
       else this.#told.delete(watcher);
     }
   }
 
-  /** Where something was written, for who wants to know of all of it. */
+  /** Sends the written ranges of all sheets to a watcher that asked for all activity. */
   #tellRanges(watcher: CellWatcher, { seq, ranges, isMerge, isTable }: News): void {
     const cause = isMerge ? 'merge' : isTable ? 'table' : 'op';
     for (const [sheet, written] of ranges) {
@@ -223,7 +229,7 @@ function noNews(seq = 0): News {
   return { seq, isMerge: false, isTable: false, isWide: false, ranges: new Map() };
 }
 
-/** Where an operation says that it writes; none where its shape does not tell. */
+/** Returns the ranges named in a payload; none when it has neither `range` nor `cells`. */
 function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[] } {
   if (typeof payload !== 'object' || payload === null) return { ranges: [] };
   const { sheet, range, cells } = payload as { sheet?: unknown; range?: unknown; cells?: unknown };
@@ -236,7 +242,7 @@ function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[
   return { ...named, ranges };
 }
 
-/** Why cells are other than before, as far as the operations since then tell. */
+/** Returns the cause of changed cells, judged by the operations since the last look. */
 function causeOf(news: News, { sheet }: Viewport, ranges: readonly string[]): Cause {
   if (news.isMerge) return 'merge';
   if (news.isTable) return 'table';

@@ -6,7 +6,7 @@ import { faultsOf } from '../model/schema/compile.ts';
 import { ProtocolFault } from './close-codes.ts';
 import { socketLimits } from './limits.ts';
 
-// Members that are not named here are left out and not refused: a later client may send more.
+// Unknown members are ignored, because later clients may send more.
 
 const shortBytes = 128;
 const text = (byteCount: number) =>
@@ -25,7 +25,7 @@ const range = text(shortBytes).refine(
 );
 const viewport = z.object({ sheet: text(shortBytes), range });
 
-/** A merge-patch: null clears a member. */
+/** A merge patch (RFC 7396): null clears a member. */
 const presence = z.object({
   sheet: text(shortBytes).nullable().optional(),
   cell: text(shortBytes).nullable().optional(),
@@ -92,7 +92,9 @@ function isKind(kind: unknown): kind is keyof typeof schemas {
   return typeof kind === 'string' && Object.hasOwn(schemas, kind);
 }
 
-/** Reads the message of a frame; a frame outside the protocol ends the socket. */
+/**
+ * Reads a message; throws a `ProtocolFault`, which ends the socket, for one outside the protocol.
+ */
 export function readMessage(frame: Readonly<Record<string, unknown>>): ClientMessage {
   const { kind } = frame;
   if (!isKind(kind)) {

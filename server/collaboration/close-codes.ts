@@ -1,4 +1,7 @@
-/** Why the service closes a socket, as RFC 6455 (7.4) and the protocol number it. */
+/**
+ * Reasons for which the service closes a socket, with their codes: those below 4000 of RFC 6455
+ * (7.4), the others of docs/protocol.md.
+ */
 export const closeCodes = {
   finished: 1000,
   draining: 1001,
@@ -19,7 +22,7 @@ export const closeCodes = {
 
 export type CloseReason = keyof typeof closeCodes;
 
-/** A fault of the other end that ends its socket. */
+/** An error of the client that ends its socket. */
 export class ProtocolFault extends Error {
   readonly reason: CloseReason;
 
@@ -30,14 +33,14 @@ export class ProtocolFault extends Error {
   }
 }
 
-/** A close frame has room for so many bytes beside the code (RFC 6455, 5.5). */
+/** Bytes of a close frame that are left for the reason (RFC 6455, 5.5). */
 const reasonBytesMost = 123;
 
 export function reasonText(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= reasonBytesMost) return text;
   let end = reasonBytesMost;
-  // Not within a character.
+  // Never cut within a UTF-8 character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end).toString();
 }

@@ -3,12 +3,12 @@ import type { PresenceBoard } from './presence-board.ts';
 import { Presence, type LeaveReason, type Leaving, type PresenceNews } from './presence.ts';
 import type { Peer } from './server-messages.ts';
 
-/** Between processes news of one room goes four times a second at most. */
+/** Pause between two news of one room, so that processes send at most four a second. */
 const restMilliseconds = 250;
-/** A notification of PostgreSQL has at most 7,999 bytes, with the name of the process. */
+/** A NOTIFY payload of PostgreSQL has at most 7,999 bytes, including the name of the process. */
 const textBytes = 7_500;
 
-/** The way to the other processes. */
+/** The connection to the other processes. */
 export interface PresenceWay {
   readonly isHeard: boolean;
   isLive(node: string): boolean;
@@ -18,15 +18,15 @@ export interface PresenceWay {
 export interface FarRoomsParts {
   readonly way: PresenceWay;
   readonly environment: Environment;
-  /** The people in the room of a branch here; undefined where nobody is. */
+  /** Returns the people in a local room; undefined for an empty one. */
   readonly boardOf: (room: string) => PresenceBoard | undefined;
   readonly openRooms: () => Iterable<string>;
 }
 
-/** The news of one room, as one process tells them to the others in JSON. */
+/** The news of a room that one process sends to the others, as JSON. */
 interface RoomNews {
   readonly room: string;
-  /** Everybody else is to tell who is there. */
+  /** True to ask all others for the people in their room. */
   readonly asks?: true;
   readonly here?: readonly Peer[];
   readonly left?: readonly (readonly [id: string, reason: LeaveReason])[];
@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * The people who are in the rooms of this process by way of another one. Each process tells of its
- * own: when they come, change or leave, and when somebody opens the same room elsewhere.
+ * People in rooms of this process whose sockets are at another process. Each process reports its
+ * own people when they come, change or leave, and when another process opens the same room.
  */
 export class FarRooms {
   readonly #parts: FarRoomsParts;
@@ -50,12 +50,12 @@ export class FarRooms {
     this.#parts = parts;
   }
 
-  /** A room was opened here, whose people elsewhere nobody knows yet. */
+  /** Asks the other processes for the people in a room that was opened here. */
   opened(room: string): void {
     this.#tell({ room, asks: true });
   }
 
-  /** Takes what a room has told its own sockets. */
+  /** Sends what a room has told its own sockets. */
   note(room: string, { changes, left }: PresenceNews): void {
     if (!this.#parts.way.isHeard) return;
     const waiting = this.#waitingOf(room);
@@ -78,7 +78,7 @@ export class FarRooms {
     }
   }
 
-  /** News were lost: whoever is elsewhere is asked for anew. */
+  /** Asks all others again after news were lost. */
   missed(): void {
     for (const room of this.#parts.openRooms()) {
       this.#parts.boardOf(room)?.list.keepFar(() => false);
@@ -86,7 +86,7 @@ export class FarRooms {
     }
   }
 
-  /** Looks which processes are gone. */
+  /** Removes the people of processes that are gone. */
   look({ list }: PresenceBoard): void {
     list.keepFar((node) => this.#parts.way.isLive(node));
   }
@@ -123,7 +123,7 @@ export class FarRooms {
   }
 }
 
-/** Parts of a list each of which fits into one text. */
+/** Splits a list into parts that each fit into one notification. */
 function* partsOf<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
   let part: Item[] = [];
   let byteCount = 0;

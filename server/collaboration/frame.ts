@@ -4,7 +4,7 @@ import { Failure } from '../model/failure.ts';
 import { openBody } from '../../workers/bodies/body-source.ts';
 import { ProtocolFault } from './close-codes.ts';
 
-/** `events` is that of server-sent events, which nobody sends to the service. */
+/** The encodings of messages; `events` (server-sent events) is for output only. */
 export type Framing = 'json' | 'msgpack' | 'events';
 
 const packr = new Packr({ useRecords: false, variableMapSize: true, encodeUndefinedAsNil: true });
@@ -15,12 +15,12 @@ export function packed(value: unknown): Buffer {
 }
 
 interface PackedList {
-  /** The member of the message whose place the list takes. */
+  /** The member of the message that the list stands for. */
   readonly name: string;
   readonly items: readonly Buffer[];
 }
 
-/** Returns a message of at most 15 members in MessagePack, whose list is packed already. */
+/** Returns a message of at most 15 members in MessagePack, with a list that is packed already. */
 export function packedWithList(message: object, { name, items }: PackedList): Buffer {
   const members = Object.entries(message);
   const pieces = members.flatMap(([key, value]) => {
@@ -42,7 +42,7 @@ function listHead(count: number): Buffer {
     : Buffer.of(listOfMany, count >> 8, count & 0xff);
 }
 
-/** One message on its way to any number of sockets: written once for each framing. */
+/** A message for any number of sockets, encoded once for each framing. */
 export class Frame {
   readonly #message: object;
   readonly #pack: (() => Buffer) | undefined;
@@ -50,7 +50,9 @@ export class Frame {
   #msgpack: Buffer | undefined;
   #event: Buffer | undefined;
 
-  /** `encoded` where the text is known already; the message says no more than an event needs then. */
+  /**
+   * Takes the encoded text if it is known already; the message then needs only what an event needs.
+   */
   constructor(message: object, encoded?: { readonly json: string; readonly pack: () => Buffer }) {
     this.#message = message;
     this.#json = encoded && Buffer.from(encoded.json);
@@ -63,7 +65,7 @@ export class Frame {
     return (this.#json ??= Buffer.from(JSON.stringify(this.#message)));
   }
 
-  /** Its id is the last operation that a client has which has taken it. */
+  /** Returns the message as an event. Its id is the last operation that a client has after it. */
   #asEvent(): Buffer {
     const { kind, lastSeq, toSeq } = this.#message as EventMembers;
     const seq = kind === 'op_applied' ? lastSeq : kind === 'gap' ? toSeq : undefined;
@@ -82,13 +84,16 @@ interface EventMembers {
 
 const startMembers = ['branch', 'head', 'headHash', 'replay', 'node', 'serverTime', 'archived'];
 
-/** Returns the members of the welcome that are of use to a client that only listens. */
+/** Returns the members of a welcome that a client of events needs. */
 function startOf(message: object): string {
   const members = Object.entries(message).filter(([name]) => startMembers.includes(name));
   return JSON.stringify(Object.fromEntries(members));
 }
 
-/** Reads what a client sent; what is not one map in the right framing ends the socket. */
+/**
+ * Decodes a frame of a client; throws a `ProtocolFault` unless it is a single map in the right
+ * framing.
+ */
 export function readFrame(
   bytes: Uint8Array,
   framing: Framing,

@@ -6,22 +6,22 @@ import { replayLimits } from './limits.ts';
 import { StreamEntry } from './ring.ts';
 import type { GapReason } from './server-messages.ts';
 
-/** How a stream begins behind what its client says it has. */
+/** The beginning of a stream, after the operations that the client has. */
 export type StreamStart =
   | { readonly kind: 'live' }
   | {
       readonly kind: 'replay';
       readonly fromSeq: number;
-      /** Operations from before those that the room has at hand. */
+      /** Operations that are older than those in memory. */
       readonly backlog: readonly StreamEntry[];
     }
   | { readonly kind: 'gap'; readonly reason: GapReason; readonly fromSeq: number };
 
 export interface StartParts {
   readonly address: BranchAddress;
-  /** The head that the stream was joined at. */
+  /** The head at which the client joined the stream. */
   readonly head: number;
-  /** The oldest operation that the room has at hand; Infinity for none. */
+  /** The oldest operation in memory; Infinity for none. */
   readonly oldestSeq: () => number;
   readonly hashAt: (address: BranchAddress, seq: number) => Promise<Buffer>;
   readonly history: (
@@ -32,7 +32,7 @@ export interface StartParts {
 
 const pageOperations = 1_000;
 
-/** Decides what a client gets that has all up to `lastSeq`. */
+/** Decides how to bring a client up to date that has all operations up to `lastSeq`. */
 export async function startOf(
   { lastSeq, lastHash }: Pick<Hello, 'lastSeq' | 'lastHash'>,
   parts: StartParts,
@@ -53,7 +53,7 @@ export async function startOf(
   return readBacklog(fromSeq, parts);
 }
 
-/** Reads what the room has no more, up to where it has all. */
+/** Reads the operations in front of those in memory. */
 async function readBacklog(fromSeq: number, parts: StartParts): Promise<StreamStart> {
   const { address, head } = parts;
   const backlog: StreamEntry[] = [];
@@ -73,7 +73,7 @@ async function readBacklog(fromSeq: number, parts: StartParts): Promise<StreamSt
       next = (records.at(-1)?.seq ?? head) + 1;
     }
   } catch (error) {
-    // A damaged journal cannot be read one by one; a state may still be there.
+    // A damaged journal cannot be read, but a state may still be available.
     if (!(error instanceof Failure) || error.key !== 'storageDamaged') throw error;
     return { kind: 'gap', reason: 'compacted', fromSeq };
   }

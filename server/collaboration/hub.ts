@@ -36,21 +36,21 @@ export interface HubParts {
     whenEnded(listener: (key: string | undefined) => void): void;
   };
   readonly standing: Pick<StandingTable, 'of'>;
-  /** Values at the head of a branch; undefined for a range that is none or too large. */
+  /** Reads values at the head of a branch; undefined for an invalid or too large range. */
   readonly values: (
     branch: { readonly address: BranchAddress; readonly branch: string },
     asked: { readonly sheet: string; readonly range: string; readonly cellsMost: number },
   ) => Promise<ViewportValues | undefined>;
-  /** Fails where somebody may not write to a branch, as a request would. */
+  /** Fails as a request would if somebody may not write to a branch. */
   readonly checkWrite: (seat: Seat) => Promise<void>;
-  /** Resolves once what was read of a journal is as safe as what is acknowledged. */
+  /** Resolves once what was read of a journal is as durable as what is acknowledged. */
   readonly confirm: () => Promise<void>;
-  /** The way to the other processes, to be started. */
+  /** Starts the connection to the other processes. */
   readonly presenceBus: PresenceWay & { start(listener: FarRooms): Promise<void> };
-  /** Counts sockets against the plan of the person who opened them. */
+  /** Meters sockets against the plan of the person who opened them. */
   readonly usage: { count(userId: string, meter: 'sockets', count?: number): void };
   readonly metrics: Pick<Metrics, 'watchSockets' | 'socketEnds'>;
-  /** Bytes that may wait for all sockets of the process together. */
+  /** Bytes that may wait for all sockets of the process together, at most. */
   readonly waitingBytesMost: number;
   readonly environment: Environment;
   readonly profile: LimitsProfile;
@@ -60,14 +60,14 @@ export interface HubParts {
 
 const lookMilliseconds = 1_000;
 const minuteMilliseconds = 60_000;
-/** News of a larger viewport has no values: its client reads the slice again. */
+/** Cells of a viewport up to which its news has values; clients read larger ones as a slice. */
 const viewportCellsMost = 2_048;
 const stopMilliseconds = 1_500;
 const stopLookMilliseconds = 10;
 
 /** All sockets of this process and the rooms they are in. */
 export class Hub implements SessionHost {
-  /** Names this part when the process is stopped. */
+  /** Name of this part in reports of a stop. */
   readonly name = 'sockets';
   readonly environment: Environment;
   readonly isRated: boolean;
@@ -79,7 +79,7 @@ export class Hub implements SessionHost {
   readonly #far: FarRooms;
   readonly #looking: Repetition;
   readonly #unsubscribe: () => void;
-  /** Hellos that are being answered, by room: it stays until they are in it. */
+  /** Numbers of hellos being answered, by room; such a room is not closed. */
   readonly #arrivals = new Map<Room, number>();
   #isDraining = false;
 
@@ -129,7 +129,7 @@ export class Hub implements SessionHost {
     return pressureOf(this.#sessions);
   }
 
-  /** A socket for a seat; fails where there are too many already. */
+  /** Opens a session for a seat; fails when there are too many. */
   admit(seat: Seat, framing: Framing): Session {
     if (this.#isDraining) {
       throw new Failure('unavailable', {
@@ -148,7 +148,7 @@ export class Hub implements SessionHost {
     this.#parts.report(step, error);
   }
 
-  /** Ends all sockets once what they handed in is answered. */
+  /** Ends all sockets once their submissions are answered. */
   async stop(): Promise<void> {
     this.#isDraining = true;
     await this.#looking.stop();
@@ -196,7 +196,7 @@ export class Hub implements SessionHost {
       group,
       sender: own,
     });
-    // The next one of the socket may have its place now; the answer comes in its own time.
+    // The next submission of the socket may be queued now; the answer follows when it is there.
     void answer(answering);
 
     async function answer(outcome: typeof answering): Promise<void> {
@@ -224,7 +224,7 @@ export class Hub implements SessionHost {
     room.leave(session);
     if (!isMember) return;
     const { presence } = session;
-    // Another socket may have taken it over.
+    // Another socket may have taken over the presence.
     const isTaken = [...room.members].some((other) => other.presence === presence);
     if (isTaken) return;
     if (reason === undefined) presence.leftAt = this.environment.now();
@@ -243,7 +243,7 @@ export class Hub implements SessionHost {
       session.join(room, Math.min(lastSeq ?? state.head, state.head));
       return { head: state.head, hash: live.hash.toString('base64url') };
     });
-    // Operations of another process may be seen before they are safe.
+    // Operations of another process may be visible before they are durable on the standby.
     await this.#parts.confirm();
     const start = await startOf(hello, {
       address,
@@ -285,7 +285,7 @@ export class Hub implements SessionHost {
     return room;
   }
 
-  /** Counts each minute that begins, for the usage of the plan. */
+  /** Meters each minute that begins. */
   #meter(session: Session): void {
     session.meteredUntil += minuteMilliseconds;
     this.#parts.usage.count(session.seat.ownerId, 'sockets');
@@ -310,7 +310,7 @@ export class Hub implements SessionHost {
     await this.#stand([...this.#rooms.values()].map(({ address }) => address));
   }
 
-  /** Looks what became of branches, and ends the sockets of those that are no more. */
+  /** Ends the sockets of branches that were deleted or archived. */
   #lookAt(addresses: readonly BranchAddress[]): void {
     const watched = addresses.filter((address) => this.#rooms.has(keyOf(address)));
     this.#stand(watched).catch((error: unknown) => this.report('look at branches', error));
@@ -353,7 +353,10 @@ export class Hub implements SessionHost {
     this.#recheckDue();
   }
 
-  /** Once whoever tells of a change has forgotten what it knew. */
+  /**
+   * Looks again in the next turn of the event loop, when other listeners have dropped cached
+   * credentials.
+   */
   #recheckDue(): void {
     this.environment.after(0, () => {
       const now = this.environment.now();
@@ -367,7 +370,7 @@ export class Hub implements SessionHost {
     } catch (error) {
       this.report('look at a branch', error);
     }
-    // Unless it was ended because there is nothing to have a role in.
+    // Not after a purge, when there is no workbook to have a role in.
     session.end('roleLost', 'you have no role in this workbook any more');
   }
 }

@@ -1,4 +1,4 @@
-/** Numbers that somebody at the other end of a socket can meet. */
+/** Limits that a client of a socket can meet. */
 export const socketLimits = {
   frameBytes: 1 << 20,
   depth: 32,
@@ -17,21 +17,21 @@ export const socketLimits = {
   presenceBurst: 40,
 } as const;
 
-/** How many sockets there may be. */
+/** Sockets at the same time, at most. */
 export const socketCaps = {
   perBranch: 500,
-  /** And workbook. */
+  /** Of a credential in one workbook. */
   perCredential: 20,
   perAccount: 500,
   perProcess: 50_000,
 } as const;
 
-/** How far behind a client may be for its missing operations to be sent again. */
+/** Operations that are sent again to a client that comes back; beyond these it gets a gap. */
 export const replayLimits = { operations: 10_000, bytes: 8 << 20 } as const;
 
 /**
- * Operations that a room keeps at hand: those of one submission and more as long as sockets that
- * cannot follow are waited for, then as many as are sent again to who comes back.
+ * Operations that a room keeps in memory: more while slow sockets are waited for, fewer afterwards,
+ * as many as are sent again to a client that comes back.
  */
 export const ringLimits = {
   operations: 16_384,
@@ -39,18 +39,18 @@ export const ringLimits = {
   bytes: 4 << 20,
 } as const;
 
-/** One frame of operations, and how long the first of them may wait for others. */
+/** Operations of one frame, at most, and the time that the first of them waits for others. */
 export const batchLimits = { operations: 256, bytes: 64 << 10, milliseconds: 8 } as const;
 
-/** Bytes that wait for a socket to take them, and what is done about it. */
+/** Bytes waiting for one socket, and what happens above each limit. */
 export const pressureLimits = {
-  /** Presence and cell activity stop. */
+  /** Presence and cell activity are left out. */
   lossyBytes: 64 << 10,
-  /** Operations stop. */
+  /** Operations wait. */
   opsBytes: 256 << 10,
-  /** They go on. */
+  /** Below this, operations go on. */
   drainedBytes: 32 << 10,
-  /** A socket that lags for longer is closed. */
+  /** A socket that cannot take operations for longer is closed. */
   laggingMilliseconds: 30_000,
 } as const;
 
@@ -58,10 +58,10 @@ export const lifeLimits = {
   helloMilliseconds: 10_000,
   idleMilliseconds: 30_000,
   timeoutMilliseconds: 60_000,
-  /** A presence outlives its socket by this, so that a reconnection is not seen. */
+  /** Time that a presence outlives its socket, so that others do not notice a reconnection. */
   graceMilliseconds: 5_000,
   recheckMilliseconds: 60_000,
-  /** A key that was replaced by a claim lets open sockets listen for so long. */
+  /** Time for which open sockets may still listen with a key that a claim has replaced. */
   supersededMilliseconds: 60_000,
   ticketSeconds: 60,
 } as const;

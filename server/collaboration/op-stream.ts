@@ -4,19 +4,19 @@ import type { OwnSubmission } from './own-submission.ts';
 import { frameOf, type OpFrame, type StreamEntry } from './ring.ts';
 import type { GapReason } from './server-messages.ts';
 
-/** The source that a stream takes its operations from. */
+/** The source of a stream: a room. */
 export interface StreamSource {
-  /** The last operation that anybody may hear of. */
+  /** The last operation that may be sent. */
   readonly head: number;
-  /** Some operations from one sequence through another; undefined where they are not at hand. */
+  /** Returns operations `firstSeq` to `lastSeq`; undefined when they are not in memory. */
   between(firstSeq: number, lastSeq: number): readonly StreamEntry[] | undefined;
 }
 
-/** Where a stream leads to. */
+/** The receiver of a stream: a session. */
 export interface StreamSink {
   readonly isFull: boolean;
   send(frame: Frame): void;
-  /** Sends what is sent within as one. */
+  /** Sends all messages of the callback together. */
   together(send: () => void): void;
   acknowledge(own: OwnSubmission): void;
   gap(reason: GapReason, fromSeq: number, toSeq: number): void;
@@ -25,28 +25,28 @@ export interface StreamSink {
 
 export interface StreamWants {
   readonly ops: boolean;
-  /** Own operations come by like all others, and the acknowledgement after them. */
+  /** True to send own operations like all others, followed by their acknowledgement. */
   readonly hasOwnOps: boolean;
 }
 
 /**
- * The operations of a branch as one socket gets them: each once, in their order, its own as
- * acknowledgements at their place. A socket that cannot follow waits, and what it missed is sent
- * from what is at hand, or named as a gap.
+ * The operations of a branch for one socket: each once and in order, with acknowledgements in the
+ * place of its own. When the socket cannot take more, the stream waits; what it missed is sent from
+ * memory later, or reported as a gap.
  */
 export class OpStream {
-  /** All up to here was sent, or named as missing. */
+  /** The last operation that was sent or reported as missing. */
   sentSeq: number;
   wants: StreamWants;
   readonly #source: StreamSource;
   readonly #sink: StreamSink;
-  /** Own submissions by their first sequence, until they are acknowledged. */
+  /** Own submissions that are not acknowledged yet, by first sequence number. */
   #expected: Map<number, OwnSubmission> | undefined;
-  /** From before what the room has at hand; read for a resumption. */
+  /** Operations from the journal, older than those in memory, for a client that comes back. */
   #backlog: readonly StreamEntry[] = [];
-  /** Nothing is sent as long as its operations are being read. */
+  /** True while the backlog is being read: nothing is sent. */
   isHeld = false;
-  /** Since when too much waits for the socket. */
+  /** Time since which too many bytes wait for the socket. */
   laggingSince: number | undefined;
   #isAdvancing = false;
 
@@ -61,13 +61,13 @@ export class OpStream {
     this.#sink = ends.sink;
   }
 
-  /** Returns whether the stream takes the next frames as they are, like all others. */
+  /** Returns whether the next frames can be sent as to all others. */
   follows(firstSeq: number): boolean {
     const isFree = !this.isHeld && this.laggingSince === undefined;
     return isFree && this.sentSeq === firstSeq - 1 && !this.#expected?.size;
   }
 
-  /** Begins again behind an operation. Own ones that are under way are acknowledged all the same. */
+  /** Starts again after an operation. Own submissions under way will still be acknowledged. */
   restart(sentSeq: number, wants: StreamWants): void {
     this.sentSeq = sentSeq;
     this.wants = wants;
@@ -76,20 +76,20 @@ export class OpStream {
     this.isHeld = true;
   }
 
-  /** Goes on with operations from before what the room has at hand. */
+  /** Continues with operations that are older than those in memory. */
   release(backlog: readonly StreamEntry[] = []): void {
     this.#backlog = backlog;
     this.isHeld = false;
     this.advance();
   }
 
-  /** An own submission begins at a sequence. */
+  /** Notes the first sequence number of an own submission. */
   expect(own: OwnSubmission, firstSeq: number): void {
     this.#expected ??= new Map();
     this.#expected.set(firstSeq, own);
   }
 
-  /** Its outcome is known. */
+  /** Notes that the outcome of an own submission is known. */
   settled(own: OwnSubmission): void {
     const isToCome = own.firstSeq !== undefined && own.firstSeq > this.sentSeq;
     if (own.hasFailed || !isToCome) {
@@ -99,7 +99,7 @@ export class OpStream {
     this.advance();
   }
 
-  /** Nothing of what waits will be sent: what is between is to be loaded. */
+  /** Skips operations up to `toSeq`, and reports them as a gap. */
   skip(reason: GapReason, fromSeq: number, toSeq: number): void {
     this.#backlog = [];
     this.sentSeq = toSeq;
@@ -111,14 +111,14 @@ export class OpStream {
     }
   }
 
-  /** The socket has taken what waited for it. */
+  /** Continues after the socket has taken its waiting bytes. */
   drained(): void {
     if (this.laggingSince === undefined || this.isHeld) return;
     this.laggingSince = undefined;
     this.advance();
   }
 
-  /** The next frame, as everybody gets it; false where it has to wait. */
+  /** Sends a frame that everybody gets; returns false when the stream has to wait. */
   pass({ lastSeq, frame }: OpFrame): boolean {
     if (this.#sink.isFull) {
       this.laggingSince ??= this.#sink.now();
@@ -129,7 +129,7 @@ export class OpStream {
     return true;
   }
 
-  /** Sends what can be sent. */
+  /** Sends as much as possible. */
   advance(): void {
     if (this.isHeld || this.#isAdvancing || this.laggingSince !== undefined) return;
     if (this.sentSeq >= this.#source.head) return;
@@ -140,7 +140,7 @@ export class OpStream {
     this.#isAdvancing = false;
   }
 
-  /** False where it has to wait. */
+  /** Sends the next part; returns false when the stream has to wait. */
   #step(): boolean {
     if (this.#sink.isFull) {
       this.laggingSince = this.#sink.now();
@@ -181,7 +181,7 @@ export class OpStream {
     return found?.length ? found : undefined;
   }
 
-  /** Where the next own submission begins that is acknowledged in the stream. */
+  /** Returns the sequence number at which the next own submission begins. */
   #nextOwn(after: number): number {
     let nearest = Infinity;
     if (this.wants.hasOwnOps) return nearest;
@@ -191,7 +191,7 @@ export class OpStream {
     return nearest;
   }
 
-  /** Own operations that came by whole are acknowledged behind them. */
+  /** Acknowledges own submissions whose operations have all passed. */
   #acknowledgePassed(): void {
     for (const [firstSeq, own] of this.#expected ?? []) {
       if (!own.isSettled || (own.lastSeq ?? 0) > this.sentSeq) continue;

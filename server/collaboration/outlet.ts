@@ -3,11 +3,11 @@ import { closeCodes, reasonText, type CloseReason } from './close-codes.ts';
 import type { Frame, Framing } from './frame.ts';
 import { pressureLimits } from './limits.ts';
 
-/** The way out to one socket, and how much waits on it. */
+/** The output of one socket, and the bytes that wait for it. */
 export class Outlet {
   readonly framing: Framing;
   #wire: Wire | undefined;
-  /** True when a lossy frame was left out, which the other end should get again. */
+  /** True when a lossy frame was left out, so that its content should be sent again. */
   isBehindPresence = false;
 
   constructor(framing: Framing) {
@@ -26,7 +26,7 @@ export class Outlet {
     return this.#wire?.getBufferedAmount() ?? 0;
   }
 
-  /** True when operations have to wait. */
+  /** True when too many bytes wait for operations to be sent. */
   get isFull(): boolean {
     return this.waitingBytes >= pressureLimits.opsBytes;
   }
@@ -39,7 +39,7 @@ export class Outlet {
     this.#wire?.send(frame.bytes(this.framing), this.framing === 'msgpack');
   }
 
-  /** Sends a frame that may be lost; false where it was left out because much waits. */
+  /** Sends a frame that may be lost; returns false when it was left out because much waits. */
   sendLossy(frame: Frame): boolean {
     if (this.waitingBytes >= pressureLimits.lossyBytes) {
       this.isBehindPresence = true;
@@ -49,13 +49,13 @@ export class Outlet {
     return true;
   }
 
-  /** All that is sent within goes out together. */
+  /** Sends all messages of the callback together. */
   together(send: () => void): void {
     if (this.#wire) this.#wire.cork(send);
   }
 
   end(reason: CloseReason, text: string): void {
-    // Told within that it is closed.
+    // The callback may have closed the socket.
     this.#wire?.end(closeCodes[reason], reasonText(text));
   }
 

@@ -2,19 +2,22 @@ import type { SubmissionAnswer } from '../branches/submission.ts';
 import type { OpStream } from './op-stream.ts';
 
 /**
- * Operations that one socket has handed in and not heard of yet. The sequencer carries it along as
- * their sender, so that the stream of this socket knows its own when they come by.
+ * A submission of a socket that is not acknowledged yet. The sequencer passes it on as the sender
+ * of its operations, by which the stream of this socket recognises them.
  */
 export class OwnSubmission {
   readonly name: string;
   readonly #stream: OpStream;
-  /** Sequences that have come by so far. */
+  /** Sequence numbers of its operations that were written so far. */
   firstSeq: number | undefined;
   lastSeq: number | undefined;
-  /** True when the operations follow one another, so that one answer can stand for them. */
+  /** True when the sequence numbers are contiguous. */
   isUnbroken = true;
   answer: SubmissionAnswer | undefined;
-  /** It failed as a whole; what of it was written comes by as others' operations do. */
+  /**
+   * True when it failed as a whole; operations that were written all the same pass like those of
+   * others.
+   */
   hasFailed = false;
 
   constructor(name: string, stream: OpStream) {
@@ -26,7 +29,7 @@ export class OwnSubmission {
     return this.answer !== undefined || this.hasFailed;
   }
 
-  /** One of its operations was written. */
+  /** Notes that one of its operations was written. */
   note(seq: number): void {
     if (this.firstSeq === undefined) {
       this.firstSeq = seq;

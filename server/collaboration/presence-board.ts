@@ -4,25 +4,25 @@ import { Frame } from './frame.ts';
 import { PresenceList, sees, type Presence, type PresenceNews } from './presence.ts';
 import type { Peer } from './server-messages.ts';
 
-/** A socket that is told of the others in the room. */
+/** A socket that gets news of the people in the room. */
 export interface Watcher {
   readonly presence: Presence;
   readonly wantsPresence: boolean;
-  /** Sends a frame that may be lost; false where it was. */
+  /** Sends a frame that may be lost; returns false when it was. */
   sendLossy(frame: Frame): boolean;
 }
 
-/** Above so many people each is told of those alone whose place they look at. */
+/** With more people, each gets news only of those in its viewport. */
 const crowd = 200;
 const flushes = [
   { peers: 20, milliseconds: 50 },
   { peers: 100, milliseconds: 100 },
   { peers: Infinity, milliseconds: 250 },
 ] as const;
-/** A snapshot does not list more, however many there are. */
+/** People that a snapshot lists, at most. */
 const listedMost = 500;
 
-/** The people in a room; news of them goes to everybody together, in one frame. */
+/** The people in a room. Their news is sent to all sockets in one frame. */
 export class PresenceBoard {
   readonly list = new PresenceList();
   readonly #environment: Environment;
@@ -30,7 +30,7 @@ export class PresenceBoard {
   readonly #watchers = new Set<Watcher>();
   #cancelFlush: (() => void) | undefined;
 
-  /** `tell` hears of all news once they are sent. */
+  /** `tell` gets all news after they were sent. */
   constructor(environment: Environment, tell: (news: PresenceNews) => void) {
     this.#environment = environment;
     this.#tell = tell;
@@ -44,7 +44,7 @@ export class PresenceBoard {
     this.#watchers.delete(watcher);
   }
 
-  /** Whom a watcher is told of, without itself. */
+  /** Returns the people that a watcher gets news of, without itself. */
   peersOf({ presence }: Pick<Watcher, 'presence'>): Peer[] {
     const peers: Peer[] = [];
     for (const other of this.list.visible()) {
@@ -55,7 +55,7 @@ export class PresenceBoard {
     return peers;
   }
 
-  /** False where the presence would be too large. */
+  /** Applies a patch; returns false when the presence would be too large. */
   update(watcher: Watcher, patch: PresencePatch): boolean {
     const { presence } = watcher;
     if (!this.list.update(presence, patch)) return false;
@@ -64,14 +64,14 @@ export class PresenceBoard {
     return true;
   }
 
-  /** Tells a watcher who moved, in a crowd, of the people at the new place. */
+  /** Sends a watcher that moved, in a full room, the people at the new place. */
   #showNeighbours(watcher: Watcher): void {
     const peers = this.peersOf(watcher);
     if (peers.length > 0)
       watcher.sendLossy(new Frame({ kind: 'presence_changed', changes: peers }));
   }
 
-  /** Looks who is silent or gone. */
+  /** Updates who is idle, silent or gone. */
   look(now: number): void {
     this.list.look(now);
     this.flushSoon();
@@ -104,7 +104,7 @@ export class PresenceBoard {
       const frame = new Frame({ kind: 'presence_changed', changes: all });
       const [only] = changes.length === 1 ? changes : [];
       for (const watcher of this.#watchers) {
-        // Nobody needs to be told of themselves alone.
+        // A watcher does not get a frame with nothing but its own change.
         if (watcher.wantsPresence && watcher.presence !== only?.presence) watcher.sendLossy(frame);
       }
     }

@@ -12,7 +12,10 @@ interface Arrival {
   readonly key: string | null | undefined;
 }
 
-/** The presence it had before, on this socket or on one that was closed a moment ago, or its first. */
+/**
+ * Returns the presence of a socket: the one it has, one of a socket that was closed a moment ago,
+ * or a new one.
+ */
 export function takePresence(
   { room, session, key }: Arrival,
   sessions: Iterable<Session>,
@@ -37,7 +40,7 @@ export function takePresence(
     principal: session.seat.principal,
     now: environment.now(),
   });
-  // Until it is in the room: its socket may be gone by then.
+  // Until it is in the room, its socket may be closed.
   presence.leftAt = environment.now();
   if (session.seat.isListener !== true) list.enter(presence);
   return presence;

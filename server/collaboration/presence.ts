@@ -4,21 +4,21 @@ import type { PresencePatch } from './client-messages.ts';
 import { lifeLimits, socketLimits } from './limits.ts';
 import { nameOf, peerKind, type Peer } from './server-messages.ts';
 
-/** Somebody in a room, as the others see them; outlives a socket by some seconds. */
+/** A person or agent in a room, as the others see it. It outlives its socket by some seconds. */
 export class Presence {
   readonly id: string;
-  /** Opens this presence again after a reconnection; nobody else learns it. */
+  /** Secret by which the client takes this presence over after a reconnection. */
   readonly key: string;
   readonly principal: Principal;
   readonly since: string;
   value: PresencePatch = {};
-  /** When its client last sent a frame. */
+  /** Time of the client's last frame. */
   seenAt: number;
-  /** When its socket was closed; undefined while there is one. */
+  /** Time at which its socket was closed; undefined while it is open. */
   leftAt: number | undefined;
-  /** It was silent for so long that the others were told that it left. */
+  /** True when the others were told that it left, because it was silent for so long. */
   isTimedOut = false;
-  /** It counts as idle because of its silence, whatever it says itself. */
+  /** True when it counts as idle because of its silence. */
   isSilent = false;
 
   constructor(given: { id: string; key: string; principal: Principal; now: number }) {
@@ -45,7 +45,7 @@ export class Presence {
     };
   }
 
-  /** False where it would become larger than a presence may be. */
+  /** Applies a patch; returns false when the presence would be too large. */
   merge(patch: PresencePatch): boolean {
     const merged: Record<string, unknown> = { ...this.value };
     for (const [name, value] of Object.entries(patch)) {
@@ -58,10 +58,10 @@ export class Presence {
   }
 }
 
-/** Somebody in a room whose socket another process has. */
+/** A presence whose socket is at another process. */
 export class FarPresence {
   readonly id: string;
-  /** The process. */
+  /** Id of the process. */
   readonly node: string;
   readonly isTimedOut = false;
   peer: Peer;
@@ -79,9 +79,9 @@ export class FarPresence {
 
 export type AnyPresence = Presence | FarPresence;
 
-/** A change that the others have not heard of. */
+/** A change to be sent to the others. */
 interface Change {
-  /** Undefined where all of it is news. */
+  /** Changed members; undefined for all. */
   patch: Record<string, unknown> | undefined;
 }
 
@@ -93,13 +93,13 @@ export interface PresenceNews {
 export interface Leaving {
   readonly id: string;
   readonly reason: LeaveReason;
-  /** The other processes tell of it themselves. */
+  /** True for a presence of another process, which tells the other processes itself. */
   readonly isFar: boolean;
 }
 
 export type LeaveReason = 'closed' | 'timeout' | 'revoked';
 
-/** Everybody in a room, and what is to be told of them. The last value counts. */
+/** All presences of a room, with changes to be sent. Only the last value of each is sent. */
 export class PresenceList {
   readonly #present = new Map<string, AnyPresence>();
   #changed = new Map<AnyPresence, Change>();
@@ -113,7 +113,7 @@ export class PresenceList {
     return this.#changed.size > 0 || this.#left.length > 0;
   }
 
-  /** Yields the presences that the others see. */
+  /** Yields the presences that others see. */
   *visible(): Generator<AnyPresence, void> {
     for (const presence of this.#present.values()) if (!presence.isTimedOut) yield presence;
   }
@@ -123,7 +123,7 @@ export class PresenceList {
     return undefined;
   }
 
-  /** Somebody is at another process, or something about them is other than before. */
+  /** Adds or updates a presence of another process. */
   showFar(node: string, peer: Peer): void {
     const known = this.#present.get(peer.session);
     if (known instanceof Presence) return;
@@ -138,7 +138,7 @@ export class PresenceList {
     if (known instanceof FarPresence) this.#drop(known, reason);
   }
 
-  /** Lets the people of processes that are gone leave. */
+  /** Removes the presences of processes that are gone. */
   keepFar(isLive: (node: string) => boolean): void {
     for (const presence of this.#present.values()) {
       const isGone = presence instanceof FarPresence && !isLive(presence.node);
@@ -151,14 +151,14 @@ export class PresenceList {
     this.#changed.set(presence, { patch: undefined });
   }
 
-  /** False where the presence would be too large. */
+  /** Applies a patch; returns false when the presence would be too large. */
   update(presence: Presence, patch: PresencePatch): boolean {
     if (!presence.merge(patch)) return false;
     this.#note(presence, patch);
     return true;
   }
 
-  /** It has sent a frame. */
+  /** Notes a frame of the client. */
   seen(presence: Presence, now: number): void {
     presence.seenAt = now;
     if (presence.isTimedOut) {
@@ -186,7 +186,7 @@ export class PresenceList {
     }
   }
 
-  /** Looks who is silent, and who did not come back. */
+  /** Marks silent presences, and removes those whose client did not come back. */
   look(now: number): void {
     for (const presence of this.#own()) {
       const silence = now - presence.seenAt;
@@ -229,7 +229,7 @@ export class PresenceList {
   }
 }
 
-/** Returns whether the viewer's viewport shows the place of the other. */
+/** Returns whether a viewport shows the place of another presence. */
 export function sees(viewer: PresencePatch, other: PresencePatch): boolean {
   const { viewport } = viewer;
   if (!viewport) return false;

@@ -1,9 +1,9 @@
-/** Somebody for whom bytes wait that were not taken yet. */
+/** A socket with bytes that its client has not taken. */
 export interface Pressing {
   readonly outlet: { readonly waitingBytes: number; cut(): void };
 }
 
-/** Bytes that wait for all of them. */
+/** Sum of the bytes that wait. */
 export function pressureOf(sockets: Iterable<Pressing>): number {
   let sum = 0;
   for (const { outlet } of sockets) sum += outlet.waitingBytes;
@@ -11,8 +11,8 @@ export function pressureOf(sockets: Iterable<Pressing>): number {
 }
 
 /**
- * Cuts off those for whom the most waits until all together hold no more than they may. A goodbye
- * would only wait behind the rest: their clients come back as after any loss of the connection.
+ * Cuts off the sockets with the most waiting bytes until the sum is within its limit. A close frame
+ * would only wait behind the rest; their clients reconnect as after any lost connection.
  */
 export function relieve(sockets: ReadonlySet<Pressing>, bytesMost: number): number {
   let sum = pressureOf(sockets);

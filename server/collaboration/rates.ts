@@ -1,16 +1,16 @@
 import { socketLimits as limits } from './limits.ts';
 
-/** Beyond this many times its rate, for so long, a socket is closed. */
+/** A socket is closed when it exceeds its rates this many times for so long. */
 const abuse = { factor: 10, milliseconds: 10_000 } as const;
 
-/** The rates of one socket; kept in few numbers, as there are many sockets. */
+/** The rates of one socket, in few numbers because there are many sockets. */
 export class SocketRates {
   #at: number;
   #frames: number = limits.frameBurst;
   #ops: number = limits.opBurst;
   #bytes: number = limits.byteBurst;
   #presences: number = limits.presenceBurst;
-  /** Frames since the abuse was looked at. */
+  /** Frames since the last check for abuse. */
   #windowStart: number;
   #windowFrames = 0;
   #windowBytes = 0;
@@ -20,7 +20,7 @@ export class SocketRates {
     this.#windowStart = now;
   }
 
-  /** Counts a frame; answers the milliseconds to wait, 0 when it may pass. */
+  /** Counts a frame; returns the milliseconds to wait, 0 when it may pass. */
   takeFrame(byteCount: number, now: number): number {
     this.#refill(now);
     this.#windowFrames++;
@@ -32,7 +32,7 @@ export class SocketRates {
       waitFor(this.#bytes, limits.bytesPerSecond),
     );
     if (wait === 0) return 0;
-    // Frames that do not pass are not drawn, or the client would never be let in again.
+    // Only frames that pass are counted, so that a client is let in again.
     this.#frames++;
     this.#bytes += byteCount;
     return wait;
@@ -50,7 +50,7 @@ export class SocketRates {
     return true;
   }
 
-  /** Returns whether far more than the rates came for ten seconds. */
+  /** Returns whether the rates were exceeded by far for ten seconds. */
   isAbused(now: number): boolean {
     const elapsed = now - this.#windowStart;
     if (elapsed < abuse.milliseconds) return false;
@@ -76,7 +76,7 @@ export class SocketRates {
   }
 }
 
-/** Milliseconds until what is missing has come in. */
+/** Returns the milliseconds until enough is available. */
 function waitFor(tokens: number, perSecond: number): number {
   return tokens >= 0 ? 0 : Math.max(1, Math.ceil((-tokens / perSecond) * 1_000));
 }

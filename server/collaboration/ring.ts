@@ -3,10 +3,10 @@ import { Frame, packed, packedWithList } from './frame.ts';
 import { batchLimits, pressureLimits, ringLimits } from './limits.ts';
 import { streamOp, type StreamOp } from './server-messages.ts';
 
-/** An operation of the stream, and the text that all frames with it share. */
+/** An operation of the stream, with the text that all frames share. */
 export class StreamEntry {
   readonly seq: number;
-  /** When it was accepted, in milliseconds since the epoch. */
+  /** Time of acceptance, in milliseconds since the epoch. */
   readonly at: number;
   #json: string;
   #op: StreamOp | undefined;
@@ -27,17 +27,17 @@ export class StreamEntry {
     return this.#op ?? (JSON.parse(this.#json) as StreamOp);
   }
 
-  /** The operation in MessagePack, kept for the next one who comes back. */
+  /** The operation in MessagePack, cached for the next client that comes back. */
   get packed(): Buffer {
     return (this.#packed ??= Buffer.from(packed(this.op)));
   }
 
-  /** True where the operation is text alone. */
+  /** True when only the text is kept. */
   get isCondensed(): boolean {
     return this.#op === undefined;
   }
 
-  /** Keeps the text alone, in one piece: half of what the operation and its pieces take. */
+  /** Keeps only the text, in one piece, which takes half the memory. */
   condense(): void {
     if (this.#op === undefined) return;
     this.#op = undefined;
@@ -45,14 +45,14 @@ export class StreamEntry {
   }
 }
 
-/** Operations that follow one another, as one frame. */
+/** Returns consecutive operations as one frame. */
 export interface OpFrame {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly frame: Frame;
 }
 
-/** As many of the first entries as one frame holds. */
+/** Returns the first entries, as many as one frame holds. */
 export function frameOf(entries: readonly StreamEntry[], head: number): OpFrame {
   let byteCount = 0;
   let count = 0;
@@ -82,12 +82,12 @@ export function frameOf(entries: readonly StreamEntry[], head: number): OpFrame 
   };
 }
 
-/** The latest operations of a branch, for whoever is a little behind. */
+/** The latest operations of a branch in memory, for sockets that are a little behind. */
 export class Ring {
-  /** The entries from `#start` on, one after the other. */
+  /** Consecutive entries; those before `#start` are dropped. */
   #entries: StreamEntry[] = [];
   #start = 0;
-  /** Entries before this one are text alone. */
+  /** Number of the first entry that is more than text. */
   #condensed = 0;
   #byteCount = 0;
 
@@ -100,11 +100,11 @@ export class Ring {
     this.#byteCount += entry.json.length;
   }
 
-  /** Lets go of what is too much, but of nothing after an operation. */
+  /** Drops entries above the limits, but none after a given operation. */
   trim(through: number, now: number): void {
     while (this.#isTooMuch(now) && this.firstSeq <= through) this.#drop();
     this.#condense(through);
-    // The places of those that are gone are given back now and then.
+    // Dropped places are freed now and then.
     if (this.#start < ringLimits.operations) return;
     this.#entries = this.#entries.slice(this.#start);
     this.#condensed = Math.max(0, this.#condensed - this.#start);
@@ -118,7 +118,7 @@ export class Ring {
     this.#byteCount = 0;
   }
 
-  /** Entries from one sequence through another; undefined when the first is not here any more. */
+  /** Returns entries `firstSeq` to `lastSeq`; undefined when the first was dropped. */
   between(firstSeq: number, lastSeq: number): readonly StreamEntry[] | undefined {
     const oldest = this.#entries[this.#start];
     if (oldest === undefined || oldest.seq > firstSeq) return undefined;
@@ -127,7 +127,7 @@ export class Ring {
     return this.#entries.slice(from, from + count);
   }
 
-  /** The oldest that is here; Infinity when there is none. */
+  /** Number of the oldest entry; Infinity for none. */
   get firstSeq(): number {
     return this.#entries[this.#start]?.seq ?? Infinity;
   }

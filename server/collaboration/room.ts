@@ -11,33 +11,33 @@ import type { PresenceNews } from './presence.ts';
 import { frameOf, Ring, StreamEntry, type OpFrame } from './ring.ts';
 import type { OpStream, StreamSource } from './op-stream.ts';
 
-/** A socket in a room, once it has said hello. */
+/** A socket in a room, after its hello. */
 export interface Member extends CellWatcher {
   readonly stream: OpStream;
-  /** Sends frames that it has a right to get now. */
+  /** Continues its stream. */
   follow(frames: readonly OpFrame[]): void;
 }
 
 export interface RoomParts {
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
-  /** Hears who came, changed or left. */
+  /** Gets news of presences. */
   readonly presenceNews: (news: PresenceNews) => void;
-  /** Values at the head of the branch. */
+  /** Reads values at the head of the branch. */
   readonly values: CellWatchParts['values'];
-  /** Resolves once what was read of the journal is as safe as what is acknowledged. */
+  /** Resolves once what was read of the journal is as durable as what is acknowledged. */
   confirm(): Promise<void>;
-  /** Operations after one, from the journal. */
+  /** Reads operations after a given one from the journal. */
   history(address: BranchAddress, page: { after: number; limit: number }): Promise<HistoryPage>;
 }
 
-/** One turn of the thread sends so many frames; a larger room takes several. */
+/** Frames sent in one turn of the event loop. */
 const sendsPerTurn = 2_000;
 const pageOperations = 1_000;
 
 /**
- * All sockets of one branch in this process. It hears of each durable batch, closes the holes that
- * a bus may leave from the journal, and hands every operation on, in its order and once.
+ * All sockets of one branch in this process. It gets each durable batch, reads batches that the bus
+ * missed from the journal, and passes each operation on once and in order.
  */
 export class Room implements StreamSource {
   readonly address: BranchAddress;
@@ -47,17 +47,17 @@ export class Room implements StreamSource {
   readonly #parts: RoomParts;
   readonly #ring = new Ring();
   readonly #members = new Set<Member>();
-  /** The last operation that is at hand; undefined before anybody knows. */
+  /** The last operation in memory; undefined before the head is known. */
   #head: number | undefined;
-  /** The last operation that was handed on to those that follow. */
+  /** The last operation that was sent to streams without backlog. */
   #flushed = 0;
   #isFlushing = false;
   #cancelFlush: (() => void) | undefined;
   #flushedAt = -Infinity;
   #filling: Promise<void> | undefined;
-  /** The head that the journal is known to have. */
+  /** The latest known head of the journal. */
   #knownHead = 0;
-  /** Nobody is here since then. */
+  /** Time since which the room is empty; undefined when it is not. */
   emptySince: number | undefined;
 
   constructor(address: BranchAddress, branch: string, parts: RoomParts) {
@@ -76,7 +76,7 @@ export class Room implements StreamSource {
     return this.#members;
   }
 
-  /** The oldest operation at hand. */
+  /** The oldest operation in memory. */
   get oldestSeq(): number {
     return this.#ring.firstSeq;
   }
@@ -85,7 +85,7 @@ export class Room implements StreamSource {
     return this.#ring.between(firstSeq, lastSeq);
   }
 
-  /** The head as the sequencer has it, between two batches. */
+  /** Takes the head of the sequencer, between two batches. */
   settleHead(head: number): void {
     if (this.#head === undefined) {
       this.#head = head;
@@ -115,7 +115,7 @@ export class Room implements StreamSource {
       noteSenders(commit, head);
       return;
     }
-    // Operations of another process may be seen before they are safe.
+    // Operations of another process may be visible before they are durable on the standby.
     if (commit.isForeign === true) this.#fillBy(this.#takeForeign(commit));
     else this.#take(commit, head);
   }
@@ -131,7 +131,7 @@ export class Room implements StreamSource {
     this.#flushSoon();
   }
 
-  /** The journal has operations up to here, whoever wrote them. */
+  /** Notes that the journal has operations up to a number. */
   reach(head: number): void {
     this.#knownHead = Math.max(this.#knownHead, head);
     if (this.#head === undefined || this.#knownHead <= this.#head || this.#filling) return;
@@ -146,12 +146,12 @@ export class Room implements StreamSource {
       });
   }
 
-  /** Resolves when what is known of the journal is at hand. */
+  /** Resolves when all known operations are in memory. */
   async caughtUp(): Promise<void> {
     await this.#filling;
   }
 
-  /** The branch has lost operations that were handed on: what is known of it is void. */
+  /** Forgets everything after the branch lost operations that were sent. */
   reset(head: number): void {
     this.#ring.clear();
     this.#head = head;
@@ -160,7 +160,7 @@ export class Room implements StreamSource {
     for (const { stream } of this.#members) stream.skip('branch_reset', 1, head);
   }
 
-  /** Takes a foreign commit: operations that came meanwhile are in the journal by now. */
+  /** Takes a commit of another process; later operations are read from the journal. */
   async #takeForeign(commit: Commit): Promise<void> {
     this.#knownHead = Math.max(this.#knownHead, commit.lastSeq);
     await this.#parts.confirm();
@@ -186,7 +186,7 @@ export class Room implements StreamSource {
     this.cells.note(record);
   }
 
-  /** The first operations after a rest go out at once; what follows waits for company. */
+  /** Schedules sending: at once after a pause, otherwise after a short wait for more operations. */
   #flushSoon(): void {
     if (this.#cancelFlush || this.#isFlushing) return;
     const { environment } = this.#parts;
@@ -215,7 +215,7 @@ export class Room implements StreamSource {
       }
       this.#isFlushing = false;
       this.#ring.trim(this.#flushed, environment.now());
-      // Not before the operations themselves.
+      // Cells are sent after their operations.
       this.cells.lookSoon();
       if (this.#flushed < this.head) this.#flushSoon();
     };
@@ -229,7 +229,10 @@ export class Room implements StreamSource {
     else member.stream.advance();
   }
 
-  /** None where the ring does not reach back so far: then each takes what it can get. */
+  /**
+   * Returns the frames for all; none when the ring does not reach back that far, so each stream
+   * sends what it can.
+   */
   #framesFrom(firstSeq: number): OpFrame[] {
     const frames: OpFrame[] = [];
     for (let next = firstSeq; next <= this.head;) {
@@ -249,7 +252,7 @@ export class Room implements StreamSource {
   }
 }
 
-/** Tells each submission of this process which operations became of it. */
+/** Tells own submissions which operations they became. */
 function noteSenders({ firstSeq, senders }: Commit, head: number): void {
   for (const [index, sender] of (senders ?? []).entries()) {
     const seq = firstSeq + index;

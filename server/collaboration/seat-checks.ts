@@ -5,22 +5,22 @@ import { lifeLimits } from './limits.ts';
 import type { Session } from './session.ts';
 
 export interface SeatCheckParts {
-  /** Finds a credential that was shown, as long as it holds. */
+  /** Finds a credential while it is valid. */
   readonly credentials: {
     recheck(key: string): Promise<{
       readonly principal: Principal;
-      /** Milliseconds since the epoch. */
+      /** The time, in milliseconds since the epoch. */
       readonly expiresAt: number | undefined;
     }>;
   };
   readonly registry: { visible(id: string, principal: Principal): Promise<unknown> };
-  /** Ends the socket of somebody who sees nothing of the workbook any more. */
+  /** Ends the socket of a person or agent that has lost access to the workbook. */
   readonly roleLost: (session: Session) => Promise<void>;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Looks again at the credentials behind open sockets, and at the roles of their owners. */
+/** Checks the credentials of open sockets, and the roles of their owners, again and again. */
 export class SeatChecks {
   readonly #parts: SeatCheckParts;
 
@@ -42,7 +42,7 @@ export class SeatChecks {
     }
   }
 
-  /** Looks at the very moment at which a credential ends, where that comes before the next look. */
+  /** Schedules a check for the moment at which a credential ends. */
   #lookAtEnd(session: Session, expiresAt: number | undefined): void {
     if (expiresAt === undefined || expiresAt >= session.recheckAt) return;
     session.recheckAt = expiresAt;
@@ -51,7 +51,7 @@ export class SeatChecks {
     environment.after(wait, () => session.look(environment.now()));
   }
 
-  /** The credential does not hold any more, or opens this workbook no more. */
+  /** Ends a socket whose credential is no longer valid for the workbook. */
   #expire(session: Session, failure: Failure, now: number): void {
     if (failure.key === 'credentialSuperseded') {
       session.superseded ??= { at: now, failure };
@@ -63,5 +63,5 @@ export class SeatChecks {
   }
 }
 
-/** A timer may ring a little before its time. */
+/** A timer may fire a little early. */
 const timerSlackMilliseconds = 2;

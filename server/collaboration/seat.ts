@@ -1,16 +1,16 @@
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { Principal } from '../model/scope.ts';
 
-/** The owner of a socket, and the branch that it is about. */
+/** The owner of a socket, and its branch. */
 export interface Seat {
   readonly workbookId: string;
   readonly branch: string;
   readonly address: BranchAddress;
   principal: Principal;
-  /** Whose account the socket counts for: of whoever opened it. */
+  /** The account that the socket is metered for. */
   readonly ownerId: string;
-  /** The credential is looked up by it again. */
+  /** Key for looking up the credential again. */
   readonly credentialKey: string;
-  /** It sends nothing, and the others do not see it. */
+  /** True for a client that only listens, and is invisible to others. */
   readonly isListener?: true;
 }

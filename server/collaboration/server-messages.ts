@@ -4,7 +4,7 @@ import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { roleIn } from '../workbooks/workbook.ts';
 import type { PresencePatch } from './client-messages.ts';
 
-/** An operation as the stream has it. */
+/** An operation in the stream. */
 export interface StreamOp {
   readonly seq: number;
   readonly id: string | null;
@@ -13,10 +13,10 @@ export interface StreamOp {
   readonly kind: string;
   readonly payload: unknown;
   readonly group?: string;
-  /** It changed nothing: what its payload would do now was done before. */
+  /** True when it changed nothing. */
   readonly noop?: true;
   readonly cause?: 'merge';
-  /** The journal's hash chain after it, where the service has it at hand. */
+  /** The journal's hash after it, if known. */
   readonly hash?: string;
 }
 
@@ -36,14 +36,14 @@ export function streamOp(record: JournalRecord, hash: string | undefined): Strea
   };
 }
 
-/** A participant of a room, as the others see it. */
+/** A presence, as others see it. */
 export interface Peer {
   readonly session: string;
   readonly principal: string;
   readonly name: string;
   readonly kind: 'human' | 'agent';
   readonly presence: PresencePatch;
-  /** As RFC 3339 writes it. */
+  /** Time in RFC 3339. */
   readonly since: string;
 }
 
@@ -63,7 +63,9 @@ export type GapReason =
   | 'diverged'
   | 'branch_reset';
 
-/** Gaps whose operations can be read one by one; past the rest only a state leads on. */
+/**
+ * Gaps whose operations can be read from the journal; after other gaps, a client must read a state.
+ */
 const withOperations: ReadonlySet<GapReason> = new Set(['too_far', 'slow_consumer']);
 
 const operationsPerPage = 10_000;
@@ -87,7 +89,7 @@ export function gapMessage(
   return { kind: 'gap', reason, fromSeq, toSeq, head, recover: { ops, state } };
 }
 
-/** Returns the description that a socket gets of its own side. */
+/** Returns what a socket is told about itself. */
 export function youOf(principal: Principal, facts: WorkbookFacts): object {
   const { userId, scopes } = principal;
   const role = roleIn(facts, userId) ?? null;

@@ -24,11 +24,11 @@ export interface Greeting {
   readonly head: number;
   readonly start: StreamStart;
   readonly presence: Presence;
-  /** Made once all is ready: what it lists is of that moment. */
+  /** Made when everything is ready, because it lists what is there at that moment. */
   readonly snapshot: () => object;
 }
 
-/** The services that the sockets of a process share. */
+/** The services that all sockets of a process share. */
 export interface SessionHost {
   readonly environment: Environment;
   readonly isRated: boolean;
@@ -54,7 +54,7 @@ interface Wants {
 
 const defaultWants: Wants = { ops: true, presence: true, cell_activity: 'viewport', ownOps: 'ack' };
 
-/** One socket: what its client sends is read here, and what it gets goes out here. */
+/** One socket: reads the messages of its client, and sends messages to it. */
 export class Session implements SocketHandler, StreamSink, Member {
   readonly seat: Seat;
   readonly outlet: Outlet;
@@ -66,20 +66,23 @@ export class Session implements SocketHandler, StreamSink, Member {
   #presence: Presence | undefined;
   #wants = defaultWants;
   #writer: string;
-  /** Submissions without an answer. */
+  /** Number of submissions without an answer. */
   #unackedCount = 0;
-  /** The work on frames in the order they came; undefined while nothing waits. */
+  /** The queue of work on frames, in order; undefined when it is empty. */
   #order: Promise<void> | undefined;
-  /** Counts hellos: an older one is given up for the next. */
+  /** Counts hellos, because a new one cancels the one before it. */
   #helloCount = 0;
-  /** When the credential is looked at again, in milliseconds since the epoch. */
+  /** Time of the next check of the credential, in milliseconds since the epoch. */
   recheckAt: number;
-  /** Up to when the socket is metered, in milliseconds since the epoch. */
+  /** Time up to which the socket is metered, in milliseconds since the epoch. */
   meteredUntil: number;
-  /** Since when the credential is known to have been replaced: nothing is written with it. */
+  /** Set once the credential has been replaced: it cannot write any more. */
   superseded: { readonly at: number; readonly failure: Failure } | undefined;
   #endReason: CloseReason | undefined;
-  /** The time for a hello was over at the last look: one may have waited while the process slept. */
+  /**
+   * True when the time for a hello was over at the last look. It gets one more look, because the
+   * process may have been asleep.
+   */
   #isHelloLate = false;
 
   constructor(host: SessionHost, seat: Seat, framing: Framing) {
@@ -90,7 +93,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#openedAt = now;
     this.#rates = host.isRated ? new SocketRates(now) : undefined;
     this.#writer = seat.principal.userId;
-    // The time at which the credential ends is known from the first look on.
+    // The first check, at once, finds when the credential ends.
     this.recheckAt = now;
     this.meteredUntil = now;
   }
@@ -117,7 +120,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     return this.#wants.presence;
   }
 
-  /** Why the service has ended it; undefined where it has not. */
+  /** Reason for which the service ended the socket; undefined for none. */
   get endReason(): CloseReason | undefined {
     return this.#endReason;
   }
@@ -164,7 +167,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#host.left(this, isRevoked ? 'revoked' : undefined);
   }
 
-  /** Looks at what time has brought. */
+  /** Checks time limits, metering and the credential. */
   look(now: number): void {
     const hasSaidHello = this.#helloCount > 0;
     if (!hasSaidHello && now - this.#openedAt >= lifeLimits.helloMilliseconds) {
@@ -186,7 +189,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.outlet.end(reason, text);
   }
 
-  /** It joins the stream of a room, or begins again there; nothing is sent until it is released. */
+  /** Joins a room, or starts again in it; nothing is sent until it is released. */
   join(room: Room, sentSeq: number): void {
     this.#room = room;
     const wants = streamWants(this.#wants);
@@ -268,7 +271,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     if (hello.writer !== undefined) this.#writer = hello.writer;
     this.#inOrder(async () => {
       const greeting = await this.#host.greet(this, hello);
-      // A newer hello, or the end of the socket, has made this one void.
+      // A newer hello or the end of the socket has cancelled this one.
       if (count === this.#helloCount && this.outlet.isOpen) this.#welcome(greeting, hello);
     });
   }
@@ -318,7 +321,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.outlet.send(new Frame(emptyAnswer(message, this.stream.sentSeq)));
   }
 
-  /** Resolves when the submission has its place behind those before it. */
+  /** Resolves when the submission is queued behind earlier ones. */
   async #handIn(message: SubmitOps, byteCount: number): Promise<void> {
     const own = new OwnSubmission(message.submission, this.stream);
     const writer = this.#writer;
@@ -329,7 +332,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     }
   }
 
-  /** A submission of which nothing is known to be written. */
+  /** Answers a submission that failed as a whole. */
   failed(own: OwnSubmission, message: SubmitOps, error: unknown): void {
     const failure = asFailure(error);
     if (failure.key === 'internal') this.#host.report('hand in operations of a socket', error);
@@ -344,7 +347,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.outlet.send(new Frame(refusalOf(submission, { ops, failure, head })));
   }
 
-  /** Does one thing after the other, at once where nothing waits. */
+  /** Runs work in order, at once when nothing waits. */
   #inOrder(work: () => void | Promise<void>): void {
     const before = this.#order;
     if (before === undefined) {
@@ -385,7 +388,7 @@ function definedOf(want: Hello['want'] = {}): Partial<Wants> {
   return Object.fromEntries(Object.entries(want).filter(([, value]) => value !== undefined));
 }
 
-/** How a socket ends whose hello could not be answered. */
+/** Returns the reason to close a socket whose hello failed. */
 function reasonOf({ key, status }: Failure): CloseReason {
   if (key === 'branchNotFound') return 'branchDeleted';
   return status === 503 ? 'overload' : 'internal';

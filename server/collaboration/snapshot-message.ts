@@ -11,7 +11,7 @@ interface Arrived {
   readonly presence: Presence;
   readonly head: number;
   readonly headHash: string;
-  /** The operations that follow, if any do. */
+  /** The operations that will be sent next. */
   readonly replay: { readonly from: number; readonly to: number } | null;
   readonly archived: boolean;
 }
@@ -19,11 +19,11 @@ interface Arrived {
 interface Surroundings {
   readonly board: PresenceBoard;
   readonly node: string;
-  /** Milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The answer to a hello: where the socket joined, and who else is there. */
+/** Returns the answer to a hello: where the socket joined, and who else is there. */
 export function snapshotMessage(
   { seat, facts, presence, head, headHash, replay, archived }: Arrived,
   { board, node, now }: Surroundings,

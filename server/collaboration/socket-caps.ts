@@ -4,7 +4,7 @@ import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
 import { socketCaps } from './limits.ts';
 import type { Seat } from './seat.ts';
 
-/** Counts the sockets of a process, of its branches, and of who has opened them. */
+/** Counts the sockets of a process, by branch, credential and account. */
 export class SocketCaps {
   readonly #profile: LimitsProfile;
   readonly #counts = new Map<string, number>();
@@ -14,7 +14,7 @@ export class SocketCaps {
     this.#profile = profile;
   }
 
-  /** Fails where there are as many as there may be. */
+  /** Counts a socket; fails when there are too many. */
   enter(seat: Seat): void {
     const [branch, credential, account] = keysOf(seat);
     if (this.#total >= socketCaps.perProcess) {

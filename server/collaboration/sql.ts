@@ -1,16 +1,16 @@
 import type { BranchAddress } from '../branches/journal-store.ts';
 import type { Sql } from '../storage/postgres.ts';
 
-/** The standing of a branch that somebody has open. */
+/** The state of a branch that a socket has open. */
 export interface RoomStanding extends BranchAddress {
   readonly head: number;
-  /** By itself or with its workbook. */
+  /** True when the branch or its workbook is archived. */
   readonly archived: boolean;
   readonly isDeleted: boolean;
   readonly isPurged: boolean;
 }
 
-/** The branches of open rooms, as the database has them now. */
+/** Reads the branches of open rooms. */
 export class StandingTable {
   readonly #sql: Sql;
 
@@ -32,7 +32,7 @@ export class StandingTable {
         left join workbook w on w.workbook_id = r.workbook_id and w.complete`;
   }
 
-  /** Returns whether the owner purged a workbook, as long as that is remembered. */
+  /** Returns whether an owner purged a workbook; known for a day. */
   async isPurged(workbookId: string, ownerId: string): Promise<boolean> {
     const sql = this.#sql;
     const rows = await sql`
@@ -41,14 +41,14 @@ export class StandingTable {
   }
 }
 
-/** A stored ticket, and the branch that it opens. */
+/** A stored ticket, and its branch. */
 export interface StoredTicket {
   readonly credentialKey: string;
   readonly workbookId: string;
   readonly branch: string;
 }
 
-/** Tickets that were given out and not used yet; of each only its SHA-256. */
+/** Unused tickets; only their SHA-256 is stored. */
 export class TicketTable {
   readonly #sql: Sql;
 
@@ -56,7 +56,7 @@ export class TicketTable {
     this.#sql = sql;
   }
 
-  /** Also drops those whose time is over. */
+  /** Stores a ticket, and drops expired ones. */
   async add(sha256: Buffer, ticket: StoredTicket, lifeSeconds: number): Promise<void> {
     const { credentialKey, workbookId, branch } = ticket;
     const sql = this.#sql;
@@ -67,7 +67,7 @@ export class TicketTable {
               clock_timestamp() + make_interval(secs => ${lifeSeconds}))`;
   }
 
-  /** Takes the ticket away: it opens one socket, however many try. */
+  /** Deletes a ticket and returns it, so that it opens one socket only. */
   async take(sha256: Buffer): Promise<StoredTicket | undefined> {
     const sql = this.#sql;
     const [row] = await sql<(StoredTicket & { isOver: boolean })[]>`

@@ -32,7 +32,7 @@ export interface CollaborationParts<Credentials> {
   readonly presenceBus: HubParts['presenceBus'];
   readonly metrics: HubParts['metrics'];
   readonly addresses: Addresses;
-  /** Fails unless the role allows the action, and the plan does. */
+  /** Fails unless role and plan allow the action. */
   readonly checkAccess: (
     id: string,
     asked: { readonly action: Action; readonly hasBody: boolean },
@@ -41,7 +41,7 @@ export interface CollaborationParts<Credentials> {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** The sockets of this process, and what its routes serve them from. */
+/** Makes the hub of the process, and the services of its routes. */
 export async function startCollaboration<
   Credentials extends ConstructorParameters<typeof Hub>[0]['credentials'],
 >(parts: CollaborationParts<Credentials>) {
@@ -60,7 +60,7 @@ export async function startCollaboration<
     const seq = await branches.read(address, headOf);
     return readViewport(viewing, { address, branch, seq, isPinned: false }, asked);
   };
-  // Without standbys what can be seen is as safe as it will ever be.
+  // Without standbys, whatever is visible is durable.
   const isReplicated = config.replication === 'required';
   const confirm = isReplicated ? () => branches.confirmSeen() : () => Promise.resolve();
   const waitingBytesMost = config.requestMemory.socketBytes;

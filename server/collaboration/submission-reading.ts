@@ -6,14 +6,16 @@ import { faultsOf } from '../model/schema/compile.ts';
 import { bodyFailure } from '../model/schema/refusal.ts';
 import type { SubmitOps } from './client-messages.ts';
 
-/** The operations of a frame, checked as those of a request are; fails where they cannot be tried. */
+/**
+ * Returns the operations of a frame, checked as those of a request; fails when they are invalid.
+ */
 export function readSubmission(message: SubmitOps, writer: string): Submission {
   const { ops, baseSeq, mode, group } = message;
   checkOperationCount(ops.length);
   const own = message.writer ?? writer;
   const isPlain = mode === undefined && group === undefined && isSequence(baseSeq);
   if (isPlain && isPlainSubmission({ ops, writer: own }) && ops.every(hasId)) {
-    // Certainly what the schema would return.
+    // The schema would return the same.
     return { ops: ops as Submission['ops'], writer: own as string, baseSeq };
   }
   const failure = faultyMembers(message, own);
@@ -26,13 +28,13 @@ export function readSubmission(message: SubmitOps, writer: string): Submission {
   return submissionSchema.parse(membersOf(message, own));
 }
 
-/** The members that a frame has of a submission. */
+/** Returns the members of a submission in a frame. */
 function membersOf({ ops, baseSeq, mode, group }: SubmitOps, writer: unknown): object {
   const given = Object.entries({ ops, writer, baseSeq, mode, group });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** The failure of members of the wrong form, whether there are operations or not. */
+/** Returns the failure for invalid members; undefined when they are valid. */
 export function faultyMembers(message: SubmitOps, writer = message.writer): Failure | undefined {
   const walk = faultsOf(submissionSchema, membersOf(message, writer));
   return walk.faults.length > 0 ? bodyFailure(walk) : undefined;

@@ -8,7 +8,7 @@ const framings: Readonly<Record<string, Framing>> = {
 const ticketPrefix = 'auth.ticket.';
 const bearerPrefix = 'auth.bearer.';
 
-/** The subprotocols of a handshake, in the order of the client's preference. */
+/** Returns the subprotocols of a handshake, in the order of preference. */
 export function offeredProtocols(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
   return header
@@ -17,7 +17,7 @@ export function offeredProtocols(header: string | undefined): readonly string[] 
     .filter((protocol) => protocol !== '');
 }
 
-/** Chooses the first known protocol that is offered; JSON where nothing is offered. */
+/** Chooses the first known protocol that is offered; JSON without any offer. */
 export function chooseFraming(offered: readonly string[]): {
   readonly framing: Framing;
   readonly protocol: string | undefined;
@@ -34,7 +34,10 @@ export function chooseFraming(offered: readonly string[]): {
   });
 }
 
-/** The credential of a handshake, by the first of the ways that it uses. */
+/**
+ * Returns the credential of a handshake: from its header, a subprotocol, or the ticket of its
+ * query.
+ */
 export function credentialOf(shown: {
   readonly authorization: string | undefined;
   readonly protocols: readonly string[];
@@ -49,7 +52,7 @@ export function credentialOf(shown: {
   return ticket === undefined ? { authorization: undefined } : { ticket };
 }
 
-/** A subprotocol can hold no other characters (RFC 6455, 4.1), hence base64url. */
+/** base64url, because a subprotocol can hold no other characters (RFC 6455, 4.1). */
 function decoded(protocols: readonly string[], prefix: string): string | undefined {
   const found = protocols.find((protocol) => protocol.startsWith(prefix));
   if (found === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { StoredTicket, TicketTable } from './sql.ts';
 const ticketBytes = 32;
 const ticketShape = /^[A-Za-z0-9_-]{43}$/u;
 
-/** Opens one socket within a minute, for who cannot send a header: a page in a browser. */
+/** Tickets open one socket within a minute, for pages in a browser, which cannot send headers. */
 export class Tickets {
   readonly #table: TicketTable;
   readonly #environment: Environment;
@@ -23,7 +23,7 @@ export class Tickets {
     return { ticket: text, expires_in: lifeLimits.ticketSeconds };
   }
 
-  /** Undefined for one that never was, was used, or is too old. */
+  /** Takes a ticket; undefined when it is unknown, used or expired. */
   async take(text: string): Promise<StoredTicket | undefined> {
     if (!ticketShape.test(text)) return undefined;
     return this.#table.take(hash('sha256', text, 'buffer'));

@@ -11,23 +11,23 @@ export interface Viewport {
 
 export type Cause = 'op' | 'recalc' | 'merge' | 'table';
 
-/** Cells of a viewport that have come to another value. */
+/** The changed cells of a viewport. */
 export interface Changes {
-  /** A range for each run in a row; one for all of them where there are many. */
+  /** A range for each run of changed cells in a row; a single range when there are many. */
   readonly ranges: readonly string[];
-  /** The smallest range with all of them; undefined where nothing is known of the cells. */
+  /** The smallest range with all changed cells; undefined when the cells are unknown. */
   readonly box: Range | undefined;
 }
 
 const rangesMost = 64;
-/** With more cells no values are sent along: the client reads the slice. */
+/** News of more cells has no values; the client reads them as a slice. */
 const valuesMost = 256;
 
 export function wholeOf({ range }: Viewport): Changes {
   return { ranges: [range], box: parseRange(range) };
 }
 
-/** Compares the values with those that were sent before. */
+/** Compares values with those that were sent before. */
 export function changesIn(
   viewport: Viewport,
   before: ViewportValues | undefined,
@@ -74,8 +74,8 @@ function nameOf(range: Range): string {
 }
 
 /**
- * News of a viewport, with the values of all of it where it is small, else of the box around what
- * has changed.
+ * Returns the news of a viewport: with all of its values if it is small, else with those of the box
+ * around the changes.
  */
 export function valuesFrame(
   { sheet, range }: Viewport,
@@ -105,7 +105,7 @@ function isSame(a: WireInput | undefined, b: WireInput | undefined): boolean {
   return a.error === b.error;
 }
 
-/** Returns the type of a value: n number, s text, b true or false, e error, z nothing. */
+/** Returns the type of a value: n number, s text, b boolean, e error, z blank. */
 function typeOf(value: WireInput): string {
   if (value === null) return 'z';
   if (typeof value === 'number') return 'n';

@@ -2,15 +2,15 @@ import type { Environment } from '../../model/environment.ts';
 import type { SocketHandler, Wire } from '../../model/socket.ts';
 import { closeCodes } from '../close-codes.ts';
 
-/** So often a client without news is told that the stream is alive; proxies cut silent ones. */
+/** Interval of signs of life on a silent stream, because proxies cut silent connections. */
 const heartbeatMilliseconds = 8_000;
-/** The time that a client is asked to wait before it connects again. */
+/** Time that a client should wait before it reconnects. */
 const retryMilliseconds = 2_000;
 
-/** An event that has an id begins with it. */
+/** Beginning of an event with an id. */
 const idField = Buffer.from('id: ');
 
-/** Ends after which the same request may do better. */
+/** Reasons of an end after which the client may try again. */
 const passing: ReadonlySet<number> = new Set([
   closeCodes.finished,
   closeCodes.draining,
@@ -21,27 +21,27 @@ const passing: ReadonlySet<number> = new Set([
 
 export interface EventStreamParts {
   readonly environment: Environment;
-  /** Hears of what the client takes, as it would of a socket. */
+  /** Gets notice of what the client takes, as for a socket. */
   readonly handler: SocketHandler;
-  /** Handed to `handler` as the first frame. */
+  /** Passed to `handler` as the first frame. */
   readonly hello: object;
-  /** The client has all up to here: it comes back with this where nothing newer reached it. */
+  /** The id that a client comes back with if it gets nothing newer. */
   readonly beginId: string;
-  /** Stands behind each id: what tells the branch from others of the same name. */
+  /** Suffix of each id, which tells this branch from others with the same name. */
   readonly incarnation: string;
-  /** Milliseconds after which the stream ends by itself; undefined for never. */
+  /** Milliseconds after which the stream ends; undefined for never. */
   readonly lastsMilliseconds: number | undefined;
 }
 
 /**
- * Server-sent events of one client: the way out of a socket that only listens, read piece by piece
- * by the answer to a request. What piles up here is what a websocket would have waiting.
+ * Server-sent events of one client: the output of a session that only listens, read by the answer
+ * to a request. Waiting bytes count as those of a websocket do.
  */
 export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
   readonly #parts: EventStreamParts;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** Given to the connection, which asks for more once they are taken. */
+  /** Events given to the connection, which asks for more when they are taken. */
   #handedBytes = 0;
   #isBegun = false;
   #isOver = false;
@@ -72,7 +72,7 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
     return { done: false, value };
   }
 
-  /** The client has gone, or nothing of it is sent. */
+  /** Ends the stream when the client is gone. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.close();
     return { done: true, value: undefined };
@@ -117,7 +117,7 @@ export class EventStream implements Wire, AsyncIterableIterator<Uint8Array> {
     );
   }
 
-  /** All streams of a branch share a frame, whose id is the sequence alone. */
+  /** Adds the suffix to the ids of a frame, which all streams of a branch share. */
   #named(frame: Uint8Array): Uint8Array {
     const { incarnation } = this.#parts;
     const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);

@@ -26,7 +26,7 @@ interface LastEvent {
 
 const type = 'text/event-stream';
 const noHash = Buffer.alloc(32).toString('base64url');
-/** A client that takes anything may wait for the end of an answer before it looks at it. */
+/** A client that accepts anything may wait for the end of the answer, so it gets no stream. */
 const unaskedMilliseconds = 20_000;
 const params = z.strictObject({
   id: z.string(),
@@ -86,7 +86,7 @@ async function follow(services: EventServices, call: EventCall): Promise<Reply> 
     isListener: true as const,
   };
   const want = { ops: true, presence: false, cell_activity: given.cells, ownOps: 'full' };
-  // No history has this hash, so the client hears that it has operations of another one.
+  // A hash that no history has: the client then learns that its operations are of another branch.
   const lastHash = isOther ? noHash : null;
   const hello = { kind: 'hello', protocol: 1, lastSeq: after, lastHash, want };
   const stream = new EventStream({
@@ -99,16 +99,16 @@ async function follow(services: EventServices, call: EventCall): Promise<Reply> 
   });
   if (signal.aborted) stream.close();
   else signal.addEventListener('abort', () => stream.close());
-  // A proxy that collects answers would keep the events until there are many.
+  // Keeps proxies from buffering events.
   return { stream, type, cacheControl: 'no-store', headers: { 'X-Accel-Buffering': 'no' } };
 }
 
-/** Returns whether `accept` names the type of the stream rather than any type. */
+/** Returns whether `accept` names the type of the stream itself. */
 function isNamed(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes(type) ?? false;
 }
 
-/** The sequence of an operation, and what tells its branch from others of the same name. */
+/** Parses the id of an event: the sequence number of an operation, and the suffix of its branch. */
 function lastEventId(text: string | undefined): LastEvent | undefined {
   if (text === undefined || text === '') return undefined;
   const [, digits, incarnation] = /^(\d{1,15})(:\d{1,9})?$/u.exec(text) ?? [];
