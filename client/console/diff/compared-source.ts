@@ -2,7 +2,7 @@ import { columnName, type Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import { Axis } from '../grid/geometry.ts';
 import type { GridShape } from '../grid/grid-events.ts';
-import type { GridSource, LineNames, Mark, OnCells } from '../grid/source.ts';
+import type { GridSource, LineNames, Mark, ShownRecords } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import type { LoadedSheet } from '../sheet/sheet-loading.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
@@ -35,7 +35,7 @@ const blank: ShownCell = { text: '', kind: 'blank', style: undefined, isStale: f
 export class ComparedSource implements GridSource {
   readonly shape: GridShape;
   readonly names: LineNames;
-  readonly lying: OnCells;
+  readonly records: ShownRecords;
   readonly #sheet: ComparedSheet;
   readonly #from: BlockStore | undefined;
   readonly #to: BlockStore | undefined;
@@ -50,7 +50,7 @@ export class ComparedSource implements GridSource {
     this.#from = storeOf(sheet.from);
     this.#to = storeOf(sheet.to);
     this.shape = shapeOf(sheet);
-    this.lying = lyingOf(sheet);
+    this.records = recordsOf(sheet);
     this.names = {
       row: (index) => namesOf(sheet.rows, index, (line) => String(line + 1)),
       column: (index) => namesOf(sheet.columns, index, columnName),
@@ -184,9 +184,9 @@ function usedOf(
 }
 
 /** Returns what lies on the cells that are shown, at its places of the grid. */
-function lyingOf({ from, to, rows, columns }: ComparedSheet): OnCells {
+function recordsOf({ from, to, rows, columns }: ComparedSheet): ShownRecords {
   const side: Side = to ? 'to' : 'from';
-  const { merged = [], notes = [], commented = [] } = (to ?? from)?.lying ?? {};
+  const { merged = [], notes = [], commented = [] } = (to ?? from)?.records ?? {};
   const placeOf = ({ row, column }: Address) => {
     const [down, across] = [rows.indexOf(side, row), columns.indexOf(side, column)];
     return down === undefined || across === undefined ? [] : [{ row: down, column: across }];

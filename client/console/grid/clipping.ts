@@ -38,7 +38,7 @@ export function clippingOf(grid: ClippedGrid): Clipping {
       if (events.lockedBecause() !== undefined) return;
       const isPlain = editor.takePlain();
       const { active } = selection();
-      const isOne = isOneCell(selection(), source.lying?.merged);
+      const isOne = isOneCell(selection(), source.records?.merged);
       const range = rangeOfSelection(isOne ? { active, other: active } : selection());
       const way = events.onPaste?.(range, { ...pasted, isPlain });
       if (way) keys.lead(way);

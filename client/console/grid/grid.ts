@@ -316,7 +316,7 @@ export class Grid {
       ...this.#shape,
       selected: rangeOfSelection(this.#selection),
       isFillable: this.#isFillable,
-      filters: this.#source.lying?.filters ?? [],
+      filters: this.#source.records?.filters ?? [],
     };
   }
 
@@ -371,7 +371,7 @@ export class Grid {
   }
 
   get #merged(): readonly Range[] | undefined {
-    return this.#source.lying?.merged;
+    return this.#source.records?.merged;
   }
 
   /** The grid as it is whenever somebody asks. */

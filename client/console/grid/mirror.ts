@@ -87,8 +87,8 @@ function toldOf({ selection, source }: Seen): string {
   const isOn = (cells: readonly Address[] | undefined) =>
     cells?.some((one) => one.row === row && one.column === column) === true;
   const marks = [
-    ...(isOn(source.lying?.notes) ? [', has a note'] : []),
-    ...(isOn(source.lying?.commented) ? [', has comments'] : []),
+    ...(isOn(source.records?.notes) ? [', has a note'] : []),
+    ...(isOn(source.records?.commented) ? [', has comments'] : []),
   ];
   const text = cell === undefined ? 'loading' : cell.text || 'blank';
   const mark = source.names && source.markAt(row, column);

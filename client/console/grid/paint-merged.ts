@@ -17,7 +17,7 @@ export function paintMerged(
   paintText: PaintText,
 ): void {
   const { rows, columns, source, palette } = frame;
-  for (const area of source.lying?.merged ?? []) {
+  for (const area of source.records?.merged ?? []) {
     const [x, y] = [columns.startOf(area.column0) + pane.dx, rows.startOf(area.row0) + pane.dy];
     const width = columns.startOf(area.column1 + 1) + pane.dx - x;
     const height = rows.startOf(area.row1 + 1) + pane.dy - y;

@@ -41,7 +41,7 @@ export function paintSelection(context: CanvasRenderingContext2D, frame: Frame, 
 }
 
 function mergedBoxOf(frame: Frame, pane: Pane, cell: Address): Box {
-  return shownBoxOf(frame, { ...pane, merged: frame.source.lying?.merged }, cell);
+  return shownBoxOf(frame, { ...pane, merged: frame.source.records?.merged }, cell);
 }
 
 /** A round handle for a finger at a corner of the selection. */
@@ -82,7 +82,7 @@ function paintRange(
 function paintFilters(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { source, palette } = frame;
   const { range } = pane;
-  for (const { row, column, isOn } of source.lying?.filters ?? []) {
+  for (const { row, column, isOn } of source.records?.filters ?? []) {
     if (!holdsCell(range, { row, column })) continue;
     const box = boxOf(frame, pane, row, column);
     const [x, y] = [box.x + box.width - filterButtonPx, box.y + box.height - filterButtonPx];
@@ -133,8 +133,8 @@ function paintCorners(
 /** A corner on cells that have a note or comments, and frames of what a formula names. */
 export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { source, palette, rows, columns } = frame;
-  paintCorners(context, frame, { ...pane, of: source.lying?.notes, colour: palette.move });
-  paintCorners(context, frame, { ...pane, of: source.lying?.commented, colour: palette.accent });
+  paintCorners(context, frame, { ...pane, of: source.records?.notes, colour: palette.move });
+  paintCorners(context, frame, { ...pane, of: source.records?.commented, colour: palette.accent });
   paintFilters(context, frame, pane);
   for (const of of source.copied ?? []) paintCopied(context, frame, { ...pane, of });
   for (const { range: named, colour } of source.named ?? []) {

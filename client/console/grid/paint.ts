@@ -123,7 +123,7 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
       context.fillRect(x + paddingPx, y + height / 2 - 3, 24, 6);
       continue;
     }
-    const isShown = cell.text !== '' && !areaAt(source.lying?.merged, { row, column });
+    const isShown = cell.text !== '' && !areaAt(source.records?.merged, { row, column });
     const box = boxOf(frame, pane, row, column);
     frame.onNeed(row, column, isShown ? neededPx(context, cell, box.width) : undefined);
     if (isShown) paintText(context, frame, cell, { box, cell: [row, column] });

@@ -5,8 +5,8 @@ import type { ShownCell } from '../store/block-store.ts';
 /** A mark on a cell, beside its text: diffs and edits that wait. */
 export type Mark = 'added' | 'removed' | 'changed' | 'moved' | 'waiting';
 
-/** Merged areas and marks, which lie on cells without being in them. */
-export interface OnCells {
+/** The records (merged areas, notes, comments, filters) that the grid draws on cells. */
+export interface ShownRecords {
   /** Areas that are shown as one cell. */
   readonly merged: readonly Range[];
   /** Cells with a note. */
@@ -38,7 +38,7 @@ export interface GridSource {
   readonly themeColors: readonly string[];
   /** Numbers and letters where this is missing. */
   readonly names?: LineNames;
-  readonly lying?: OnCells;
+  readonly records?: ShownRecords;
   /** The cells that were copied last, as long as they can be pasted as cells. */
   readonly copied?: readonly Range[];
   /** References of the formula that is being looked at, with places among the eight colours. */

@@ -12,7 +12,7 @@ interface ChoiceParts {
 
 /** The values that the active cell can take, where a rule has a list of them. */
 export function ChoiceField({ session, active, onDone }: ChoiceParts) {
-  const choice = choiceAt(session.lying.choices, active);
+  const choice = choiceAt(session.records.choices, active);
   if (!choice || session.lockedBecause !== undefined) return null;
   const place = `${session.sheet?.id} ${active.row}:${active.column}`;
   return <Choices key={place} {...{ session, active, onDone, choice }} />;

@@ -12,7 +12,7 @@ interface ListParts {
 
 /** The conversations about a cell: read, answered, settled, begun. */
 export function CommentList({ session, at }: ListParts) {
-  const threads = threadsAt(session.lying.threads, at);
+  const threads = threadsAt(session.records.threads, at);
   const a1 = cellName(at.row, at.column);
   const about = () => ({ author: session.edits.name, at: new Date().toISOString() });
   const isLocked = session.lockedBecause !== undefined;

@@ -42,9 +42,9 @@ export function FilterDialog({ session, selection, onGo, onClose }: FilterParts)
   useEffect(() => dialog.current?.showModal(), []);
   const close = () => dialog.current?.close();
   const sheet = session.sheet?.id ?? '';
-  const isOfSheet = session.lying.filter !== undefined && session.lockedBecause === undefined;
+  const isOfSheet = session.records.filter !== undefined && session.lockedBecause === undefined;
   const clear = () => {
-    if (session.lying.filter) session.hand(...clearOps(session.lying.filter, sheet));
+    if (session.records.filter) session.hand(...clearOps(session.records.filter, sheet));
     close();
   };
   return (
@@ -127,10 +127,10 @@ function Filtering({ filter, column, session, onFilter }: FilteringParts) {
 async function filterAt(session: SheetSession, selection: Selection): Promise<RowFilter> {
   // A filter that was just set is known once its edit has come back.
   if (session.lockedBecause === undefined) await caughtUp(session);
-  const { lying, shape } = session;
+  const { records, shape } = session;
   const { column } = selection.active;
   const isIn = ({ column0, column1 }: Range) => column0 <= column && column <= column1;
-  if (lying.filter && isIn(lying.filter.range)) return lying.filter;
+  if (records.filter && isIn(records.filter.range)) return records.filter;
   const selected = rangeOfSelection(selection);
   const used = shape?.used ?? selected;
   if (cellCount(selected) === 1 || selected.row1 === selected.row0) {

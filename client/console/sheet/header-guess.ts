@@ -13,7 +13,7 @@ const looks = ['bold', 'italic', 'underline', 'fill', 'color', 'align', 'size', 
 export async function hasHeader(session: SheetSession, range: Range): Promise<boolean> {
   const { row0, row1 } = range;
   if (row1 === row0) return false;
-  if (session.lying.filter?.range.row0 === row0 || session.shape?.frozenRows === row0 + 1) {
+  if (session.records.filter?.range.row0 === row0 || session.shape?.frozenRows === row0 + 1) {
     return true;
   }
   const head = { ...range, row1: Math.min(row1, row0 + rowsLookedAt) };

@@ -7,7 +7,7 @@ import { FilterDialog } from './filter-dialog.tsx';
 import { FindBar } from './find-bar.tsx';
 import { NamesDialog } from './names-dialog.tsx';
 import { NoteDialog } from './note-dialog.tsx';
-import { useOffered } from './offered.ts';
+import { usePaletteEntries } from './palette-entries.ts';
 import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
 import { SortDialog } from './sort-dialog.tsx';
@@ -38,7 +38,7 @@ interface PanelParts {
 /** The panel that is open, if any. */
 export function Panel(parts: PanelParts) {
   const { name, session, selection, menu, onGo, onClose } = parts;
-  useOffered(parts);
+  usePaletteEntries(parts);
   const isLocked = session.lockedBecause !== undefined;
   const { question } = session.clipboard;
   if (question) {

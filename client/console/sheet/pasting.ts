@@ -133,7 +133,7 @@ function pasteCells(
 ): Range | undefined {
   // One cell goes into merged cells without taking them apart.
   const at = { row: selected.row0, column: selected.column0 };
-  const isMerged = areaAt(session.lying.merged, at) !== undefined;
+  const isMerged = areaAt(session.records.merged, at) !== undefined;
   const isInto = isMerged && !copied.isCut && cellCount(spanOf(copied)) === 1;
   const targets = copyCells(session, copied, selected, isInto ? { paste: ['formulas'] } : {});
   // Cells that were cut are pasted once.

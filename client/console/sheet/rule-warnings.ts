@@ -51,8 +51,8 @@ function valueText(item: unknown): string {
 
 /** Tells of an input that is against a rule of its cell; what it comes to is calculated first. */
 export async function warnOf(session: SheetSession, at: Address, typed: string): Promise<void> {
-  const { service, source, lying, clipboard } = session;
-  const rule = lying.warned.find(({ areas }) => areas.some((area) => holdsCell(area, at)));
+  const { service, source, records, clipboard } = session;
+  const rule = records.warned.find(({ areas }) => areas.some((area) => holdsCell(area, at)));
   if (!rule) return;
   clipboard.tell('');
   if (typed === '') return;

@@ -2,7 +2,7 @@ import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { SheetSession } from './sheet-session.ts';
 import { StatusLine } from './status-line.tsx';
 import { Tabs } from './tabs.tsx';
-import type { Ways } from './ways.ts';
+import type { Navigation } from './navigation.ts';
 import { ZoomControl } from './zoom-control.tsx';
 
 interface FootParts {
@@ -10,18 +10,18 @@ interface FootParts {
   readonly selection: Selection;
   /** The size of cells in parts of their usual one. */
   readonly zoom: number;
-  readonly ways: Pick<Ways, 'lead' | 'zoomTo'>;
+  readonly navigation: Pick<Navigation, 'lead' | 'zoomTo'>;
   /** Somebody goes on in the cells. */
   readonly onLeave: () => void;
 }
 
 /** Tabs of the sheets, what the selected cells add up to, and how large cells are. */
-export function SheetFoot({ session, selection, zoom, ways, onLeave }: FootParts) {
+export function SheetFoot({ session, selection, zoom, navigation, onLeave }: FootParts) {
   return (
     <div class="foot">
-      <Tabs session={session} onLead={ways.lead} onLeave={onLeave} />
+      <Tabs session={session} onLead={navigation.lead} onLeave={onLeave} />
       <StatusLine session={session} ranges={rangesOf(selection)} />
-      <ZoomControl zoom={zoom} onZoom={ways.zoomTo} />
+      <ZoomControl zoom={zoom} onZoom={navigation.zoomTo} />
     </div>
   );
 }

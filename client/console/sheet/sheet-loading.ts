@@ -3,7 +3,7 @@ import type { Position } from '../address.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import { usedOf } from './news.ts';
 import type { Service } from '../service.ts';
-import { loadLying, type Lying } from './lying.ts';
+import { loadRecords, type SheetRecords } from './sheet-records.ts';
 import { shapeOf, type LineFormats } from './sheet-shape.ts';
 
 export interface SheetOutline {
@@ -36,7 +36,7 @@ interface DefinedName {
 
 export interface LoadedSheet {
   readonly shape: GridShape;
-  readonly lying: Lying;
+  readonly records: SheetRecords;
 }
 
 export interface SessionPlace {
@@ -74,12 +74,12 @@ export async function loadSheet(
   const ranges = ['1:1', 'A:A'].map((lines) => `range=${encodeURIComponent(`${quoted}!${lines}`)}`);
   const query = `${ranges.join('&')}&ref=${encodeURIComponent(ref)}`;
   const path = `/v1/workbooks/${workbookId}/formats?${query}`;
-  const [formats, lying] = await Promise.all([
+  const [formats, records] = await Promise.all([
     service.ask<LineFormats>(path),
-    loadLying(service, workbookId, { sheet: sheet.name, ref }),
+    loadRecords(service, workbookId, { sheet: sheet.name, ref }),
   ]);
   const [across, down] = formats.slices;
-  return { shape: shapeOf(sheet, used, { across, down }), lying };
+  return { shape: shapeOf(sheet, used, { across, down }), records };
 }
 
 /** Sheets that have a tab. */

@@ -18,7 +18,7 @@ import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
 import { useInput } from './use-input.ts';
-import { waysOf } from './ways.ts';
+import { navigationOf } from './navigation.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
 
 /** The cells of a branch or of an older position, with all that edits them. */
@@ -42,7 +42,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
-  const ways = waysOf({ session, grid, setSelection, focus, setError });
+  const navigation = navigationOf({ session, grid, setSelection, focus, setError });
   if (isNotThere(session, error)) return <NotThere screen={screen} error={error} />;
   return (
     <main class="sheet">
@@ -53,8 +53,8 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         session={session}
         screen={screen}
         error={error}
-        onGo={ways.reachOn}
-        onEdit={ways.edit}
+        onGo={navigation.reachOn}
+        onEdit={navigation.edit}
       />
       <FormulaBar
         name={selectionName(selection)}
@@ -63,16 +63,16 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
         isKnown={typed !== undefined || input.isKnown}
         words={wordsOf(session, grid)}
         pointing={pointing}
-        onGo={ways.goTo}
+        onGo={navigation.goTo}
         place={{ sheet: session.sheet, cell: selection.active }}
-        onEnter={ways.enter}
+        onEnter={navigation.enter}
         onLeave={focus}
       />
       <Panel
         name={panel}
         {...{ menu, session, selection }}
-        onGo={ways.reach}
-        onPasted={ways.select}
+        onGo={navigation.reach}
+        onPasted={navigation.select}
         onOpen={open}
         onClose={close}
       />
@@ -86,7 +86,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
           onClose={beside.close}
         />
       </div>
-      <SheetFoot {...{ session, selection, zoom, ways }} onLeave={focus} />
+      <SheetFoot {...{ session, selection, zoom, navigation }} onLeave={focus} />
       <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );

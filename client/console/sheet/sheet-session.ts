@@ -16,7 +16,7 @@ import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { lockedBecause } from './locked-because.ts';
-import { nothingLies, type Lying } from './lying.ts';
+import { noRecords, type SheetRecords } from './sheet-records.ts';
 import { NewsList, opsOf, outlineWith, usedWith } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
 import {
@@ -49,7 +49,7 @@ export class SheetSession implements GridSource {
   sheet: SheetOutline | undefined;
   shape: GridShape | undefined;
   /** Merged areas, notes and comments of the sheet. */
-  lying: Lying = nothingLies;
+  records: SheetRecords = noRecords;
   /** Cells show what was entered in the place of what it comes to. */
   isOfInputs = false;
   /** The newest sequence known of the branch. */
@@ -141,7 +141,7 @@ export class SheetSession implements GridSource {
   }
 
   noteAt({ row, column }: Address): string {
-    return this.lying.texts.get(`${row}:${column}`) ?? '';
+    return this.records.texts.get(`${row}:${column}`) ?? '';
   }
 
   async open(): Promise<void> {
@@ -374,14 +374,14 @@ export class SheetSession implements GridSource {
     return new BlockStore(this.service, source, () => this.#events.onChange());
   }
 
-  #turn(sheet: SheetOutline, { shape, lying }: LoadedSheet, store: BlockStore): void {
+  #turn(sheet: SheetOutline, { shape, records }: LoadedSheet, store: BlockStore): void {
     if (store !== this.#store) this.#store?.close();
     this.#store = store;
     const isOther = this.sheet?.id !== sheet.id;
     this.sheet = sheet;
     this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
-    this.lying = lying;
-    store.showRules(lying.rules);
+    this.records = records;
+    store.showRules(records.rules);
     if (isOther) this.#events.onSheet();
   }
 

@@ -15,10 +15,10 @@ interface Leading {
   readonly setError: (error: Error) => void;
 }
 
-export type Ways = ReturnType<typeof waysOf>;
+export type Navigation = ReturnType<typeof navigationOf>;
 
-/** Ways to cells, of the sheet that is shown and of others. */
-export function waysOf({ session, grid, setSelection, focus, setError }: Leading) {
+/** Returns the functions that lead to cells, of the sheet that is shown and of others. */
+export function navigationOf({ session, grid, setSelection, focus, setError }: Leading) {
   // Before there is a grid it begins with what was asked for.
   const select = (to: Selection) => (grid.current ? grid.current.select(to) : setSelection(to));
   const reach = (cell: Address) => select(selectionOf(cell.row, cell.column));

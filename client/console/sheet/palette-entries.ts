@@ -34,7 +34,7 @@ const controls: readonly (readonly [label: string, selector: string, isWriting: 
 ];
 
 /** Lets the palette find whatever the bars and menus of the sheet do. */
-export function useOffered(parts: OfferedParts): void {
+export function usePaletteEntries(parts: OfferedParts): void {
   const { offer } = useShell();
   const latest = useRef(parts);
   latest.current = parts;

@@ -1,5 +1,5 @@
 import { parseSheetRange, type Range } from '../../../server/model/range.ts';
-import type { OnCells } from '../grid/source.ts';
+import type { ShownRecords } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import type { Comment, Thread } from './comments.ts';
 import { lookRulesOf, type LookRule, type RuleRecord } from '../store/rule-looks.ts';
@@ -8,7 +8,7 @@ import { warnedRulesOf, type WarnedRule } from './rule-warnings.ts';
 import { buttonsOf, type Criterion, type RowFilter } from './row-filter.ts';
 
 /** Merged areas, notes, comments and the filter, which lie on the cells of a sheet. */
-export interface Lying extends OnCells {
+export interface SheetRecords extends ShownRecords {
   /** Texts of notes by `row:column`, from 0. */
   readonly texts: ReadonlyMap<string, string>;
   readonly filter: RowFilter | undefined;
@@ -20,7 +20,7 @@ export interface Lying extends OnCells {
   readonly warned: readonly WarnedRule[];
 }
 
-export const nothingLies: Lying = {
+export const noRecords: SheetRecords = {
   merged: [],
   notes: [],
   texts: new Map(),
@@ -50,11 +50,11 @@ interface StoredRecord {
 const most = 1_000;
 
 /** Loads the first thousand records that the grid draws, and the filter. */
-export async function loadLying(
+export async function loadRecords(
   service: Service,
   workbookId: string,
   { sheet, ref }: { readonly sheet: string; readonly ref: string },
-): Promise<Lying> {
+): Promise<SheetRecords> {
   const ask = async (types: string): Promise<readonly StoredRecord[]> => {
     const query = new URLSearchParams({ sheet, ref, types, limit: String(most) });
     const path = `/v1/workbooks/${workbookId}/records?${query}`;
