@@ -1,10 +1,9 @@
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { isRefusal, outageOf } from '../model/outage.ts';
 import { within } from '../model/within.ts';
 import type { Append, JournalStore } from './journal-store.ts';
 import type { Refusal, RejectionStore } from './rejections/store.ts';
-import { pause } from './pace.ts';
 
 /**
  * The fate of an append. `overtaken`: it is durable, and others have written after it; `lost`: it

@@ -1,4 +1,4 @@
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import { contended } from './append-refusals.ts';
 
 /** A rest takes microseconds where nobody waits, so slices may be short. */
@@ -90,12 +90,6 @@ export class Pace {
       if (this.isDue) await this.rest();
     }
   }
-}
-
-export function pause(environment: Environment, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    environment.after(milliseconds, resolve);
-  });
 }
 
 /** Random waits keep nodes that lost to one another from meeting again at once. */

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Environment } from '../model/environment.ts';
+import { hasCode } from '../model/error-code.ts';
 import { writeKeyFile } from '../storage/key-file.ts';
 
 const keyBytes = 32;
@@ -40,7 +41,7 @@ async function readKey(path: string): Promise<Buffer | undefined> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw new Error('could not read IDENTITY_KEY_FILE', { cause: error });
   }
   const key = Buffer.from(text.trim(), 'hex');

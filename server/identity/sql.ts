@@ -1,3 +1,4 @@
+import { codeOf } from '../model/error-code.ts';
 import { credentialLife } from '../model/limits.ts';
 import type { Principal, Scope } from '../model/scope.ts';
 import type { Sql } from '../storage/postgres.ts';
@@ -283,8 +284,4 @@ function outcomeOf(
   const byAddress = row.by_address >= registration.most.perAddress;
   const oldest = byAddress ? row.oldest_by_address : row.oldest;
   return { kind: 'limited', by: byAddress ? 'ip' : 'global', oldest: oldest ?? registration.at };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

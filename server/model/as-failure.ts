@@ -1,3 +1,4 @@
+import { hasCode } from './error-code.ts';
 import { Failure } from './failure.ts';
 import { outageOf } from './outage.ts';
 
@@ -7,7 +8,7 @@ const foreignKeyViolation = '23503';
 /** Any error as a failure of the catalogue. What is neither a failure nor an outage is our mistake. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation) {
+  if (hasCode(error, foreignKeyViolation)) {
     return new Failure('notFound', {
       detail: 'What this belongs to was removed while the request was under way.',
       cause: error,

@@ -15,3 +15,10 @@ export interface Environment {
   /** Called at places where a crash would be felt; tests end the process there. */
   checkpoint?(place: string): Promise<void>;
 }
+
+/** Resolves after some time on the clock of an environment. */
+export function pause(environment: Environment, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    environment.after(milliseconds, resolve);
+  });
+}

@@ -1,5 +1,6 @@
 import { mkdir, open, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
 
 const knownMost = 10_000;
 const triesMost = 10;
@@ -125,8 +126,4 @@ async function syncIfThere(folder: string): Promise<void> {
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
-}
-
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,6 +1,7 @@
 import { link, open, rm } from 'node:fs/promises';
 
 import type { Environment } from '../model/environment.ts';
+import { hasCode } from '../model/error-code.ts';
 
 const ownerOnly = 0o600;
 
@@ -25,7 +26,7 @@ export async function writeKeyFile(
   try {
     await link(draft, path);
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const isThere = hasCode(error, 'EEXIST');
     if (!isThere) throw error;
   } finally {
     await rm(draft);

@@ -1,7 +1,9 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 
+import { hasCode } from '../model/error-code.ts';
 import { StartRefused } from '../model/start-refused.ts';
 import { isRunning, startTimeOf } from './process-table.ts';
+import { readTextIfThere } from './text-file.ts';
 
 /** Held from start to stop; keeps a second Quire out of the same data directory. */
 export interface LockFile {
@@ -27,7 +29,7 @@ export async function takeLockFile(path: string): Promise<LockFile> {
   const own = `${process.pid} ${(await startTimeOf(process.pid)) ?? ''}\n`;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     if (await linkNew(path, own)) return { release: () => releaseLock(path, own) };
-    const found = await readText(path);
+    const found = await readTextIfThere(path);
     if (found === undefined) continue;
     const holder = parseHolder(found);
     if (holder !== undefined && (await isHeldBy(holder))) {
@@ -53,7 +55,7 @@ async function linkNew(path: string, content: string): Promise<boolean> {
     await link(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -70,15 +72,15 @@ async function moveAside(path: string, stale: string): Promise<void> {
   try {
     await rename(path, aside);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  if ((await readText(aside)) === stale) await rm(aside, { force: true });
+  if ((await readTextIfThere(aside)) === stale) await rm(aside, { force: true });
   else await rename(aside, path);
 }
 
 async function releaseLock(path: string, own: string): Promise<void> {
-  if ((await readText(path)) === own) await rm(path, { force: true });
+  if ((await readTextIfThere(path)) === own) await rm(path, { force: true });
 }
 
 function parseHolder(text: string): Holder | undefined {
@@ -90,13 +92,4 @@ async function isHeldBy(holder: Holder): Promise<boolean> {
   if (!(await isRunning(holder.pid))) return false;
   const startTime = await startTimeOf(holder.pid);
   return holder.startTime === '' || startTime === undefined || startTime === holder.startTime;
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

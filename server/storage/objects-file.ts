@@ -1,7 +1,8 @@
 import { link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../model/environment.ts';
-import { DurableFolders, hasCode, makeFolderDurably, syncFolder } from './durable-folders.ts';
+import { hasCode } from '../model/error-code.ts';
+import { DurableFolders, makeFolderDurably, syncFolder } from './durable-folders.ts';
 import { checkObjectKey, checkObjectPrefix, checkObjectRange, isObjectKey } from './object-key.ts';
 import type { ObjectHead, Objects, PutOptions } from './objects.ts';
 

@@ -1,4 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { hasCode } from '../model/error-code.ts';
 
 /** A dead process that nobody has waited for yet still answers signal 0; it counts as gone. */
 export async function isRunning(pid: number): Promise<boolean> {
@@ -6,7 +7,7 @@ export async function isRunning(pid: number): Promise<boolean> {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs, under another account.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (!hasCode(error, 'EPERM')) return false;
   }
   const fields = await readStatFields(pid);
   return fields === undefined || !['Z', 'X'].includes(fields[0] ?? '');

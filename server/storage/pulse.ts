@@ -1,4 +1,5 @@
 import type { Environment } from '../model/environment.ts';
+import { hasCode } from '../model/error-code.ts';
 import { DatabaseSilent } from './dialer.ts';
 import { companions, type PoolCompanions, type Sql } from './postgres.ts';
 
@@ -96,5 +97,5 @@ export async function untilAnswered(
 
 function isSilence(error: unknown): boolean {
   if (error instanceof DatabaseSilent) return true;
-  return error instanceof Error && 'code' in error && error.code === 'CONNECT_TIMEOUT';
+  return hasCode(error, 'CONNECT_TIMEOUT');
 }

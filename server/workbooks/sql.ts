@@ -1,3 +1,4 @@
+import { hasCode } from '../model/error-code.ts';
 import type { Settle } from '../model/idempotency.ts';
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql, Statements, Transaction } from '../storage/postgres.ts';
@@ -269,5 +270,5 @@ export class WorkbookTable {
 }
 
 function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === uniqueViolation;
+  return hasCode(error, uniqueViolation);
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '../../model/error-code.ts';
 import type { Settle } from '../../model/idempotency.ts';
 import type { Sql, Statements } from '../../storage/postgres.ts';
 import { stateFork } from '../../tlog/statements/saying.ts';
@@ -75,7 +76,7 @@ export class ForkTable {
       });
       return created ?? (await this.#refusal(workbookId));
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === uniqueViolation) {
+      if (hasCode(error, uniqueViolation)) {
         return 'nameTaken';
       }
       throw error;

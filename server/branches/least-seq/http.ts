@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Environment } from '../../model/environment.ts';
+import { pause, type Environment } from '../../model/environment.ts';
 import type { Call, Reply, Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
 import { parseReference } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookRegistry } from '../../workbooks/registry.ts';
 import type { Branches } from '../branches.ts';
-import { pause } from '../pace.ts';
 
 const waitMilliseconds = 2_000;
 const lookMilliseconds = 25;

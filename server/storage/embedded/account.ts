@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { hasCode } from '../../model/error-code.ts';
 
 /**
  * Under which account PostgreSQL runs. It refuses to run as root, so root runs it as `postgres`;
@@ -144,8 +145,4 @@ async function findOwner(): Promise<Owner | undefined> {
     if (hasCode(error, 1)) return undefined;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string | number): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

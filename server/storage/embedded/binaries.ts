@@ -2,6 +2,7 @@ import { access, chmod, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../../model/error-code.ts';
 
 /** Paths of the programs of the embedded PostgreSQL. */
 export interface Binaries {
@@ -75,8 +76,4 @@ async function makeExecutable(path: string): Promise<void> {
     if (!hasCode(error, 'EACCES')) throw error;
     await chmod(path, executableMode);
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

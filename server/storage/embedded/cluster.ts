@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../model/environment.ts';
+import { hasCode } from '../../model/error-code.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
@@ -112,7 +113,7 @@ async function exists(path: string): Promise<boolean> {
     await access(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '../../model/error-code.ts';
 import { commandOf, isFrozen, listProcesses, programOf, worksIn } from '../process-table.ts';
 
 /**
@@ -47,6 +48,6 @@ export function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

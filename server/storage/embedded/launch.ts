@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rename, stat } from 'node:fs/promises';
-import type { Environment } from '../../model/environment.ts';
+import { pause, type Environment } from '../../model/environment.ts';
+import { hasCode } from '../../model/error-code.ts';
 import { freePort } from '../free-port.ts';
 import { isRunning, startTimeOf } from '../process-table.ts';
 import type { Account } from './account.ts';
@@ -204,17 +205,11 @@ export async function isAtWork(pid: number, folder: string): Promise<boolean> {
   return isFolderProcess(pid, folder);
 }
 
-export function pause(environment: Environment, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    environment.after(milliseconds, resolve);
-  });
-}
-
 async function limitLog(logFile: string): Promise<void> {
   try {
     if ((await stat(logFile)).size > logBytesMax) await rename(logFile, `${logFile}.1`);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 

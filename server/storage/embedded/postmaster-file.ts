@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning, programOf } from '../process-table.ts';
+import { readTextIfThere } from '../text-file.ts';
 import { findFolderProcesses } from './folder-processes.ts';
 
 /** PostgreSQL's own entries in postmaster.pid of its data folder. */
@@ -73,11 +74,6 @@ export async function clearPostmasterFile(cluster: string): Promise<void> {
 }
 
 async function readLines(cluster: string): Promise<string[] | undefined> {
-  try {
-    const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8');
-    return text.split('\n').map((line) => line.trim());
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readTextIfThere(join(cluster, 'postmaster.pid'));
+  return text?.split('\n').map((line) => line.trim());
 }

@@ -1,13 +1,12 @@
 import { Failure } from '../../model/failure.ts';
 import type { Objects } from '../../storage/objects.ts';
-import { FormatFault } from '../encoding/fault.ts';
 import { parseCheckpoint } from '../note/checkpoint.ts';
 import { parseNote } from '../note/note.ts';
 import type { DamageBook } from '../service/damage.ts';
 import { LogHalted } from '../service/halted.ts';
 import { LogFiles } from '../service/log-files.ts';
+import { requestedFile } from '../service/requested-file.ts';
 import { TileStore } from '../service/tile-store.ts';
-import { parseLogPath } from '../tree/tile-name.ts';
 import type { TreeHead } from '../tree/verify.ts';
 import type { PastLog, PastTable } from './sql.ts';
 
@@ -41,7 +40,7 @@ export class PastLogs {
   async file(pastNo: number, path: string): Promise<Uint8Array> {
     const log = await this.#logOf(pastNo);
     if (log && path === 'checkpoint') return Buffer.from(log.note);
-    const bytes = log && (await log.files.serve(resourceOf(path), log.tree));
+    const bytes = log && (await log.files.serve(requestedFile(path), log.tree));
     if (bytes) return bytes;
     throw new Failure('notFound', {
       detail: `The ended log ${pastNo} has no ${path}.`,
@@ -70,15 +69,3 @@ export class PastLogs {
 const noEntries = {
   entries: async (): Promise<never> => Promise.reject(new LogHalted('the log was ended')),
 };
-
-function resourceOf(path: string) {
-  try {
-    return parseLogPath(path);
-  } catch (error) {
-    if (!(error instanceof FormatFault)) throw error;
-    throw new Failure('notFound', {
-      detail: error.message,
-      hint: 'Each tile has one spelling: docs/transparency-log.md has the rules.',
-    });
-  }
-}

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Environment } from '../../model/environment.ts';
+import { hasCode } from '../../model/error-code.ts';
 import { FormatFault, ProofFault } from '../encoding/fault.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { parseCheckpoint } from '../note/checkpoint.ts';
@@ -118,7 +119,5 @@ function nameOf(origin: string, key: VerifierKey): string {
 }
 
 function isAbsent(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code))
-  );
+  return hasCode(error, 'ENOENT', 'ENOTDIR');
 }

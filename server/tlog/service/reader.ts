@@ -1,6 +1,6 @@
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
-import { FormatFault, ProofFault } from '../encoding/fault.ts';
+import { ProofFault } from '../encoding/fault.ts';
 import { formatProofFile } from '../note/proof-file.ts';
 import { formatVerifierKey } from '../note/verifier-key.ts';
 import type { StatementReceipt } from '../statements/saying.ts';
@@ -9,13 +9,14 @@ import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.t
 import type { ProofPlan } from '../tree/proof-plan.ts';
 import { rootOfEdge } from '../tree/root.ts';
 import { edgeTiles, tileHeight } from '../tree/tile-layout.ts';
-import { parseLogPath, type TileName } from '../tree/tile-name.ts';
+import type { TileName } from '../tree/tile-name.ts';
 import type { Tile } from '../tree/tile.ts';
 import { verifyConsistency, verifyInclusion, type TreeHead } from '../tree/verify.ts';
 import type { Policy } from '../note/policy.ts';
 import { LeafFinder } from './leaf-finder.ts';
 import type { NewestTree } from './newest-tree.ts';
 import type { Published, PublishedTree } from './published.ts';
+import { requestedFile } from './requested-file.ts';
 import type { LogSigner } from './signing-keys.ts';
 import type { LogTable } from './sql.ts';
 import { damageFailure, type DamageBook } from './damage.ts';
@@ -102,7 +103,7 @@ export class LogReader {
   /** A tile or a bundle; fails for every spelling but the one it has. */
   async file(path: string): Promise<FoundFile> {
     const { files, published, newest } = this.#parts;
-    const resource = parsePath(path);
+    const resource = requestedFile(path);
     // A tile never changes, so what is here of it is right, however much the log has grown.
     const known = published.newest && (await files.serve(resource, published.newest));
     if (known) return { bytes: known, path };
@@ -261,16 +262,4 @@ function shown(tree: PublishedTree | undefined): PublishedTree {
     hint: 'Send the same request again.',
     headers: { 'Retry-After': '1' },
   });
-}
-
-function parsePath(path: string) {
-  try {
-    return parseLogPath(path);
-  } catch (error) {
-    if (!(error instanceof FormatFault)) throw error;
-    throw new Failure('notFound', {
-      detail: error.message,
-      hint: 'Each tile has one spelling: docs/transparency-log.md has the rules.',
-    });
-  }
 }

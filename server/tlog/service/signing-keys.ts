@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Environment } from '../../model/environment.ts';
 import { writeKeyFile } from '../../storage/key-file.ts';
+import { readTextIfThere } from '../../storage/text-file.ts';
 import { decodeBase64Of } from '../encoding/base64.ts';
 import { openSigner } from '../node-crypto.ts';
 import { formatNote, type NoteSignature } from '../note/note.ts';
@@ -19,7 +20,7 @@ export type Seeds = readonly Uint8Array[];
  * file one is made, for its owner alone.
  */
 export async function readSeeds(path: string, environment: Environment): Promise<Seeds> {
-  const text = (await readIfThere(path)) ?? (await makeKeyFile(path, environment));
+  const text = (await readTextIfThere(path)) ?? (await makeKeyFile(path, environment));
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   const seeds = lines.filter((line) => line !== '').map((line) => seedOf(line, path));
   if (seeds.length > 0) return seeds;
@@ -32,15 +33,6 @@ function seedOf(line: string, path: string): Uint8Array {
   } catch {
     // The line itself is a secret, so it is not repeated.
     throw new Error(`a line of TLOG_KEY_FILE ${path} is not ${seedBytes} bytes in base64`);
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { givenRoles } from '../../../model/access.ts';
+import { codeOf } from '../../../model/error-code.ts';
 import { credentialLife, movedAddressDays } from '../../../model/limits.ts';
 import { reservedOwners } from '../../../model/reserved-owners.ts';
 import { scopes } from '../../../model/scope.ts';
@@ -263,8 +264,4 @@ async function storeRepeat(sql: Transaction, repeat: Repeat): Promise<void> {
     insert into registration_repeat (key_sha256, fingerprint, sealed, expires_at)
     values (${repeat.keySha256}, ${repeat.fingerprint}, ${repeat.sealed}, ${repeat.expiresAt})
     on conflict (key_sha256) do nothing`;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,0 +1,10 @@
+/** Returns the code of an error of the system, PostgreSQL or a program; undefined without one. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Returns whether an error has one of these codes, such as `ENOENT` or `23505`. */
+export function hasCode(error: unknown, ...codes: readonly (string | number)[]): boolean {
+  const own = codeOf(error);
+  return codes.some((code) => code === own);
+}
