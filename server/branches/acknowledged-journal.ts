@@ -2,12 +2,13 @@ import { LRUCache } from 'lru-cache';
 
 import { Failure } from '../model/failure.ts';
 import { ownBytes } from '../model/own-bytes.ts';
-import type {
-  Append,
-  BranchAddress,
-  BranchRow,
-  JournalStore,
-  StoredSegment,
+import {
+  branchKey,
+  type Append,
+  type BranchAddress,
+  type BranchRow,
+  type JournalStore,
+  type StoredSegment,
 } from './journal-store.ts';
 import { readSegment } from './segment.ts';
 
@@ -65,7 +66,7 @@ export class AcknowledgedJournal implements JournalStore {
   }
 
   async append(append: Append): Promise<boolean> {
-    const name = nameOf(append);
+    const name = branchKey(append);
     if (this.#diverged.has(name)) throw diverged();
     const isWritten = await this.#store.append(append);
     if (isWritten) this.#remember(name, append.segments);
@@ -74,7 +75,7 @@ export class AcknowledgedJournal implements JournalStore {
 
   async branch(address: BranchAddress): Promise<BranchRow | undefined> {
     // As of before the read: what is acknowledged meanwhile it need not show.
-    const known = this.#acknowledged.get(nameOf(address));
+    const known = this.#acknowledged.get(branchKey(address));
     const row = await this.#store.branch(address);
     if (row && known) this.#checkHead(address, row, known);
     return row;
@@ -89,7 +90,7 @@ export class AcknowledgedJournal implements JournalStore {
     after: number,
     through?: number,
   ): Promise<StoredSegment[]> {
-    const known = this.#acknowledged.get(nameOf(address));
+    const known = this.#acknowledged.get(branchKey(address));
     const segments = await this.#store.segments(address, after, through);
     if (known) this.#checkSegments(address, segments, known);
     return segments;
@@ -131,7 +132,7 @@ export class AcknowledgedJournal implements JournalStore {
   }
 
   #diverge(address: BranchAddress, head: number, { seq, tail }: Acknowledged): void {
-    const name = nameOf(address);
+    const name = branchKey(address);
     if (this.#diverged.has(name)) return;
     this.#diverged.add(name);
     const { workbookId, branchNo } = address;
@@ -164,8 +165,4 @@ function diverged(): Failure {
     hint: 'Keep the operations with their ids; the operator of the service has to decide.',
     headers: { 'Retry-After': '60' },
   });
-}
-
-function nameOf({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }

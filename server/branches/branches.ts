@@ -10,7 +10,7 @@ import type { Glance } from './glances.ts';
 import type { Growth } from './growth.ts';
 import { readHistory, readHistoryBefore, readLatest } from './history.ts';
 import type { HistoryPage, PageBefore } from './history.ts';
-import type { BranchAddress, JournalStore } from './journal-store.ts';
+import { branchKey, type BranchAddress, type JournalStore } from './journal-store.ts';
 import type { Loader } from './loader.ts';
 import type { StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
@@ -107,7 +107,7 @@ export class Branches {
 
   /** Lets a branch in memory be read only once it has reached a head. */
   #reach(address: BranchAddress, head: number): void {
-    this.#live.get(liveKey(address))?.reach(head);
+    this.#live.get(branchKey(address))?.reach(head);
   }
 
   /** Catches up with other processes, unless this one is the only one that writes. */
@@ -140,7 +140,7 @@ export class Branches {
 
   /** Returns whether an operation is known to be durable, so that nobody need look for it. */
   #isKnown(address: BranchAddress, sequence: number): boolean {
-    const head = this.#live.get(liveKey(address))?.knownHead;
+    const head = this.#live.get(branchKey(address))?.knownHead;
     return head !== undefined && sequence <= head;
   }
 
@@ -223,7 +223,7 @@ export class Branches {
   /** Lets go of a branch that was deleted, archived or restored. */
   forgetBranch({ workbookId, branchNo }: BranchAddress, name: string): void {
     this.#numbers.delete(`${workbookId}/${name}`);
-    this.#drop(liveKey({ workbookId, branchNo }));
+    this.#drop(branchKey({ workbookId, branchNo }));
     for (const listener of this.#leftListeners) listener({ workbookId, branchNo });
   }
 
@@ -323,7 +323,7 @@ export class Branches {
   }
 
   isLive(address: BranchAddress): boolean {
-    return this.#live.has(liveKey(address));
+    return this.#live.has(branchKey(address));
   }
 
   /** Heads of branches in memory, for a look at whether they moved. */
@@ -335,7 +335,7 @@ export class Branches {
 
   /** Follows another process, which has written up to a head: states in memory go there at once. */
   hear({ head, ...address }: BranchAddress & { readonly head: number }): void {
-    this.#live.get(liveKey(address))?.follow(head);
+    this.#live.get(branchKey(address))?.follow(head);
   }
 
   /** Branches in memory. */
@@ -360,7 +360,7 @@ export class Branches {
   }
 
   #sequencer(address: BranchAddress): Sequencer {
-    const key = liveKey(address);
+    const key = branchKey(address);
     const known = this.#live.get(key);
     if (known) {
       this.#memory.touch(key);
@@ -389,8 +389,4 @@ export class Branches {
   get #memory(): StateMemory {
     return this.#options.loader.memory;
   }
-}
-
-function liveKey({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }

@@ -86,6 +86,16 @@ export interface BranchAddress {
   readonly branchNo: number;
 }
 
+/** Returns the key of a branch in maps: `wb_…/0`. */
+export function branchKey({ workbookId, branchNo }: BranchAddress): string {
+  return `${workbookId}/${branchNo}`;
+}
+
+/** Returns the key of a position in maps: `wb_…/0@42`. */
+export function positionKey(address: BranchAddress, seq: number): string {
+  return `${branchKey(address)}@${seq}`;
+}
+
 /**
  * The store of journals.
  *

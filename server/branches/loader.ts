@@ -4,10 +4,17 @@ import type { DamageList } from '../history/damage.ts';
 import type { SnapshotPlace, Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { ownBytes } from '../model/own-bytes.ts';
 import { within } from '../model/within.ts';
 import { BranchState } from '../state/branch-state.ts';
 import { NodeFault } from '../state/nodes/bytes.ts';
-import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
+import {
+  branchKey,
+  positionKey,
+  type BranchAddress,
+  type BranchRow,
+  type JournalStore,
+} from './journal-store.ts';
 import { KeptPositions } from './kept-positions.ts';
 import { LiveBranch, type LiveStart } from './live-branch.ts';
 import type { Resident, StateMemory } from './memory.ts';
@@ -112,7 +119,7 @@ export class Loader {
     if (this.#known(address, seq)) return;
     const positions = this.#positions.get(branch) ?? new KeptPositions();
     this.#positions.set(branch, positions);
-    const passed = positions.add({ ...start, hash: alone(start.hash) }, { isPassing });
+    const passed = positions.add({ ...start, hash: ownBytes(start.hash) }, { isPassing });
     this.memory.enter(`${branch}@${seq}`, this.#resident(address, seq, positions));
     if (passed !== undefined) this.#drop(branch, passed);
     const { leastUsed } = positions;
@@ -307,19 +314,4 @@ export class Loader {
 
 class Slow extends Error {
   override readonly name = 'Slow';
-}
-
-function branchKey({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
-}
-
-function positionKey(address: BranchAddress, seq: number): string {
-  return `${branchKey(address)}@${seq}`;
-}
-
-/** A copy that holds on to nothing else: a part of a larger buffer would keep all of that. */
-function alone(hash: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(hash.length);
-  hash.copy(copy);
-  return copy;
 }

@@ -8,13 +8,14 @@ import type { WorkbookKey } from '../tlog/leaf/workbook-key.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
 import { hasher, makeStatementRow, type StatementRow } from '../tlog/statements/statement-row.ts';
 import type { StatementTable } from '../tlog/statements/sql.ts';
-import type {
-  Append,
-  BranchAddress,
-  BranchRow,
-  JournalStore,
-  MergedPosition,
-  StoredSegment,
+import {
+  branchKey,
+  type Append,
+  type BranchAddress,
+  type BranchRow,
+  type JournalStore,
+  type MergedPosition,
+  type StoredSegment,
 } from './journal-store.ts';
 import { hashAfter, packedRecords } from './segment.ts';
 
@@ -61,7 +62,7 @@ export class LoggedJournal implements JournalStore {
     const isWritten = await this.#store.append({ ...append, statements });
     const last = statements.findLast(({ kind }) => kind === 'segment');
     if (!isWritten || last === undefined) return isWritten;
-    this.#ends.set(nameOf(append), { head: last.lastSeq, hash: last.textHash });
+    this.#ends.set(branchKey(append), { head: last.lastSeq, hash: last.textHash });
     this.#log.wake();
     return true;
   }
@@ -96,7 +97,7 @@ export class LoggedJournal implements JournalStore {
     const key = this.#keys.get(workbookId) ?? (await this.#log.statements.key(workbookId));
     if (key === undefined) return [];
     this.#keys.set(workbookId, key);
-    const known = this.#ends.get(nameOf(append));
+    const known = this.#ends.get(branchKey(append));
     let previous =
       known?.head === expectedHead
         ? known.hash
@@ -164,8 +165,4 @@ export class LoggedJournal implements JournalStore {
       timeMilliseconds: at,
     };
   }
-}
-
-function nameOf({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }

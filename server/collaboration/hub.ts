@@ -1,5 +1,5 @@
 import type { Branches } from '../branches/branches.ts';
-import type { BranchAddress } from '../branches/journal-store.ts';
+import { branchKey, type BranchAddress } from '../branches/journal-store.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
@@ -97,7 +97,7 @@ export class Hub implements SessionHost {
       openRooms: () => this.#rooms.keys(),
     });
     this.#unsubscribe = branches.subscribe((commit) => {
-      this.#rooms.get(keyOf(commit))?.hear(commit);
+      this.#rooms.get(branchKey(commit))?.hear(commit);
     });
     branches.whenForgotten((address) => this.#lookAt([address]));
     registry.whenChanged((id) => this.#workbookChanged(id));
@@ -270,7 +270,7 @@ export class Hub implements SessionHost {
   }
 
   #roomOf({ address, branch }: Seat): Room {
-    const key = keyOf(address);
+    const key = branchKey(address);
     const known = this.#rooms.get(key);
     if (known) return known;
     const { branches, environment, report, confirm } = this.#parts;
@@ -312,7 +312,7 @@ export class Hub implements SessionHost {
 
   /** Ends the sockets of branches that were deleted or archived. */
   #lookAt(addresses: readonly BranchAddress[]): void {
-    const watched = addresses.filter((address) => this.#rooms.has(keyOf(address)));
+    const watched = addresses.filter((address) => this.#rooms.has(branchKey(address)));
     this.#stand(watched).catch((error: unknown) => this.report('look at branches', error));
   }
 
@@ -322,7 +322,7 @@ export class Hub implements SessionHost {
   }
 
   #apply(standing: RoomStanding): void {
-    const room = this.#rooms.get(keyOf(standing));
+    const room = this.#rooms.get(branchKey(standing));
     if (!room) return;
     if (standing.isPurged) this.#endRoom(room, 'workbookPurged', 'the workbook was purged');
     else if (standing.isDeleted) this.#endRoom(room, 'branchDeleted', 'the branch was deleted');
@@ -333,7 +333,7 @@ export class Hub implements SessionHost {
 
   #endRoom(room: Room, reason: 'workbookPurged' | 'branchDeleted', text: string): void {
     for (const session of this.#sessions) {
-      if (keyOf(session.seat.address) === keyOf(room.address)) session.end(reason, text);
+      if (branchKey(session.seat.address) === branchKey(room.address)) session.end(reason, text);
     }
   }
 
@@ -373,8 +373,4 @@ export class Hub implements SessionHost {
     // Not after a purge, when there is no workbook to have a role in.
     session.end('roleLost', 'you have no role in this workbook any more');
   }
-}
-
-function keyOf({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }

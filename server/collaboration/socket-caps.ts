@@ -1,3 +1,4 @@
+import { branchKey } from '../branches/journal-store.ts';
 import type { Failure } from '../model/failure.ts';
 import { limitReached } from '../model/limit-reached.ts';
 import { loopbackFactor, type LimitsProfile } from '../model/limits.ts';
@@ -52,7 +53,7 @@ export class SocketCaps {
 }
 
 function keysOf({ address, credentialKey, workbookId, ownerId }: Seat): [string, string, string] {
-  return [`${workbookId}/${address.branchNo}`, `${credentialKey} ${workbookId}`, ownerId];
+  return [branchKey(address), `${credentialKey} ${workbookId}`, ownerId];
 }
 
 function tooMany(whose: string, most: number): Failure {

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
 import type { BranchAddress } from '../branches/journal-store.ts';
+import { lookAtHead } from '../branches/looks.ts';
 import { boundedTo } from '../model/cache-bounds.ts';
 import type { Environment } from '../model/environment.ts';
 import { limitReached } from '../model/limit-reached.ts';
 import type { LimitsProfile } from '../model/limits.ts';
-import type { BranchState } from '../state/branch-state.ts';
 import type { Models } from '../values/models.ts';
 import type { Values } from '../values/values.ts';
 import { FrequencyLimit } from './frequency.ts';
@@ -122,9 +122,4 @@ export class Waking {
     }
     return { branch, head, loadedSeq: head, ms: environment.now() - started };
   }
-}
-
-function* lookAtHead(state: BranchState): Generator<void, number> {
-  yield* [];
-  return state.head;
 }

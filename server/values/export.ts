@@ -19,6 +19,7 @@ import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { BranchSource } from './branch-source.ts';
 import { readFormatRuns, readSheetLook, readWorkbookLook } from './format-runs.ts';
 import type { ModelView } from './model.ts';
+import { branchKey } from '../branches/journal-store.ts';
 import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
 import { readFileRecords } from './records/page.ts';
@@ -77,7 +78,7 @@ export async function exportPlace(
     // The model stays taken until the thread is done with it, which is after this has resolved.
     const write = async (view: ModelView): Promise<void> => {
       const task = taskFor(place, request, { view, trimmings, charts });
-      const affinity = `${place.address.workbookId}/${place.address.branchNo}`;
+      const affinity = branchKey(place.address);
       const { pieces, done } = startExport(pool, task, affinity);
       const first = await pieces.next();
       resolve({ seq, dropped: charts.dropped, pieces: resumed(first, pieces) });

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 import type { Changes, ChangeSource } from '../branches/changes.ts';
 import type { Commit } from '../branches/commit.ts';
-import type { BranchAddress } from '../branches/journal-store.ts';
+import { branchKey, positionKey, type BranchAddress } from '../branches/journal-store.ts';
+import { lookAtHead } from '../branches/looks.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Place } from '../branches/place.ts';
@@ -73,7 +74,7 @@ export class Models implements ChangeSource {
 
   /** Bytes that the model of a head takes; 0 when there is none. */
   bytesOf(address: BranchAddress): number {
-    return this.#cache.builtHead(headKey(address))?.weigh() ?? 0;
+    return this.#cache.builtHead(branchKey(address))?.weigh() ?? 0;
   }
 
   locate(workbookId: string, reference: Reference): Promise<Place> {
@@ -86,7 +87,7 @@ export class Models implements ChangeSource {
     evaluate: boolean,
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
-    const key = positionKey(place);
+    const key = positionKey(place.address, place.seq);
     if (evaluate && this.#faults.has(key)) throw knownFault(place);
     return this.#watch(key, this.#use(place, { evaluate }, work));
   }
@@ -99,7 +100,7 @@ export class Models implements ChangeSource {
     place: Place,
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
-    const key = positionKey(place);
+    const key = positionKey(place.address, place.seq);
     this.#faults.delete(key);
     return this.#watch(key, this.#use(place, { evaluate: true, tasksMost: 1 }, work));
   }
@@ -121,7 +122,7 @@ export class Models implements ChangeSource {
     { address, ...moment }: Position & { readonly address: BranchAddress },
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
-    const model = new Model(address, `${headKey(address)}#`, this.#options);
+    const model = new Model(address, `${branchKey(address)}#`, this.#options);
     await this.#load(model, state, moment);
     const boxed = async (view: ModelView) => ({ result: await work(view) });
     const found = await model.use({ seq: moment.seq, evaluate: true }, boxed);
@@ -131,7 +132,7 @@ export class Models implements ChangeSource {
 
   /** Lets `work` try something on a copy of the model of a place, evaluated: nobody else hears of it. */
   async tryOn<Result>(place: Place, work: (trial: TrialModel) => Promise<Result>): Promise<Result> {
-    const affinity = `${headKey(place.address)}#`;
+    const affinity = `${branchKey(place.address)}#`;
     const spare = this.#trials.take(affinity);
     const trial = await this.use(place, true, (view) => {
       const clock = recalculationAt(place.address.workbookId, view.position);
@@ -163,9 +164,9 @@ export class Models implements ChangeSource {
 
   /** Returns whether there is a model of the place, or will be soon. */
   holds(place: Place): boolean {
-    const head = this.#cache.head(headKey(place.address));
+    const head = this.#cache.head(branchKey(place.address));
     if (head && !head.isBroken && (!place.isPinned || head.knownSeq === place.seq)) return true;
-    const key = positionKey(place);
+    const key = positionKey(place.address, place.seq);
     return this.#cache.hasOlder(key) || this.#cache.building(key) !== undefined;
   }
 
@@ -173,7 +174,7 @@ export class Models implements ChangeSource {
   async #head(place: Place): Promise<Model | undefined> {
     // The state of an open merge is never gone on from, and is another one after each choice.
     if (place.onto) return undefined;
-    const key = headKey(place.address);
+    const key = branchKey(place.address);
     const known = this.#cache.useHead(key);
     if (known !== undefined && !known.isBroken && known.knownSeq >= place.seq) {
       this.#hits++;
@@ -195,7 +196,7 @@ export class Models implements ChangeSource {
 
   /** Cells changed by a watched commit of this process; its sender alone may ask. */
   async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
-    const model = this.#cache.builtHead(headKey(address));
+    const model = this.#cache.builtHead(branchKey(address));
     if (model && !model.isBroken && model.knownSeq >= lastSeq) {
       await this.#run(model, () => model.use({ evaluate: false }, () => undefined)).catch(
         unlessBroken,
@@ -257,7 +258,7 @@ export class Models implements ChangeSource {
   }
 
   async #olderModel(place: Place): Promise<Model> {
-    const key = positionKey(place);
+    const key = positionKey(place.address, place.seq);
     const known = this.#cache.useOlder(key);
     if (known !== undefined && !known.isBroken) {
       this.#hits++;
@@ -311,7 +312,7 @@ export class Models implements ChangeSource {
   }
 
   #hear(commit: Commit): void {
-    const key = headKey(commit);
+    const key = branchKey(commit);
     const model = this.#cache.head(key);
     if (model === undefined) return;
     const { firstSeq, lastSeq, records, mutations, isWatched = false } = commit;
@@ -326,22 +327,9 @@ export class Models implements ChangeSource {
   }
 }
 
-function* lookAtHead(state: BranchState): Generator<void, number> {
-  yield* [];
-  return state.head;
-}
-
 /** Ignores a broken model: there are no changes in that case, which is told. */
 function unlessBroken(error: unknown): void {
   if (!(error instanceof BrokenModel)) throw error;
-}
-
-function headKey({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
-}
-
-function positionKey({ address, seq }: Place): string {
-  return `${headKey(address)}@${seq}`;
 }
 
 /**

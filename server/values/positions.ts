@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
-import type { BranchAddress } from '../branches/journal-store.ts';
+import { branchKey, type BranchAddress } from '../branches/journal-store.ts';
 import { summarize, type BranchSummary } from '../branches/looks.ts';
 import { Pace } from '../branches/pace.ts';
 import type { Place } from '../branches/place.ts';
@@ -73,7 +73,7 @@ export class Positions implements BranchSource {
   keep(workbookId: string, mergeId: string, preview: Preview): Place {
     const { state, stateHash, onto } = preview;
     const address = { workbookId, branchNo: numberOf(mergeId, state.head, stateHash) };
-    const key = keyOf(address);
+    const key = branchKey(address);
     // The clock of a state stands still, so that its values agree from read to read.
     if (!this.#kept.has(key)) this.#kept.set(key, preview);
     return { address, branch: `merge:${mergeId}`, seq: state.head, isPinned: true, onto };
@@ -117,7 +117,7 @@ export class Positions implements BranchSource {
 
   #at(address: BranchAddress): Preview | undefined {
     if (!isPreview(address)) return undefined;
-    const preview = this.#kept.get(keyOf(address));
+    const preview = this.#kept.get(branchKey(address));
     if (preview) return preview;
     throw new Failure('unavailable', {
       detail: 'What the merge comes to has changed while it was read.',
@@ -149,8 +149,4 @@ function isPreview({ branchNo }: BranchAddress): boolean {
 function numberOf(mergeId: string, head: number, stateHash: string): number {
   const hash = createHash('sha256').update(`${mergeId} ${head} ${stateHash}`).digest();
   return -1 - (hash.readUInt32BE(0) >>> 1);
-}
-
-function keyOf({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Environment } from '../../model/environment.ts';
 import { diffStates, type StateDiff } from '../../state/diff/diff.ts';
 import type { Branches } from '../branches.ts';
-import type { BranchAddress } from '../journal-store.ts';
+import { positionKey, type BranchAddress } from '../journal-store.ts';
 import { Pace } from '../pace.ts';
 
 export interface AheadParts {
@@ -81,8 +81,8 @@ export class AheadCells {
   }
 }
 
-function keyOf({ address: { workbookId, branchNo }, head }: CountedHead): string {
-  return `${workbookId}/${branchNo}@${head}`;
+function keyOf({ address, head }: CountedHead): string {
+  return positionKey(address, head);
 }
 
 function changedCells({ sheets }: StateDiff): number {

@@ -3,7 +3,7 @@ import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { Branches } from '../branches.ts';
 import type { Commit } from '../commit.ts';
-import type { BranchAddress } from '../journal-store.ts';
+import { branchKey, type BranchAddress } from '../journal-store.ts';
 import type { KeeperTable } from './sql.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -143,7 +143,7 @@ export class Keeper {
 
   /** The branch, at the end of those that wait. */
   #note(address: BranchAddress): Waiting {
-    const key = keyOf(address);
+    const key = branchKey(address);
     const known = this.#waiting.get(key);
     const dueAt = this.#options.environment.now();
     const waiting = known ?? { address, dueAt, delayMilliseconds: 0, running: undefined };
@@ -191,7 +191,7 @@ export class Keeper {
         this.#runCount--;
         this.#line.shift()?.();
         // A branch that became due meanwhile goes to the end of the line.
-        const isThere = this.#waiting.get(keyOf(waiting.address)) === waiting;
+        const isThere = this.#waiting.get(branchKey(waiting.address)) === waiting;
         const isDue = waiting.dueAt <= this.#options.environment.now();
         if (isThere && isDue && !this.#isStopped) void this.#start(waiting);
         this.#tickLater();
@@ -208,7 +208,7 @@ export class Keeper {
 
   async #run(waiting: Waiting): Promise<void> {
     const { upkeep, environment, metrics, report, idleMilliseconds } = this.#options;
-    const key = keyOf(waiting.address);
+    const key = branchKey(waiting.address);
     if (this.#isOver()) return;
     // A commit that comes meanwhile moves it on.
     waiting.dueAt = Infinity;
@@ -270,13 +270,9 @@ export class Keeper {
 
   /** Starts a branch that was found, unless it waits because it failed. */
   async #startFound(address: BranchAddress): Promise<void> {
-    const waiting = this.#waiting.get(keyOf(address)) ?? this.#note(address);
+    const waiting = this.#waiting.get(branchKey(address)) ?? this.#note(address);
     if (waiting.delayMilliseconds === 0) await this.#start(waiting);
   }
-}
-
-function keyOf({ workbookId, branchNo }: BranchAddress): string {
-  return `${workbookId}/${branchNo}`;
 }
 
 function within(value: number, { least, most }: { least: number; most: number }): number {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../model/environment.ts';
+import { hasCode } from '../../model/error-code.ts';
 import { isRefusal } from '../../model/outage.ts';
-import type { Append } from '../journal-store.ts';
+import { branchKey, type Append } from '../journal-store.ts';
 
 /** More appends than these are not waiting at a time. */
 const appendsMost = 64;
@@ -69,8 +70,7 @@ export class AppendGroup {
     const [group, left]: [Waiting[], Waiting[]] = [[], []];
     const names = new Set<string>();
     for (const one of this.#waiting) {
-      const { workbookId, branchNo } = one.append;
-      const name = `${workbookId}/${branchNo}`;
+      const name = branchKey(one.append);
       const fits = group.length < appendsMost && !names.has(name);
       (fits ? group : left).push(one);
       names.add(name);
@@ -108,5 +108,5 @@ function isPlain({ segments, statements, commits, merges = [], rejections }: App
 }
 
 function isNotSent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'CONNECTION_BUSY';
+  return hasCode(error, 'CONNECTION_BUSY');
 }

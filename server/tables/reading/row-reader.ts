@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { positionKey } from '../../branches/journal-store.ts';
 import { Pace } from '../../branches/pace.ts';
 import type { Place } from '../../branches/place.ts';
 import type { WireInput } from '../../model/input.ts';
@@ -316,6 +317,5 @@ function* picked(
 }
 
 function keyOf({ place, table }: Whole): string {
-  const { workbookId, branchNo } = place.address;
-  return `${workbookId}/${branchNo}@${place.seq} ${table.id}`;
+  return `${positionKey(place.address, place.seq)} ${table.id}`;
 }
