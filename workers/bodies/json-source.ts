@@ -160,7 +160,7 @@ export class JsonSource implements BodySource {
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

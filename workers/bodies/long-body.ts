@@ -1,3 +1,4 @@
+import { Failure } from '../../server/model/failure.ts';
 import type { BodySource } from './body-source.ts';
 
 /** A member of a body, or the body itself where it has no name. To be used before the next one. */
@@ -20,3 +21,11 @@ export interface LongBody {
 export const windowBytes = 512 * 1024;
 /** The most that an item, or a member that is no list, may have. */
 export const itemBytesMost = 8 * 1024 * 1024;
+
+/** Returns the failure for a member that occurs twice. */
+export function repeated(name: string): Failure {
+  return new Failure('duplicateMember', {
+    detail: `The body has the member ${name.slice(0, 100)} twice.`,
+    hint: 'Give each member once.',
+  });
+}

@@ -2,7 +2,8 @@ import { Failure } from '../../server/model/failure.ts';
 import { openBody, type BodySource } from './body-source.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { HeldBytes } from './held-bytes.ts';
-import { windowBytes, type LongBody, type LongPart } from './long-body.ts';
+import { isSpace } from './json-source.ts';
+import { repeated, windowBytes, type LongBody, type LongPart } from './long-body.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -246,21 +247,10 @@ class ValueEnd {
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
 function broken(detail: string, cause?: Failure): Failure {
   return new Failure('invalidJson', {
     detail: `${detail}.`,
     hint: 'Send the body as JSON (RFC 8259), in UTF-8.',
     cause,
-  });
-}
-
-function repeated(name: string): Failure {
-  return new Failure('duplicateMember', {
-    detail: `The body has the member ${name.slice(0, 100)} twice.`,
-    hint: 'Give each member once.',
   });
 }

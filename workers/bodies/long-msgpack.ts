@@ -1,9 +1,8 @@
 import { bodyLimits } from '../../server/model/limits.ts';
-import { Failure } from '../../server/model/failure.ts';
 import { openBody, type BodySource } from './body-source.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { HeldBytes } from './held-bytes.ts';
-import { windowBytes, type LongBody, type LongPart } from './long-body.ts';
+import { repeated, windowBytes, type LongBody, type LongPart } from './long-body.ts';
 import { broken, cutOff, headAt, type Head } from './msgpack-head.ts';
 import { tooDeep } from './plain-value.ts';
 
@@ -124,11 +123,4 @@ export class LongMsgpack implements LongBody {
       if (held.pull() === undefined) throw cutOff();
     }
   }
-}
-
-function repeated(name: string): Failure {
-  return new Failure('duplicateMember', {
-    detail: `The body has the member ${name.slice(0, 100)} twice.`,
-    hint: 'Give each member once.',
-  });
 }
