@@ -1,5 +1,5 @@
 import type { CellStyle } from '../server/model/cell-style.ts';
-import type { Value } from '../server/model/cell-value.ts';
+import { isFormulaInput, type Value } from '../server/model/cell-value.ts';
 import { normalStyle } from '../server/model/cell-style.ts';
 import { foldName } from '../server/model/names.ts';
 import type { NamedStyle } from '../server/state/structure/looks.ts';
@@ -39,7 +39,7 @@ export class ShownTexts {
 
   /** Returns the text that a writer shows of a cell. */
   showCell({ input, value, style, numberFormat }: SourceCell): string | null {
-    const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+    const isFormula = isFormulaInput(input);
     const pattern = style === undefined ? numberFormat : undefined;
     return this.show(value ?? (isFormula ? null : input), pattern ?? this.formatOf(style));
   }

@@ -1,5 +1,5 @@
 import { cellName } from '../model/address.ts';
-import type { FormulaInput, Input } from '../model/cell-value.ts';
+import { isFormulaInput } from '../model/cell-value.ts';
 import { writeInput, type WireInput } from '../model/input.ts';
 import { rangeName } from '../model/range.ts';
 import { lineText } from '../state/structure/area.ts';
@@ -81,7 +81,7 @@ function shownCell(diff: StateDiff, pair: SheetPair, cell: ChangedCell) {
 
 function shownInput(state: BranchState, cell: CodedCell, place: CellPlace): ShownInput {
   const input = state.coding.decode(cell, place, state.structure);
-  const { array, legacy } = isFormula(input) ? input : plain;
+  const { array, legacy } = isFormulaInput(input) ? input : plain;
   return {
     input: writeInput(input),
     ...(array !== undefined && { array }),
@@ -90,10 +90,6 @@ function shownInput(state: BranchState, cell: CodedCell, place: CellPlace): Show
 }
 
 const plain: { readonly array?: string; readonly legacy?: true } = {};
-
-function isFormula(input: Input): input is FormulaInput {
-  return typeof input === 'object' && input !== null && 'formula' in input;
-}
 
 /** Entry of cells with the same formula, in R1C1: each names cells at the same distance. */
 function shownCollapsed(diff: StateDiff, pair: SheetPair, collapsed: CollapsedCells) {

@@ -1,4 +1,5 @@
 import { cellName, columnLimit } from '../model/address.ts';
+import { isFormulaInput } from '../model/cell-value.ts';
 import { holdsCell, quoteSheet } from '../model/range.ts';
 import type { FormulaReference } from '../model/formula-service.ts';
 import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
@@ -103,7 +104,7 @@ function viaOf(
 ): string[] {
   const { is: sheet } = pair;
   const input = sheet && to.inputAt(sheet, row, column);
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return [];
+  if (!isFormulaInput(input)) return [];
   const { structure, coding } = to;
   const via = new Set<string>();
   for (const reference of coding.formulas.references(input.formula)) {

@@ -1,3 +1,4 @@
+import { isFormulaInput } from '../model/cell-value.ts';
 import { Failure, type FieldError } from '../model/failure.ts';
 import { readInput, type WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
@@ -144,7 +145,7 @@ class Choosing {
   /** A person enters it here; what the two sides hold was checked when it was written. */
   checkFormula({ input }: Wanted, pointer: string): void {
     const own = input === undefined ? null : readInput(input, {});
-    if (typeof own !== 'object' || own === null || !('formula' in own)) return;
+    if (!isFormulaInput(own)) return;
     try {
       this.#coding.checkFormula(own.formula, 'person');
     } catch (error) {

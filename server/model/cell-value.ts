@@ -33,3 +33,7 @@ export interface FormulaInput {
 
 /** The content of a cell as entered; null is blank. */
 export type Input = number | string | boolean | null | { readonly error: ErrorCode } | FormulaInput;
+
+export function isFormulaInput(input: Input | undefined): input is FormulaInput {
+  return typeof input === 'object' && input !== null && 'formula' in input;
+}

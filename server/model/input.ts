@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode, type Input } from './cell-value.ts';
+import { errorCodes, isFormulaInput, type ErrorCode, type Input } from './cell-value.ts';
 
 /** An input as it travels: strings are still to be read as text or formula. */
 export type WireInput = number | string | boolean | null | { readonly error: ErrorCode };
@@ -60,7 +60,7 @@ export function writeInput(input: Input): WireInput {
     const first = input.charCodeAt(0);
     return first === equals || first === apostrophe ? `'${input}` : input;
   }
-  return typeof input === 'object' && input !== null && 'formula' in input ? input.formula : input;
+  return isFormulaInput(input) ? input.formula : input;
 }
 
 export function inputsEqual(a: Input, b: Input): boolean {

@@ -1,7 +1,7 @@
 import type { BranchState } from '../state/branch-state.ts';
-import type { SheetOutline } from '../state/structure/structure.ts';
+import { limitOf, type SheetOutline } from '../state/structure/structure.ts';
 import type { StyleList } from '../state/cells/style-list.ts';
-import { columnLimit, rowLimit } from '../model/address.ts';
+import { rowLimit } from '../model/address.ts';
 import { sameLine } from '../state/structure/line-properties.ts';
 import { orderOf, type Axis } from '../state/structure/structure.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
@@ -46,7 +46,7 @@ export function readSheetLook(state: BranchState, sheet: SheetOutline): SheetLoo
 }
 
 function lineRuns({ looks }: BranchState, sheet: SheetOutline, axis: Axis): LineRun[] {
-  const limit = axis === 'row' ? rowLimit : columnLimit;
+  const limit = limitOf(axis);
   const runs: LineRun[] = [];
   for (const { value, ...span } of looks.lines.of(sheet.id, axis).intervals()) {
     for (const { position, length } of orderOf(sheet, axis).piecesOf(span)) {

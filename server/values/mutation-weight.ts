@@ -1,4 +1,4 @@
-import type { Input } from '../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Kernel } from '../../workers/kernel.ts';
 
@@ -10,20 +10,16 @@ export function isUnmeasured(mutation: Mutation): boolean {
   switch (mutation.kind) {
     case 'cell':
     case 'fill':
-      return isFormula(mutation.input);
+      return isFormulaInput(mutation.input);
     case 'column':
-      return mutation.inputs.some(isFormula);
+      return mutation.inputs.some(isFormulaInput);
     case 'block':
-      return mutation.inputs.some((row) => row.some(isFormula));
+      return mutation.inputs.some((row) => row.some(isFormulaInput));
     case 'rowsHidden':
       return false;
     default:
       return true;
   }
-}
-
-function isFormula(input: Input | undefined): input is Input & { readonly formula: string } {
-  return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
 /** Size of the model that is changed: where lines move, all of it may have to be looked at. */
@@ -84,5 +80,5 @@ function sum(inputs: readonly (Input | undefined)[]): number {
 
 function inputWeight(input: Input | undefined): number {
   if (typeof input === 'string') return 1 + Math.floor(input.length / textUnitsPerCell);
-  return isFormula(input) ? 1 + Math.floor(input.formula.length / formulaUnitsPerCell) : 1;
+  return isFormulaInput(input) ? 1 + Math.floor(input.formula.length / formulaUnitsPerCell) : 1;
 }

@@ -1,5 +1,5 @@
 import { columnLimit, rowLimit } from '../model/address.ts';
-import type { FormulaInput, Input } from '../model/cell-value.ts';
+import { isFormulaInput } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { cellCount, columnCount, rowCount, type Range, type SheetRange } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
@@ -110,7 +110,7 @@ class Part {
       return [];
     }
     this.#mutations.push({ kind: 'cell', sheet: sheet.key, row, column, input });
-    return this.#evaluate && isFormula(input) ? this.#needs(input.formula, sheet) : [];
+    return this.#evaluate && isFormulaInput(input) ? this.#needs(input.formula, sheet) : [];
   }
 
   #needs(text: string, sheet: SheetOutline): readonly Area[] | undefined {
@@ -193,8 +193,4 @@ function* calculate(kernel: Kernel): Generator<void, boolean> {
     yield;
   }
   return false;
-}
-
-function isFormula(input: Input): input is FormulaInput {
-  return typeof input === 'object' && input !== null && 'formula' in input;
 }

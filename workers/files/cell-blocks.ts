@@ -1,4 +1,5 @@
 import { cellName } from '../../server/model/address.ts';
+import { isFormulaInput } from '../../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../../server/model/input.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
 import { rangeName } from '../../server/model/range.ts';
@@ -91,7 +92,7 @@ export class CellBlocks {
     if (this.#budget.used > fileLimits.operationCharacters) {
       throw tooLargeFile('its texts and formulas, written out cell by cell, are too long');
     }
-    const formula = typeof input === 'object' && input !== null && 'formula' in input;
+    const formula = isFormulaInput(input);
     const cell = { row, column: column.column, input: wire };
     if (!formula) return { ...cell, isLegacy: false };
     const array = input.array === undefined ? {} : { array: input.array };

@@ -1,4 +1,4 @@
-import type { Value } from '../../server/model/cell-value.ts';
+import { isFormulaInput, type Value } from '../../server/model/cell-value.ts';
 import { isErrorCode } from '../../server/model/input.ts';
 import type { ShowCell, SourceCell } from './sheet-cells.ts';
 import type { SheetSource } from './workbook-source.ts';
@@ -52,8 +52,8 @@ export function writeCsv(
   emit(hasCells ? `${piece}\r\n` : piece);
 }
 
-function constantOf(input: Value | { readonly formula: string }): Value {
-  return typeof input === 'object' && input !== null && 'formula' in input ? null : input;
+function constantOf(input: SourceCell['input']): Value {
+  return isFormulaInput(input) ? null : input;
 }
 
 function fieldText(

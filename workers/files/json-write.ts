@@ -1,5 +1,5 @@
 import { cellName } from '../../server/model/address.ts';
-import type { FormulaInput, Input } from '../../server/model/cell-value.ts';
+import { isFormulaInput, type FormulaInput, type Input } from '../../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../../server/model/input.ts';
 import type { ImportedName } from './imported-workbook.ts';
 import type { ShowCell, SourceCell } from './sheet-cells.ts';
@@ -94,7 +94,7 @@ function cellRecord(cell: SourceCell, show?: ShowCell) {
 }
 
 function formulaOf(input: Input): FormulaInput | undefined {
-  return typeof input === 'object' && input !== null && 'formula' in input ? input : undefined;
+  return isFormulaInput(input) ? input : undefined;
 }
 
 function nameRecord({ name, scope, formula, comment }: ImportedName) {

@@ -1,6 +1,6 @@
 import { cellName, rowLimit } from '../../server/model/address.ts';
 import type { CellStyle } from '../../server/model/cell-style.ts';
-import type { FormulaInput, Value } from '../../server/model/cell-value.ts';
+import { isFormulaInput, type FormulaInput, type Value } from '../../server/model/cell-value.ts';
 import { rangeName } from '../../server/model/range.ts';
 import { sameEitherWay } from './formula-arrays.ts';
 import { formulaToFile } from './formula-export.ts';
@@ -61,7 +61,7 @@ export function writeSheet(
   const areas = new TableAreas(tables);
   for (const cell of cells) {
     rows.open(cell.row);
-    if (isFormula(cell.input) && cell.value === undefined) hasAllValues = false;
+    if (isFormulaInput(cell.input) && cell.value === undefined) hasAllValues = false;
     part.write(cellElement(cell, cellStyles.indexOf(cell), { areas, errors }));
   }
   rows.end();
@@ -140,17 +140,13 @@ class CellStyles {
   }
 }
 
-function isFormula(input: SourceCell['input']): input is FormulaInput {
-  return typeof input === 'object' && input !== null && 'formula' in input;
-}
-
 interface CellParts extends Pick<SheetOptions, 'errors'> {
   readonly areas: TableAreas;
 }
 
 function cellElement(cell: SourceCell, style: number, parts: CellParts): string {
   const start = `<c r="${cellName(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
-  if (isFormula(cell.input)) return start + formulaContent(cell, cell.input, parts);
+  if (isFormulaInput(cell.input)) return start + formulaContent(cell, cell.input, parts);
   // A cell that another one spills into has a value but no input.
   return start + constantContent(cell.input ?? cell.value ?? null, parts.errors);
 }

@@ -1,4 +1,5 @@
 import { cellName, parseAddress } from '../../model/address.ts';
+import { isFormulaInput } from '../../model/cell-value.ts';
 import { quoteSheet } from '../../model/range.ts';
 import type { ChangedPlaces } from '../../diffs/value-causes.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
@@ -44,7 +45,7 @@ function nameOf({ sheet, row, column }: Cell): string {
 
 function* changedReads({ to }: StateDiff, cell: Cell, places: ChangedPlaces): Generator<Cell> {
   const input = to.inputAt(cell.sheet, cell.row, cell.column);
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return;
+  if (!isFormulaInput(input)) return;
   const { structure, coding } = to;
   for (const reference of coding.formulas.references(input.formula)) {
     const sheet = sheetAt(reference, { from: structure, to: structure, sheetId: cell.sheet.id });

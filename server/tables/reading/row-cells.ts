@@ -1,4 +1,4 @@
-import type { FormulaInput, Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
 import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../../state/branch-state.ts';
@@ -65,12 +65,8 @@ export function* readRowCells(
 
 function shown(input: Input, lens: RowLens): WireInput {
   if (lens === 'input') return writeInput(input);
-  if (isFormula(input)) return lens === 'formula' ? input.formula : null;
+  if (isFormulaInput(input)) return lens === 'formula' ? input.formula : null;
   return lens === 'formula' ? null : input;
-}
-
-function isFormula(input: Input): input is FormulaInput {
-  return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
 /** A blank cell shows a value where the array of a formula elsewhere fills it. */

@@ -1,4 +1,4 @@
-import type { Input, Value } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input, type Value } from '../../model/cell-value.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
 
 export const matchKinds = ['contains', 'whole', 'starts'] as const;
@@ -36,7 +36,7 @@ export function matcherOf({ text, match, isCaseKept }: Search): (shown: WireInpu
 
 /** The input as the lens shows it; null where it shows nothing. */
 export function shownInput(input: Input, lens: 'formula' | 'input'): WireInput {
-  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  const isFormula = isFormulaInput(input);
   if (isFormula) return input.formula;
   return lens === 'input' ? writeInput(input) : null;
 }

@@ -1,3 +1,4 @@
+import { isFormulaInput } from '../../../model/cell-value.ts';
 import { foldName } from '../../../model/names.ts';
 import type { BranchState } from '../../branch-state.ts';
 import { namesInFormula } from '../../formulas/formula-names.ts';
@@ -72,7 +73,7 @@ function* neededByFormula(
 ): Generator<ScopedChange> {
   const sheet = theirs.structure.withId(place.sheetId ?? '');
   const input = sheet && at && theirs.inputAt(sheet, at.row, at.column);
-  if (!sheet || typeof input !== 'object' || input === null || !('formula' in input)) return;
+  if (!sheet || !isFormulaInput(input)) return;
   const { structure, coding } = theirs;
   for (const reference of coding.formulas.references(input.formula)) {
     const named = sheetAt(reference, { from: structure, to: structure, sheetId: sheet.id });
