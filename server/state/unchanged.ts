@@ -2,7 +2,7 @@ import { columnCount, rowCount, type Range } from '../model/range.ts';
 import { inputsEqual } from '../model/input.ts';
 import { sameSetting } from '../model/settings.ts';
 import { cellTag, type Block } from './cells/block.ts';
-import type { CellCoding, CodedCell } from './cells/cell-coding.ts';
+import { sameLane, type CellCoding } from './cells/cell-coding.ts';
 import { lookIsSo } from './plan/execute-looks.ts';
 import { isFilled } from './plan/execute.ts';
 import type { Looks } from './structure/looks.ts';
@@ -131,7 +131,7 @@ function cellIsSo(cell: PlannedCell, current: Current): boolean {
   const found = current.cellsOf(sheet).find(rowId, columnId);
   const held = found ? laneOf(found) : blankLane;
   if (format !== undefined && format !== held.format) return false;
-  if (coded === undefined || same(coded, held)) return true;
+  if (coded === undefined || sameLane(coded, held)) return true;
   if (held.tag !== cellTag.formula || coded.tag !== cellTag.formula) return false;
   // Equal formulas may be stored under different structures; under the same one, different texts
   // differ.
@@ -169,10 +169,6 @@ function blockIsSo(sheet: SheetOutline, planned: PlannedBlock, current: Current)
     if (!cellIsSo(cell, current)) return false;
   }
   return true;
-}
-
-function same(a: CodedCell, b: CodedCell): boolean {
-  return a.tag === b.tag && a.number === b.number;
 }
 
 function clearIsSo(plan: Extract<Plan, { type: 'clear' }>, current: Current): boolean {

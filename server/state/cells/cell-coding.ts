@@ -26,6 +26,11 @@ export interface CellPlace {
 
 export const blankCell: CodedCell = { tag: cellTag.blank, number: 0 };
 
+/** Compares tags and numbers. Formulas that mean the same can differ in these: see `sameCell`. */
+export function sameLane(a: CodedCell, b: CodedCell): boolean {
+  return a.tag === b.tag && a.number === b.number;
+}
+
 /** Turns inputs into what blocks hold, and back. */
 export class CellCoding {
   readonly dictionary = new Dictionary();

@@ -1,9 +1,14 @@
 import { firstAfter } from '../ids/first-after.ts';
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { runKey, type IdSpan } from '../ids/order.ts';
-import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import {
+  limitOf,
+  orderOf,
+  type Axis,
+  type SheetOutline,
+  type Structure,
+} from '../structure/structure.ts';
 
 /** Lines of one run, by offset from `from` up to `to`, that ranges of formulas end at. */
 export interface EndSpan {
@@ -54,7 +59,7 @@ export class EndCollector {
     { line, count }: { line: number; count: number },
   ): void {
     const from = Math.max(0, line);
-    const to = Math.min(axis === 'row' ? rowLimit : columnLimit, line + count);
+    const to = Math.min(limitOf(axis), line + count);
     if (from >= to) return;
     if (this.#runs.size >= runsMost) {
       this.#addAnywhere({ sheetId: sheet.id, axis });

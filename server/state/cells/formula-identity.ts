@@ -1,10 +1,16 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
+import { rowLimit } from '../../model/address.ts';
 import { namesInFormula } from '../formulas/formula-names.ts';
 import { sayOther } from '../formulas/formula-skeleton.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import { spanOfRun } from '../ids/id-span.ts';
 import type { IdentityForm } from '../structure/section.ts';
-import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import {
+  limitOf,
+  orderOf,
+  type Axis,
+  type SheetOutline,
+  type Structure,
+} from '../structure/structure.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
 import { identityMark, withSheets, type SheetOfName } from './identity-sheets.ts';
 import { KnownIdentities, type FormulaHome, type FormulaIdentity } from './known-identities.ts';
@@ -357,8 +363,4 @@ function distance(count: number): string {
 /** Returns whether the ends of a range are those that the grid had when it was made. */
 function looksAll(low: EndLine, high: EndLine, axis: Axis): boolean {
   return low.run === 0 && high.run === 0 && low.line === 0 && high.line === limitOf(axis) - 1;
-}
-
-function limitOf(axis: Axis): number {
-  return axis === 'row' ? rowLimit : columnLimit;
 }

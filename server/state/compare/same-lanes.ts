@@ -16,6 +16,12 @@ export function laneAt(block: Block | undefined, lane: number): CodedCell {
   return block?.cellAt(lane) ?? blankLane;
 }
 
+/** The content of a cell, with the state that its formula is to be read in. */
+export interface StatedCell {
+  readonly state: BranchState;
+  readonly cell: CodedCell;
+}
+
 /**
  * Returns the content of a cell by ids of its row and column, wherever they stand in this state.
  */
@@ -38,11 +44,7 @@ export function blockOf(
  * Returns whether a cell has the same content in two states, even if its formula was stored under
  * different structures.
  */
-export function sameCell(
-  a: { readonly cell: CodedCell; readonly state: BranchState },
-  b: { readonly cell: CodedCell; readonly state: BranchState },
-  place: CellPlace,
-): boolean {
+export function sameCell(a: StatedCell, b: StatedCell, place: CellPlace): boolean {
   if (a.cell.tag !== b.cell.tag) return false;
   if (a.cell.number === b.cell.number) return true;
   if (a.cell.tag !== cellTag.formula || areWrittenAlike(a, b)) return false;
@@ -56,10 +58,7 @@ export function sameCell(
  * Returns whether two formulas have different texts under the same structure, so that they cannot
  * mean the same.
  */
-function areWrittenAlike(
-  a: { readonly cell: CodedCell; readonly state: BranchState },
-  b: { readonly cell: CodedCell; readonly state: BranchState },
-): boolean {
+function areWrittenAlike(a: StatedCell, b: StatedCell): boolean {
   const { dictionary } = a.state.coding;
   const [one, other] = [dictionary.formula(a.cell.number), dictionary.formula(b.cell.number)];
   if (one.r1c1 === other.r1c1) return false;
@@ -74,7 +73,7 @@ function isSameStructure(a: Structure, b: Structure): boolean {
 
 /** Returns the input of a cell of one state in the addresses of another. */
 export function carriedInput(
-  { cell, state }: { readonly cell: CodedCell; readonly state: BranchState },
+  { cell, state }: StatedCell,
   to: BranchState,
   place: CellPlace,
 ): Input {

@@ -1,7 +1,8 @@
 import { columnLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
 import { cellTag } from '../cells/block.ts';
-import { isAlike, type ChangedRun } from './changed-runs.ts';
+import { sameLane } from '../cells/cell-coding.ts';
+import type { ChangedRun } from './changed-runs.ts';
 import type { Change } from './sides.ts';
 
 /** One cell of a run. */
@@ -73,8 +74,8 @@ function standingColumn({ toRow, block }: ChangedRun): number {
  * matter.
  */
 function isOneChange(a: ChangedRun, b: ChangedRun): boolean {
-  if (a.change !== b.change || !isAlike(a.is, b.is)) return false;
-  return (a.is.tag === cellTag.formula && a.change !== 'removed') || isAlike(a.was, b.was);
+  if (a.change !== b.change || !sameLane(a.is, b.is)) return false;
+  return (a.is.tag === cellTag.formula && a.change !== 'removed') || sameLane(a.was, b.was);
 }
 
 /** Groups runs by column, left to right, each sorted from top to bottom. */
@@ -165,7 +166,7 @@ function* segmentsOf(runs: readonly ChangedRun[]): Generator<Area> {
 
 function collapsedArea({ row0, row1, column0, column1, count, first, rest }: Area): CollapsedCells {
   const members = [first, ...(rest ?? [])];
-  const isMixed = members.some(({ was }) => !isAlike(was, first.was));
+  const isMixed = members.some(({ was }) => !sameLane(was, first.was));
   const range = { row0, row1, column0, column1 };
   return { change: first.change, range, count, first, members, isMixed };
 }

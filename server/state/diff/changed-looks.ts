@@ -1,4 +1,3 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import { settingPaths, type SettingPath, type SettingValue } from '../../model/settings.ts';
 import {
   sheetPropertyKeys,
@@ -8,7 +7,7 @@ import {
 import { sameLine, type LineProperties, type LineValue } from '../structure/line-properties.ts';
 import type { NamedStyle } from '../structure/looks.ts';
 import type { IdSpan } from '../ids/order.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { limitOf, orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { united } from '../ids/id-span.ts';
 import { isSame } from '../compare/merged-members.ts';
 import type { SheetPair, Sides } from './sides.ts';
@@ -74,7 +73,7 @@ function* differingSpans(was: LineProperties, is: LineProperties): Generator<Dif
 
 /** Returns the positions of differing lines in the later state; deleted lines have none. */
 function placed({ span, was, is }: DifferingSpan, sheet: SheetOutline, axis: Axis): ChangedLines[] {
-  const limit = axis === 'row' ? rowLimit : columnLimit;
+  const limit = limitOf(axis);
   const lines = orderOf(sheet, axis)
     .piecesOf(span)
     .map(({ position, length }) => {

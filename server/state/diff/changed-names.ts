@@ -38,15 +38,15 @@ function byKey({ names }: BranchState): Map<string, DefinedName> {
 
 /** Returns a text of all members of a name in the addresses of its own state. */
 function own(name: DefinedName, { structure, coding }: BranchState): string {
-  return said(name, shownName(name, structure, coding.formulas));
+  return nameText(name, shownName(name, structure, coding.formulas));
 }
 
 function carried(name: DefinedName, { structure, coding }: BranchState, carrier: Carrier): string {
   const formula = shownName(name, structure, coding.formulas);
-  return said(name, carrier.carry(formula, name.scopeId));
+  return nameText(name, carrier.carry(formula, name.scopeId));
 }
 
-function said({ name, comment }: DefinedName, formula: string): string {
+export function nameText({ name, comment }: DefinedName, formula: string): string {
   return JSON.stringify([name, comment, formula]);
 }
 

@@ -1,6 +1,6 @@
 import { blockDifferences, type BlockDifference } from '../cells/block-differences.ts';
 import { cellTag, type Block } from '../cells/block.ts';
-import { blankCell, type CodedCell } from '../cells/cell-coding.ts';
+import { blankCell, sameLane, type CodedCell } from '../cells/cell-coding.ts';
 import type { BlockPlace } from '../cells/held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
@@ -144,17 +144,13 @@ function continues(open: OpenRun, next: OpenRun): boolean {
     next.change === change &&
     isBelow(fromRow, count, next.fromRow) &&
     isBelow(toRow, count, next.toRow) &&
-    isAlike(open.was, next.was) &&
-    isAlike(open.is, next.is)
+    sameLane(open.was, next.was) &&
+    sameLane(open.is, next.is)
   );
 }
 
 function isBelow(first: number, count: number, next: number): boolean {
   return first < 0 ? next < 0 : next === first + count;
-}
-
-export function isAlike(a: CodedCell, b: CodedCell): boolean {
-  return a.tag === b.tag && a.number === b.number;
 }
 
 /** Ends a run, without the parts where a formula was entered again with the same meaning. */

@@ -1,5 +1,10 @@
 import { plainColumn } from '../../model/table-column.ts';
-import { keyColumnOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
+import {
+  columnWithId,
+  keyColumnOf,
+  type StoredColumn,
+  type StoredTable,
+} from '../structure/tables.ts';
 import { Carrier } from '../carrier.ts';
 import type { ChangedRun } from './changed-runs.ts';
 import { isSame } from '../compare/merged-members.ts';
@@ -100,7 +105,7 @@ function columnChanges(
   { was, carrier }: { readonly was: StoredTable; readonly carrier: Carrier },
 ): SchemaChange[] {
   const { name } = column;
-  const before = was.columns.find(({ id }) => id === column.id);
+  const before = columnWithId(was, column.id);
   if (!before) {
     return [{ op: 'column.add', column: name, was: undefined, is: plainColumn(column) }];
   }

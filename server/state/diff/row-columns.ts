@@ -1,11 +1,10 @@
 import type { WireInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
-import type { CodedCell } from '../cells/cell-coding.ts';
+import { sameLane, type CodedCell } from '../cells/cell-coding.ts';
 import { blankLane, sameCell } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { keyColumnOf, sameLine, type StoredColumn } from '../structure/tables.ts';
 import { HeldColumn } from '../tables/table-writes.ts';
-import { isAlike } from './changed-runs.ts';
 import type { TableSide } from './table-side.ts';
 
 /** A row of one side; undefined when that side has none. */
@@ -126,7 +125,7 @@ function keyOf(side: TableSide | undefined): SideColumn | undefined {
 function differs(pair: PairedColumn, before: RowLine, after: RowLine): boolean {
   const was = before ? (pair.before?.at(before) ?? blankLane) : blankLane;
   const is = after ? (pair.after?.at(after) ?? blankLane) : blankLane;
-  if (isAlike(was, is)) return false;
+  if (sameLane(was, is)) return false;
   if (was.tag !== cellTag.formula || is.tag !== cellTag.formula) return true;
   return !before || !after || !sayTheSame(pair, { was, is }, { before, after });
 }

@@ -1,3 +1,4 @@
+import { isFormulaInput } from '../../model/cell-value.ts';
 import type { FormulaReference } from '../../model/formula-service.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
@@ -19,7 +20,7 @@ interface FormulaOn {
  * ranges: a deleted end slides inwards, and an end moved by a sort is replaced by its neighbour.
  */
 export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
-  if (mayNotBeSame(was, is)) return false;
+  if (cannotBeSame(was, is)) return false;
   const [before, after] = [spelled(was, place), spelled(is, place)];
   if (!before || !after || before.rest !== after.rest) return false;
   if (before.references.length !== after.references.length) return false;
@@ -30,7 +31,7 @@ export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): 
 }
 
 /** Returns whether two contents surely differ; a cheap test before texts are made. */
-function mayNotBeSame(was: FormulaOn, is: FormulaOn): boolean {
+function cannotBeSame(was: FormulaOn, is: FormulaOn): boolean {
   if (was.cell.tag !== cellTag.formula || is.cell.tag !== cellTag.formula) return true;
   const { dictionary } = is.state.coding;
   const [before, after] = [was, is].map(({ cell }) => dictionary.formula(cell.number).r1c1);
@@ -46,7 +47,7 @@ interface PlacedReference {
 function spelled({ state, cell }: FormulaOn, place: CellPlace) {
   const { coding, structure } = state;
   const input = coding.decode(cell, place, structure);
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  if (!isFormulaInput(input)) return undefined;
   const found = coding.formulas.references(input.formula);
   const move = { from: structure, to: structure, sheetId: place.sheetId };
   const references = found.map((reference): PlacedReference => {

@@ -1,6 +1,5 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { IdSpan } from '../ids/order.ts';
-import { orderOf, type Axis } from '../structure/structure.ts';
+import { limitOf, orderOf, type Axis } from '../structure/structure.ts';
 import { heaviestIncreasing } from './heaviest-increasing.ts';
 import { lineDifferences, type LinesMoved } from './line-differences.ts';
 import type { SheetPair, Sides } from './sides.ts';
@@ -53,7 +52,7 @@ export function structureChanges(pair: SheetPair, moved: ReadonlySet<string>, si
   const { was, is } = pair;
   if (!was || !is) return changes;
   for (const axis of ['row', 'column'] as const) {
-    const limit = axis === 'row' ? rowLimit : columnLimit;
+    const limit = limitOf(axis);
     const found = lineDifferences(orderOf(was, axis), orderOf(is, axis), limit);
     for (const lines of found.deleted) changes.push({ op: 'delete', axis, ...lines });
     for (const lines of found.inserted) changes.push({ op: 'insert', axis, ...lines });

@@ -1,6 +1,6 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
+import { rowLimit } from '../../model/address.ts';
 import { holdsRange, overlaps, type Range } from '../../model/range.ts';
-import type { Axis } from '../structure/structure.ts';
+import { limitOf, type Axis } from '../structure/structure.ts';
 
 /** A rectangle of one sheet, in the addresses of the head. */
 export interface SheetArea {
@@ -56,7 +56,7 @@ function isWithin(outer: Span, [from, to]: Span): boolean {
 }
 
 function isWhole(span: Span, axis: Axis): boolean {
-  return span[0] === 0 && span[1] === (axis === 'row' ? rowLimit : columnLimit) - 1;
+  return span[0] === 0 && span[1] === limitOf(axis) - 1;
 }
 
 /** Cut and paste: `source` goes to `target`, which is as large; what stood there is gone. */
@@ -135,7 +135,7 @@ export class ShiftMap implements ReferenceMap {
   constructor(shift: Shift) {
     const { area, axis } = shift;
     this.#shift = shift;
-    this.#limit = axis === 'row' ? rowLimit : columnLimit;
+    this.#limit = limitOf(axis);
     const [at, last] = spanOf(area.range, axis);
     const band = withSpan(area.range, axis, [at, this.#limit - 1]);
     this.interest = [{ sheetId: area.sheetId, range: band }];

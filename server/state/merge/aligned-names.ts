@@ -3,7 +3,7 @@ import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { changedNames } from '../diff/changed-names.ts';
 import type { DefinedName } from '../references/names.ts';
-import type { StoredColumn, StoredTable } from '../structure/tables.ts';
+import { columnWithId, type StoredTable } from '../structure/tables.ts';
 import type { Contest, Judge } from './judge.ts';
 import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import { definitionOf } from './names.ts';
@@ -173,7 +173,7 @@ function* tableNames(states: Sides<BranchState>): Generator<Named> {
 
 function* columnNames({ base, theirs, ours }: Sides<StoredTable>): Generator<Named> {
   for (const then of base.columns) {
-    const [wanted, held] = [theirs, ours].map((table) => columnOf(table, then));
+    const [wanted, held] = [theirs, ours].map((table) => columnWithId(table, then.id));
     if (!wanted || !held) continue;
     const names = { base: then.name, theirs: wanted.name, ours: held.name };
     yield {
@@ -192,8 +192,4 @@ function* columnNames({ base, theirs, ours }: Sides<StoredTable>): Generator<Nam
       }),
     };
   }
-}
-
-function columnOf({ columns }: StoredTable, { id }: StoredColumn): StoredColumn | undefined {
-  return columns.find((column) => column.id === id);
 }

@@ -1,12 +1,12 @@
 import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
-import { blankCell } from '../cells/cell-coding.ts';
-import { carriedInput, cellIn, sameCell } from '../compare/same-lanes.ts';
+import { blankCell, sameLane } from '../cells/cell-coding.ts';
+import { carriedInput, cellIn, sameCell, type StatedCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { choiceOf, isTheirs, placeText, type ContestedCell, type Side } from './contested-cell.ts';
+import { choiceOf, isTheirs, placeText, type ContestedCell } from './contested-cell.ts';
 import type { ContestedParts } from './granularity.ts';
-import type { Choice } from './judge.ts';
+import type { Choice, Side } from './judge.ts';
 import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { isUnwritten } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -233,10 +233,10 @@ export class ArrayContests {
     return this.#hasWritten(spot, 'ours') && this.#hasWritten(spot, 'theirs');
   }
 
-  #hasWritten(spot: Spot, side: 'ours' | 'theirs'): boolean {
+  #hasWritten(spot: Spot, side: Side): boolean {
     const { base, place, ...sides } = this.#cellAt(spot);
     const is = sides[side];
-    if (base.cell.tag === is.cell.tag && base.cell.number === is.cell.number) return false;
+    if (sameLane(base.cell, is.cell)) return false;
     return !sameCell(base, is, place) && !isUnwritten(base, is, place);
   }
 
@@ -244,7 +244,7 @@ export class ArrayContests {
     const { sheet, ours } = this.#of;
     const place = placeAt(sheet, spot);
     const { base } = this.#merging;
-    const was: Side = { state: base, cell: cellIn(base, place) };
+    const was: StatedCell = { state: base, cell: cellIn(base, place) };
     const theirs = this.#theirSide(spot).at(spot);
     return { sheet, place, at: spot, base: was, ours: ours.at(spot), theirs };
   }

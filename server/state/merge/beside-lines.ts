@@ -2,6 +2,7 @@ import { firstAfter } from '../ids/first-after.ts';
 import type { IdSpan, Order } from '../ids/order.ts';
 import { orderOf, type Structure } from '../structure/structure.ts';
 import { rangeOf } from '../structure/tables.ts';
+import type { Side } from './judge.ts';
 import {
   currentOrder,
   finiteSpans,
@@ -124,7 +125,7 @@ export function withShared(
   { behind, before }: Beside<OwnLines>,
   { pieces, owners }: Placed,
 ): Beside<OwnLines> {
-  const isOf = (side: 'ours' | 'theirs', piece: Piece | undefined) =>
+  const isOf = (side: Side, piece: Piece | undefined) =>
     piece !== undefined && owners.get(piece) === side;
   if (![...behind].some(([piece, list]) => isOf('theirs', piece) && list.length > 0)) {
     return { behind, before };

@@ -1,12 +1,19 @@
 import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
-import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import { sameLane, type CellPlace } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
 import { unequalCells } from '../cells/unequal-lanes.ts';
 import { arrayContests, type ArrayContests } from './array-contests.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
-import { carriedInput, cellIn, laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
-import { choiceOf, isTheirs, type ContestedCell, type Side } from './contested-cell.ts';
+import {
+  carriedInput,
+  cellIn,
+  laneAt,
+  placeOf,
+  sameCell,
+  type StatedCell,
+} from '../compare/same-lanes.ts';
+import { choiceOf, isTheirs, type ContestedCell } from './contested-cell.ts';
 import { tellReaders } from './lost-cells.ts';
 import { isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
@@ -92,7 +99,7 @@ function wantCell(
 ): boolean {
   const { sheet, place, at, base, ours, theirs } = cell;
   if (arrays?.settle(at, wanted) === true) return true;
-  const isTaken = isSameLane(base.cell, ours.cell) || sameCell(base, ours, place);
+  const isTaken = sameLane(base.cell, ours.cell) || sameCell(base, ours, place);
   const isWhole = parts?.has(place) === true;
   if (isTaken && !isWhole) {
     if (!isNamedAgain(merging, cell)) wanted.add(sheet, at, theirs.cell);
@@ -110,7 +117,7 @@ function isNamedAgain(merging: Merging, { place, base, ours, theirs }: Contested
   const isFormula = [base, ours, theirs].every(({ cell }) => cell.tag === cellTag.formula);
   const isKept = ({ id }: SheetOutline) => !merging.base.structure.withId(id);
   if (!isFormula || !merging.common.structure.sheets.some(isKept)) return false;
-  const lostIn = ({ cell, state }: Side, { structure } = state) => {
+  const lostIn = ({ cell, state }: StatedCell, { structure } = state) => {
     const input = state.coding.decode(cell, place, structure);
     return JSON.stringify(input).split('#REF!').length;
   };
@@ -178,7 +185,7 @@ function calculatedAt(
   merging: Merging,
   { place, ours, theirs }: Pick<ContestedCell, 'place' | 'ours' | 'theirs'>,
 ): string | undefined {
-  const isOwn = ({ state, cell }: Side) => {
+  const isOwn = ({ state, cell }: StatedCell) => {
     const formula = columnAt(state, place)?.formula;
     const input = state.coding.decode(cell, place, state.structure);
     return input !== null && formula !== undefined && writeInput(input) === formula;
@@ -187,7 +194,7 @@ function calculatedAt(
 }
 
 /** Returns whether a cell is a header of a table and holds the name of its column. */
-function saysHeader({ state, cell }: Side, place: CellPlace): boolean {
+function saysHeader({ state, cell }: StatedCell, place: CellPlace): boolean {
   const sheet = state.structure.withId(place.sheetId);
   const row = sheet && positionIn(sheet, 'row', place.row);
   const column = sheet && positionIn(sheet, 'column', place.column);
@@ -204,8 +211,4 @@ function isSameStored({ place, base, theirs }: ContestedCell): boolean {
   const [a, b] = [base.cell, theirs.cell];
   if (a.tag !== cellTag.formula || b.tag !== cellTag.formula) return false;
   return isSameFormula(theirs.state.coding.dictionary, [a.number, b.number], place);
-}
-
-function isSameLane(a: CodedCell, b: CodedCell): boolean {
-  return a.tag === b.tag && a.number === b.number;
 }

@@ -4,6 +4,7 @@ import { typeOf } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import {
+  columnWithId,
   dataRange,
   rangeOf,
   sheetOfTable,
@@ -41,9 +42,9 @@ export function* completeRows(merging: Merging): Generator<void, void> {
     fillNew(own, { was: then, now, wanted });
     calculateAnew(own, then);
     for (const [index, column] of table.columns.entries()) {
-      const types = [now, wanted].map((side) => columnIn(side, column));
+      const types = [now, wanted].map((side) => columnWithId(side, column.id));
       const isOther = types.some((side) => side && typeOf(side) !== typeOf(column));
-      if (isOther) convert(own, { column, index, was: columnIn(then, column) });
+      if (isOther) convert(own, { column, index, was: columnWithId(then, column.id) });
       yield;
     }
     for (let at = 0; at < own.cells.length; at += cellsPerPart) {
@@ -51,10 +52,6 @@ export function* completeRows(merging: Merging): Generator<void, void> {
       yield* merging.parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
     }
   }
-}
-
-function columnIn({ columns }: StoredTable, { id }: StoredColumn): StoredColumn | undefined {
-  return columns.find((column) => column.id === id);
 }
 
 interface Sides {
@@ -70,9 +67,9 @@ function fillNew({ merging, table, sheet, cells }: MergedTable, { was, now, want
   const newIn = (side: StoredTable, other: StoredTable) =>
     [...table.columns.entries()].filter(
       ([, column]) =>
-        !columnIn(was, column) &&
-        columnIn(side, column) &&
-        !columnIn(other, column) &&
+        !columnWithId(was, column.id) &&
+        columnWithId(side, column.id) &&
+        !columnWithId(other, column.id) &&
         fallbackOf(column) !== undefined,
     );
   const fill = (columns: [number, StoredColumn][], rows: BranchState) => {
@@ -117,7 +114,7 @@ interface ChangedFormula {
 
 function changedFormulas(table: StoredTable, was: StoredTable): ChangedFormula[] {
   return table.columns.flatMap((column, index) => {
-    const from = columnIn(was, column)?.formula;
+    const from = columnWithId(was, column.id)?.formula;
     const to = column.formula;
     return from === undefined || to === undefined || from === to ? [] : [{ index, from, to }];
   });

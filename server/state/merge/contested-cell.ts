@@ -1,22 +1,17 @@
 import { cellName } from '../../model/address.ts';
 import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
-import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
 import type { Sides } from '../compare/merged-members.ts';
+import type { StatedCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import type { Choice } from './judge.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { tablePlace, type TablePlace } from './table-place.ts';
 
-export interface Side {
-  readonly state: BranchState;
-  readonly cell: CodedCell;
-}
-
 /** A cell that both sides wrote to. */
-export interface ContestedCell extends Sides<Side> {
+export interface ContestedCell extends Sides<StatedCell> {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;
   readonly at: { readonly row: number; readonly column: number };
@@ -37,7 +32,7 @@ export function choiceOf(
 ): Choice {
   merging.chosen.add(placeText(place));
   const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
-  const held = ({ state, cell }: Side) => {
+  const held = ({ state, cell }: StatedCell) => {
     const input = state.coding.decode(cell, place, state.structure);
     return input === null ? undefined : writeInput(input);
   };
@@ -68,7 +63,7 @@ function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace
  */
 export function isTheirs(
   choice: Choice,
-  { ours, theirs }: { readonly ours: Side; readonly theirs: Side },
+  { ours, theirs }: { readonly ours: StatedCell; readonly theirs: StatedCell },
 ): boolean {
   if (typeof choice !== 'object' || !('combine' in choice)) return choice === 'theirs';
   const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);

@@ -1,6 +1,7 @@
+import type { Side } from './judge.ts';
 import { outlineOf, type LineMerging } from './line-merging.ts';
 import type { LineMove } from './line-moves.ts';
-import type { Orders, Piece, Side } from './line-pieces.ts';
+import type { Orders, Piece } from './line-pieces.ts';
 
 /** Sorts of both sides that share lines, directly or through others. */
 interface ContestedSort {

@@ -1,5 +1,6 @@
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { BranchState } from '../branch-state.ts';
+import { sameLane } from '../cells/cell-coding.ts';
 import { isKey, rowsOf } from '../cells/key-index.ts';
 import type { LineId } from '../ids/order.ts';
 import {
@@ -9,6 +10,7 @@ import {
   sheetOfTable,
   type StoredColumn,
 } from '../structure/tables.ts';
+import type { Side } from './judge.ts';
 import { keyChanges } from './keyed-rows.ts';
 import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
 import { cellIn } from '../compare/same-lanes.ts';
@@ -31,7 +33,7 @@ interface SoughtKey {
 export function* deleteKeys(
   sides: AlignedSides,
   tableId: string,
-  side: 'ours' | 'theirs',
+  side: Side,
 ): Generator<void, void> {
   const { base } = sides;
   const own = sides[side].state;
@@ -115,6 +117,6 @@ function isSameRow(
       cellIn(base, { sheetId, row: was, column }),
       cellIn(other, { sheetId, row: is, column }),
     ];
-    return then.tag === now.tag && then.number === now.number;
+    return sameLane(then, now);
   });
 }

@@ -4,7 +4,7 @@ import { LineMap } from '../structure/line-map.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
 import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import { isSame, type Sides } from '../compare/merged-members.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
@@ -20,7 +20,7 @@ interface DroppedTable {
   readonly was: StoredTable;
   /** The table as the side that changed it has it. */
   readonly is: StoredTable;
-  readonly changer: 'ours' | 'theirs';
+  readonly changer: Side;
   /** True when its cells were cleared with it. */
   readonly isCleared: boolean;
 }

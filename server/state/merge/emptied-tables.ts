@@ -2,7 +2,13 @@ import { cellName } from '../../model/address.ts';
 import { rowCount } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
-import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
+import {
+  dataRange,
+  hasRows,
+  rangeOf,
+  sheetOfTable,
+  type StoredTable,
+} from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
 import { tellReaders, type LostCells } from './lost-cells.ts';
 import { stateOf, type Merging } from './merging.ts';
@@ -16,7 +22,7 @@ export function* keepRows(merging: Merging): Generator<void, void> {
   const lost: LostCells[] = [];
   for (const { id } of stateOf(merging).tables.all) {
     const table = stateOf(merging).tables.withId(id);
-    if (!table || hasRows(table, stateOf(merging))) continue;
+    if (!table || hasRows(table, stateOf(merging).structure)) continue;
     const line = goneRow(table, merging);
     if (!line) continue;
     yield* addBlank(table, line, merging);
@@ -24,10 +30,6 @@ export function* keepRows(merging: Merging): Generator<void, void> {
   }
   merging.lost.push(...lost);
   yield* tellReaders(merging, { has: () => false }, lost);
-}
-
-function hasRows(table: StoredTable, { structure }: BranchState): boolean {
-  return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
 /** The first row of the table in any of the states that the merged sheet has not. */

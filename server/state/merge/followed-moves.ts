@@ -1,10 +1,10 @@
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
 import { overlaps, rangeName } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
 import { Carrier } from '../carrier.ts';
 import { partsOn, type OperationParts } from './parts.ts';
@@ -67,7 +67,7 @@ export function* followMoves(
 
 interface Followers {
   readonly common: OperationParts;
-  readonly sides: Readonly<Record<'ours' | 'theirs', OperationParts>>;
+  readonly sides: Readonly<Record<Side, OperationParts>>;
 }
 
 /** Moves blocks that both sides cut to the place of the chosen side. */
@@ -113,7 +113,7 @@ function losesReferences(
   const carrier = new Carrier(base, other);
   const lost = (formula: string) => formula.split('#REF!').length;
   return inputs.some((input) => {
-    if (typeof input !== 'object' || input === null || !('formula' in input)) return false;
+    if (!isFormulaInput(input)) return false;
     return lost(carrier.carry(input.formula, sheetId)) > lost(input.formula);
   });
 }

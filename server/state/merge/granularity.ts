@@ -1,21 +1,16 @@
 import type { Policy } from '../../model/policy.ts';
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { tableMeeting } from '../tables/table-cells.ts';
 import { unequalCells } from '../cells/unequal-lanes.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import { placeText } from './contested-cell.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
+import { laneAt, placeOf, sameCell, type StatedCell } from '../compare/same-lanes.ts';
 
 type Granularity = Policy['merge']['conflictGranularity'];
-
-interface Side {
-  readonly cell: CodedCell;
-  readonly state: BranchState;
-}
 
 /** A cell that one side changed since the base. */
 interface WrittenCell {
@@ -23,8 +18,8 @@ interface WrittenCell {
   readonly place: CellPlace;
   /** Position of the cell in the merged state. */
   readonly at: { readonly row: number; readonly column: number };
-  readonly base: Side;
-  readonly side: Side;
+  readonly base: StatedCell;
+  readonly side: StatedCell;
 }
 
 /** Cells that are in conflict because both sides wrote to the same row, block, table or sheet. */

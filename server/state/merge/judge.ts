@@ -34,6 +34,9 @@ export const contestKinds = [
 
 export type ContestKind = (typeof contestKinds)[number];
 
+/** The two sides of a merge: `ours` is the target, `theirs` the source. */
+export type Side = 'ours' | 'theirs';
+
 /** Returns whether a contest (a conflict) is about the content of a cell. */
 export function isCell({ kind }: Pick<Contest, 'kind'>): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
@@ -103,8 +106,8 @@ export type Choice =
   | 'base'
   | 'both'
   | { readonly input: WireInput }
-  | { readonly combine: 'ours' | 'theirs' }
-  | { readonly rekey: 'ours' | 'theirs'; readonly newKey: WireInput };
+  | { readonly combine: Side }
+  | { readonly rekey: Side; readonly newKey: WireInput };
 
 /** Decides conflicts: which side wins a register that both sides changed. */
 export interface Judge {

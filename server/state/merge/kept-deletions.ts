@@ -3,7 +3,7 @@ import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
-import type { Contest, ContestSides, Judge } from './judge.ts';
+import type { Contest, ContestSides, Judge, Side } from './judge.ts';
 import { finiteSpans, missingFrom, presentIn, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
 import type { DeletedPart } from './named-deletions.ts';
@@ -15,8 +15,6 @@ import { touchedLines, type Touch } from './touched-lines.ts';
 interface Sides extends Change {
   readonly ours: BranchState;
 }
-
-type Side = 'ours' | 'theirs';
 
 type Deleter = readonly [deleter: Side, writer: Side];
 

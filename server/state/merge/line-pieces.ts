@@ -1,5 +1,6 @@
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf } from '../structure/structure.ts';
+import type { Side } from './judge.ts';
 import { currentOrder, partOf, type LineMerging } from './line-merging.ts';
 import { LastMoves, type LineMove } from './line-moves.ts';
 
@@ -17,8 +18,6 @@ export interface Piece {
   readonly ours: LineMove | undefined;
   readonly theirs: LineMove | undefined;
 }
-
-export type Side = 'ours' | 'theirs';
 
 /** The same pieces in the order of each side. */
 export type Orders = Readonly<Record<Side | 'base', readonly Piece[]>>;

@@ -1,3 +1,4 @@
+import { isFormulaInput } from '../../model/cell-value.ts';
 import { overlaps } from '../../model/range.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import { identityOf } from '../cells/formula-identity.ts';
@@ -74,7 +75,7 @@ export function* tellReaders(
     for (const place of run ? placesOf(run, wanted) : []) {
       const cell = cellIn(state, place);
       const input = state.coding.decode(cell, place, state.structure);
-      if (typeof input !== 'object' || input === null || !('formula' in input)) continue;
+      if (!isFormulaInput(input)) continue;
       if (!namesAny(merging, areas, input.formula, place.sheetId)) continue;
       const found = readers.get(place.sheetId) ?? [];
       readers.set(place.sheetId, found);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Choice, Contest, Judge } from './judge.ts';
+import type { Choice, Contest, Judge, Side } from './judge.ts';
 
 export interface Judged {
   /** `c_` and 12 hex digits: the same whenever the same register is contested. */
@@ -39,7 +39,7 @@ interface MergeJudgeOptions {
   /** Looks up the choice for the conflict with an id; without it there are no choices. */
   readonly chosenFor?: (id: string) => Chosen | undefined;
   /** The side that wins where no choice was made. */
-  readonly otherwise: 'ours' | 'theirs';
+  readonly otherwise: Side;
   /** Values of registers on which several bases do not agree, by register. */
   readonly terms?: ReadonlyMap<string, readonly string[]>;
   /** Decides conflicts by policy, so that people are not asked. */

@@ -4,8 +4,10 @@ import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts
 import type { IdSpan, Order } from '../ids/order.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { orderOf, type Axis, type Structure } from '../structure/structure.ts';
+import type { Side } from './judge.ts';
 import { movesOn, type LastMoves } from './line-moves.ts';
 import { stateOf, type Merging } from './merging.ts';
+import { isSingle } from './side-cells.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
 
@@ -31,12 +33,12 @@ interface Lines {
  */
 export class MergedEnds {
   readonly #merging: Merging;
-  readonly #side: 'ours' | 'theirs';
+  readonly #side: Side;
   /** True to follow sorts too: records and tables do, while formulas keep their ends. */
   readonly #sorts: boolean;
   readonly #lines = new Map<string, Lines | undefined>();
 
-  constructor(merging: Merging, side: 'ours' | 'theirs', { sorts }: { readonly sorts: boolean }) {
+  constructor(merging: Merging, side: Side, { sorts }: { readonly sorts: boolean }) {
     this.#merging = merging;
     this.#side = side;
     this.#sorts = sorts;
@@ -79,7 +81,7 @@ export class MergedEnds {
     const { formulas } = to.coding;
     const move = { from: this.from, to: to.structure, sheetId };
     const meant = (reference: FormulaReference) => {
-      const sheet = isRange(reference) ? sheetAt(reference, move) : undefined;
+      const sheet = !isSingle(reference) ? sheetAt(reference, move) : undefined;
       return sheet &&
         to.structure.withId(sheet.id) &&
         this.areMoved(sheet.id, reference, axesOf(reference.flags))
@@ -135,10 +137,6 @@ export class MergedEnds {
       moves: movesOn(counted, sheetId, axis),
     };
   }
-}
-
-function isRange({ row0, row1, column0, column1 }: FormulaReference): boolean {
-  return row0 !== row1 || column0 !== column1;
 }
 
 function axesOf(flags: number): readonly Axis[] {

@@ -1,3 +1,4 @@
+import { heaviestIncreasing } from '../diff/heaviest-increasing.ts';
 import { flatten } from '../plan/resolved.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Structure } from '../structure/structure.ts';
@@ -10,9 +11,9 @@ import {
   type Beside,
   type OwnLines,
 } from './beside-lines.ts';
-import { heaviestIncreasing } from './increasing.ts';
+import type { Side } from './judge.ts';
 import { partOf, type LineMerging } from './line-merging.ts';
-import { commonPieces, type Orders, type Piece, type Side } from './line-pieces.ts';
+import { commonPieces, type Orders, type Piece } from './line-pieces.ts';
 import { isAscending, movedLines, movedPieces, type MovedLines } from './moved-lines.ts';
 import { stateOf } from './merging.ts';
 import { placePieces, type PlacedPiece } from './placed-lines.ts';

@@ -1,3 +1,4 @@
+import { isFormulaInput } from '../../model/cell-value.ts';
 import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { rowLimit, columnLimit } from '../../model/address.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -5,21 +6,23 @@ import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
 import type { Sides } from '../compare/merged-members.ts';
+import type { StatedCell } from '../compare/same-lanes.ts';
 import { nameSameLines } from '../diff/same-references.ts';
 import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan, Order, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { stateOf, type Merging } from './merging.ts';
+import { isSingle } from './side-cells.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
 
-export interface CellSide {
-  readonly state: BranchState;
-  readonly cell: CodedCell;
-}
-
 /** Returns whether two contents of a cell are the same, formulas compared by the ids they name. */
-export function isSameCoded(a: CodedCell, b: CodedCell, place: CellPlace, side: CellSide): boolean {
+export function isSameCoded(
+  a: CodedCell,
+  b: CodedCell,
+  place: CellPlace,
+  side: StatedCell,
+): boolean {
   if (a.tag !== b.tag) return false;
   if (a.tag !== cellTag.formula) return a.number === b.number;
   return isSameFormula(side.state.coding.dictionary, [a.number, b.number], place);
@@ -29,7 +32,7 @@ export function isSameCoded(a: CodedCell, b: CodedCell, place: CellPlace, side: 
  * Returns whether a side did not edit a formula since the base: it names the same lines, though
  * moves may have put other lines at the ends of its ranges.
  */
-export function isUnwritten(base: CellSide, side: CellSide, place: CellPlace): boolean {
+export function isUnwritten(base: StatedCell, side: StatedCell, place: CellPlace): boolean {
   if (isSameCoded(base.cell, side.cell, place, side)) return true;
   const isFormula = [base, side].every(({ cell }) => cell.tag === cellTag.formula);
   return isFormula && nameSameLines(base, side, place);
@@ -42,14 +45,14 @@ export function isUnwritten(base: CellSide, side: CellSide, place: CellPlace): b
 export function mergedFormula(
   merging: Merging,
   place: CellPlace,
-  { ours, theirs }: Pick<Sides<CellSide>, 'ours' | 'theirs'>,
+  { ours, theirs }: Pick<Sides<StatedCell>, 'ours' | 'theirs'>,
 ): string | undefined {
   const [mine, their] = [shown(ours, place), shown(theirs, place)];
   if (!mine || !their) return undefined;
   const { coding, structure } = stateOf(merging);
   const { formulas } = coding;
   const [own, others] = [formulas.references(mine), formulas.references(their)];
-  if (own.length !== others.length || !own.some(isRange)) return undefined;
+  if (own.length !== others.length || own.every(isSingle)) return undefined;
   const move = { from: ours.state.structure, to: structure, sheetId: place.sheetId };
   let text = '';
   let at = 0;
@@ -57,7 +60,7 @@ export function mergedFormula(
     const other = others[index];
     const written = mine.slice(reference.start, reference.end);
     const sheet = sheetAt(reference, move);
-    const isMerged = isRange(reference) && sheet && other && structure.withId(sheet.id);
+    const isMerged = !isSingle(reference) && sheet && other && structure.withId(sheet.id);
     const merged = isMerged
       ? mergedRange(merging, sheet.id, [reference, other])
       : moveFormula(`=${written}`, move, formulas).slice(1);
@@ -68,14 +71,10 @@ export function mergedFormula(
   return text + mine.slice(at);
 }
 
-function shown({ state, cell }: CellSide, place: CellPlace): string | undefined {
+function shown({ state, cell }: StatedCell, place: CellPlace): string | undefined {
   const input = state.coding.decode(cell, place, state.structure);
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  if (!isFormulaInput(input)) return undefined;
   return input.array === undefined && input.legacy !== true ? input.formula : undefined;
-}
-
-function isRange({ row0, row1, column0, column1 }: FormulaReference): boolean {
-  return row0 !== row1 || column0 !== column1;
 }
 
 function mergedRange(

@@ -3,8 +3,9 @@ import type { BranchState } from '../branch-state.ts';
 import { sameCells } from '../compare/same-lanes.ts';
 import { compareIds } from '../ids/id-span.ts';
 import type { LineId } from '../ids/order.ts';
-import { sheetOfTable } from '../structure/tables.ts';
+import { keyColumnOf, sheetOfTable } from '../structure/tables.ts';
 import { deleteKeys } from './deleted-keys.ts';
+import type { Side } from './judge.ts';
 import { keyChanges, type KeyChanges, type MovedKey } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
 import {
@@ -21,7 +22,6 @@ import {
 import type { Scope } from './scope.ts';
 
 const sideNames = ['ours', 'theirs'] as const;
-type Side = (typeof sideNames)[number];
 
 /**
  * Follows keys that one side moved to other lines, by shifting or sorting cells of a table with
@@ -60,8 +60,9 @@ function compareTargets({ moved: [a] }: KeyChanges, { moved: [b] }: KeyChanges):
 /** Returns whether all changes that theirs made to the keys are in the scope. */
 function isTaken(sides: AlignedSides, tableId: string, scope: Scope | undefined): boolean {
   if (!scope) return true;
-  const { sheetId, columns, key } = tableIn(sides.theirs.state, tableId);
-  const column = columns.find(({ id }) => id === key)?.line;
+  const table = tableIn(sides.theirs.state, tableId);
+  const { sheetId } = table;
+  const column = keyColumnOf(table)?.line;
   const { moved, gone } = keyChanges(sides.theirs.state, sides.base.state, tableId);
   const rows = [...gone, ...moved.flatMap(({ from, to }) => [from, to])];
   return rows.every((row) =>

@@ -1,7 +1,8 @@
+import { heaviestIncreasing } from '../diff/heaviest-increasing.ts';
 import { settleSorts } from './contested-sorts.ts';
-import { heaviestIncreasing } from './increasing.ts';
+import type { Side } from './judge.ts';
 import { takesTheirLine, type LineMerging } from './line-merging.ts';
-import type { Orders, Piece, Side } from './line-pieces.ts';
+import type { Orders, Piece } from './line-pieces.ts';
 
 /** The pieces that each side moved, and the side whose place each piece takes. */
 export interface MovedLines {

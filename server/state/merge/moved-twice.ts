@@ -2,10 +2,8 @@ import { quoteSheet, rangeName } from '../../model/range.ts';
 import { inputsEqual } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockKey, finalMoves, partOfMove, sharedParts } from './final-moves.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import { hasLines, inputsOf, rangeOf, type Block, type MovedBlock } from './moved-block.ts';
-
-type Side = 'ours' | 'theirs';
 
 interface States {
   readonly base: BranchState;

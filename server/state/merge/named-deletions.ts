@@ -1,4 +1,5 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
+import { isFormulaInput } from '../../model/cell-value.ts';
 import type { FormulaReference } from '../../model/formula-service.ts';
 import { columnCount, rowCount } from '../../model/range.ts';
 import { lineText } from '../structure/area.ts';
@@ -84,9 +85,7 @@ function writtenFormula(place: CellPlace, { base, writer }: Written): string | u
   const known = { cell: cellIn(base, place), state: base };
   if (sameCell(known, { cell, state: writer }, place)) return undefined;
   const input = writer.coding.decode(cell, place, writer.structure);
-  return typeof input === 'object' && input !== null && 'formula' in input
-    ? input.formula
-    : undefined;
+  return isFormulaInput(input) ? input.formula : undefined;
 }
 
 /** The lines of one axis that a reference names; none when it takes the whole axis. */

@@ -1,7 +1,9 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
+import { nameText } from '../diff/changed-names.ts';
 import { identityIn, isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
+import type { Side } from './judge.ts';
 import { lostAreas, namesAny } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
@@ -16,12 +18,12 @@ interface NameMerge {
 interface StatedValue {
   readonly value: DefinedName;
   readonly state: BranchState;
-  readonly side: 'ours' | 'theirs';
+  readonly side: Side;
 }
 
 /** A merge with the ranges of each side carried into the merged state. */
 interface NamesMerging extends Merging {
-  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+  readonly ends: Readonly<Record<Side, MergedEnds>>;
 }
 
 function withEnds(merging: Merging): NamesMerging {
@@ -61,7 +63,7 @@ export function* mergeNames(of: Merging): Generator<void, void> {
     };
     const held = stateOf(merging).names.get(name, scopeId);
     const isThere = held && textOf(held, stateOf(merging), stateOf(merging));
-    if (isThere !== textFrom(value, formula)) {
+    if (isThere !== nameText(value, formula)) {
       yield* merging.parts.add({ kind: 'name.set', payload });
     }
     if (carried === undefined) yield* settleName(merging, target);
@@ -98,7 +100,7 @@ function* restoreName(merging: Merging, value: DefinedName): Generator<void, voi
 function carriedFormula(
   { ends, ...merging }: NamesMerging,
   value: DefinedName,
-  side: 'ours' | 'theirs',
+  side: Side,
 ): string | undefined {
   const { structure, coding } = merging[side];
   const text = ends[side].text(shownName(value, structure, coding.formulas), value.scopeId);
@@ -190,7 +192,7 @@ function isSpoiled(
   { value, text }: StatedValue & { readonly text: string },
 ) {
   const carried = carriedFormula(merging, value, 'ours');
-  const wanted = carried === undefined ? text : textFrom(value, carried);
+  const wanted = carried === undefined ? text : nameText(value, carried);
   return wanted !== heldText(merging, value);
 }
 
@@ -242,11 +244,7 @@ function namesOf(states: readonly BranchState[]): DefinedName[] {
 
 /** Text of all members of a name, with the formula in the addresses of `to`. */
 export function textOf(name: DefinedName, from: BranchState, to: BranchState): string {
-  return textFrom(name, formulaIn(name, from, to));
-}
-
-function textFrom({ name, comment }: DefinedName, formula: string): string {
-  return JSON.stringify([name, comment, formula]);
+  return nameText(name, formulaIn(name, from, to));
 }
 
 function formulaIn(name: DefinedName, from: BranchState, to: BranchState): string {

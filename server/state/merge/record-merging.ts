@@ -1,4 +1,5 @@
 import type { SheetOutline } from '../structure/structure.ts';
+import type { Side } from './judge.ts';
 import type { Merging } from './merging.ts';
 import type { MergedEnds } from './merged-ends.ts';
 import type { RestoredRecord } from './restoration.ts';
@@ -13,5 +14,5 @@ export interface SheetMerging {
   readonly put: RestoredRecord[];
   readonly deletes: string[];
   /** Carries areas of each side into the merged state. */
-  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+  readonly ends: Readonly<Record<Side, MergedEnds>>;
 }

@@ -6,9 +6,9 @@ import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { isSame } from '../compare/merged-members.ts';
 import { areasOf, faceOf, saysStill, valueOn } from '../compare/record-faces.ts';
+import type { Side } from './judge.ts';
 import { stateOf, type Merging } from './merging.ts';
 import type { SheetMerging } from './record-merging.ts';
-
 
 /**
  * Returns whether a record lies where its lines went since the common ancestor, so nobody moved it.
@@ -68,7 +68,7 @@ export function faceOn(
 export function carriedAreas(
   { sheet, ends }: SheetMerging,
   { areas, sheetId }: StoredRecord,
-  side: 'ours' | 'theirs',
+  side: Side,
 ): readonly Area[] | undefined {
   const own = ends[side];
   const was = own.from.withId(sheetId);

@@ -7,7 +7,7 @@ import { displaced, isOneCell } from '../records/record-follow.ts';
 import { firstCell, formulasOf, isSameCell, valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
 import { rangeOf as tableRange } from '../structure/tables.ts';
-import type { ContestPlace } from './judge.ts';
+import type { ContestPlace, Side } from './judge.ts';
 import { verdictOn } from '../compare/merged-members.ts';
 import {
   areasOf,
@@ -261,7 +261,7 @@ function isOnlyMoved(merging: Merging, key: string): boolean {
 /** A record of one side, and the areas that it gets. */
 interface Restored {
   readonly record: StoredRecord;
-  readonly from: 'ours' | 'theirs';
+  readonly from: Side;
   readonly areas: readonly Area[];
 }
 

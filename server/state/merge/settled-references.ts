@@ -1,18 +1,19 @@
 import { referenceFlags } from '../../model/formula-service.ts';
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { unequalCells } from '../cells/unequal-lanes.ts';
-import { carriedInput, cellIn, laneAt, placeOf } from '../compare/same-lanes.ts';
+import { carriedInput, cellIn, laneAt, placeOf, type StatedCell } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import { placeText } from './contested-cell.ts';
+import type { Side } from './judge.ts';
 import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
-import { isSameCoded, isUnwritten, mergedFormula, type CellSide } from './merged-references.ts';
+import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
@@ -37,7 +38,7 @@ export function* settleReferences(of: Merging): Generator<void, void> {
 }
 
 interface Settling extends Merging {
-  readonly ends: Readonly<Record<'ours' | 'theirs', MergedEnds>>;
+  readonly ends: Readonly<Record<Side, MergedEnds>>;
   /** True when no lines changed, so that formulas taken from theirs as they are need no check. */
   readonly isStill: boolean;
 }
@@ -158,7 +159,7 @@ function chosenFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
 }
 
 /** Returns the formula of one side, carried along the moves of the other. */
-function carried(merging: Settling, side: 'ours' | 'theirs', place: CellPlace): CodedCell {
+function carried(merging: Settling, side: Side, place: CellPlace): CodedCell {
   const text = carriedText(merging, side, place);
   const moved = text === undefined ? undefined : encoded(merging, place, text);
   return moved ?? cellIn(merging[side], place);
@@ -166,7 +167,7 @@ function carried(merging: Settling, side: 'ours' | 'theirs', place: CellPlace): 
 
 function carriedText(
   { ends, ...merging }: Settling,
-  side: 'ours' | 'theirs',
+  side: Side,
   place: CellPlace,
 ): string | undefined {
   const { coding, structure } = merging[side];
@@ -184,7 +185,7 @@ function encoded(merging: Merging, place: CellPlace, text: string): CodedCell | 
 function unwrittenFormula(
   merging: Merging,
   place: CellPlace,
-  { ours, theirs }: { readonly ours: CellSide; readonly theirs: CellSide },
+  { ours, theirs }: { readonly ours: StatedCell; readonly theirs: StatedCell },
 ): CodedCell | undefined {
   const { digest } = merging.base.structure;
   if (digest === merging.ours.structure.digest) return theirs.cell;
@@ -209,7 +210,7 @@ function withoutLostEnds(
   });
   if (!side) return wanted;
   const input = side.coding.decode(wanted, place, side.structure);
-  const text = typeof input === 'object' && input !== null && 'formula' in input && input.formula;
+  const text = isFormulaInput(input) && input.formula;
   const isLost = text && losesEnd(merging, text, { written: side.structure, place });
   if (!isLost) return wanted;
   // Array formulas were written with existing ends.
@@ -221,7 +222,7 @@ function withoutLostEnds(
 
 /** Returns the text of a formula; undefined for array formulas and for other inputs. */
 function plainFormula(input: Input): string | undefined {
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  if (!isFormulaInput(input)) return undefined;
   return input.array === undefined && input.legacy !== true ? input.formula : undefined;
 }
 
@@ -256,7 +257,7 @@ function isAlike(
   const { coding, structure } = stateOf(merging);
   const [one, other] = [wanted, is].map((cell) => {
     const input = coding.decode(cell, place, structure);
-    return typeof input === 'object' && input !== null && 'formula' in input ? input : undefined;
+    return isFormulaInput(input) ? input : undefined;
   });
   if (!one || !other || one.legacy !== other.legacy) return false;
   if (one.formula === other.formula) return true;

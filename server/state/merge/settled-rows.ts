@@ -1,8 +1,10 @@
 import type { BranchState } from '../branch-state.ts';
+import { sameLane } from '../cells/cell-coding.ts';
 import { cellIn, sameCell, sameCells } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
 import {
+  columnWithId,
   dataRange,
   keyColumnOf,
   rangeOf,
@@ -13,7 +15,7 @@ import {
 import { writeInput } from '../../model/input.ts';
 import { isFreeArea } from '../tables/table-cells.ts';
 import { entryOf } from './carried-table.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import { deleteOwn } from './left-lines.ts';
 import type { OperationParts } from './parts.ts';
 import { columnRanges, relocate, tableIn, positionIn, type AlignedSides } from './relocation.ts';
@@ -208,7 +210,7 @@ function isKept(sides: AlignedSides, { tableId, rows }: Rows, key: string, judge
   const { state } = sides[editor];
   const table = tableIn(state, tableId);
   const shown = shownKey(state, table, line);
-  const change = (side: 'ours' | 'theirs') => (side === editor ? 'modified' : 'removed');
+  const change = (side: Side) => (side === editor ? 'modified' : 'removed');
   const choice = judge.decide({
     kind: 'tablerow.edit_delete',
     register: `table row edit_delete ${tableId} ${saidOf(state, tableId, line)}`,
@@ -232,13 +234,13 @@ function shownKey(state: BranchState, table: StoredTable, line: LineId) {
 /** Returns whether a row is unchanged; calculated cells do not count. */
 function isSameRow(
   sides: AlignedSides,
-  { tableId, editor }: { readonly tableId: string; readonly editor: 'ours' | 'theirs' },
+  { tableId, editor }: { readonly tableId: string; readonly editor: Side },
   { was, line }: { readonly was: LineId; readonly line: LineId },
 ): boolean {
   const [before, after] = [sides.base.state, sides[editor].state];
   const table = tableIn(before, tableId);
   return tableIn(after, tableId).columns.every(({ id, line: column, formula }) => {
-    const known = table.columns.find((one) => one.id === id);
+    const known = columnWithId(table, id);
     if (!known || formula !== undefined) return true;
     const [a, b] = [
       {
@@ -248,7 +250,7 @@ function isSameRow(
       { cell: cellIn(after, { sheetId: table.sheetId, row: line, column }), state: after },
     ];
     if (sameLine(was, line)) return sameCell(a, b, { sheetId: table.sheetId, row: line, column });
-    return a.cell.tag === b.cell.tag && a.cell.number === b.cell.number;
+    return sameLane(a.cell, b.cell);
   });
 }
 

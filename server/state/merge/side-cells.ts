@@ -3,13 +3,12 @@ import type { BranchState } from '../branch-state.ts';
 import { blockLanes, cellTag, type Block } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
-import { cellIn } from '../compare/same-lanes.ts';
+import { cellIn, type StatedCell } from '../compare/same-lanes.ts';
 import { RangeIndex } from '../ids/range-index.ts';
 import { arrayArea } from '../operations/array-parts.ts';
 import { filledCells } from '../operations/filled-cells.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
-import type { Side } from './contested-cell.ts';
 
 /** A position of the merged sheet. */
 export interface Spot {
@@ -100,7 +99,7 @@ export class SideCells {
     return arrayArea(input);
   }
 
-  at(spot: Spot): Side {
+  at(spot: Spot): StatedCell {
     return { state: this.#state, cell: cellIn(this.#state, placeAt(this.#sheet, spot)) };
   }
 

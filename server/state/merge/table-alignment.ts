@@ -1,11 +1,11 @@
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { LineId } from '../ids/order.ts';
-import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
+import { keyColumnOf, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
 import { isFreeArea } from '../tables/table-cells.ts';
 import { alignColumns } from './column-alignment.ts';
 import { alignKeyTypes } from './converted-cells.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import { carryRest, deleteOwn } from './left-lines.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
 import type { Change } from './merging.ts';
@@ -113,11 +113,7 @@ function* alignRows(
  * Moves new rows of one side to new lines when they use lines that were blank in the base and that
  * the other side deleted: that deletion was not about these rows.
  */
-function* leaveDeleted(
-  sides: AlignedSides,
-  tableId: string,
-  side: 'ours' | 'theirs',
-): Generator<void, void> {
+function* leaveDeleted(sides: AlignedSides, tableId: string, side: Side): Generator<void, void> {
   const other = sides[side === 'ours' ? 'theirs' : 'ours'].state;
   const table = tableIn(other, tableId);
   const { added } = changesOf(sides, side, tableId);
@@ -127,12 +123,12 @@ function* leaveDeleted(
   yield* relocateRows(sides[side], { tableId, known: other }, relocated(lines, fresh));
 }
 
-function keyLine({ columns, key }: StoredTable): { column?: LineId } {
-  const column = columns.find(({ id }) => id === key)?.line;
+function keyLine(table: StoredTable): { column?: LineId } {
+  const column = keyColumnOf(table)?.line;
   return column ? { column } : {};
 }
 
-function changesOf(sides: AlignedSides, side: 'ours' | 'theirs', tableId: string): KeyChanges {
+function changesOf(sides: AlignedSides, side: Side, tableId: string): KeyChanges {
   return keyChanges(sides[side].state, sides.base.state, tableId);
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../structure/tables.ts';
 import { carriedTable, entryOf } from './carried-table.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
+import type { Side } from './judge.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { isSameTable } from './table-edits.ts';
@@ -149,7 +150,7 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
 }
 
 /** Returns a new table of one side with its rows carried along the moves of the other. */
-function newTable(table: StoredTable, merging: Merging, side: 'ours' | 'theirs'): StoredTable {
+function newTable(table: StoredTable, merging: Merging, side: Side): StoredTable {
   const ends = new MergedEnds(merging, side, { sorts: true });
   const sheet = stateOf(merging).structure.withId(table.sheetId);
   const range = rangeOf(table, ends.from);

@@ -1,6 +1,7 @@
 import { lineText } from '../structure/area.ts';
 import type { LineId } from '../ids/order.ts';
 import { sameLine } from '../structure/tables.ts';
+import type { Side } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import { relocateRows, unknownLines } from './moved-keys.ts';
 import { positionIn, tableIn, type AlignedSides, type Relocation } from './relocation.ts';
@@ -48,7 +49,7 @@ export function* placeTwins(
 
 interface Lines {
   readonly tableId: string;
-  readonly side: 'ours' | 'theirs';
+  readonly side: Side;
   readonly leaving: readonly KeyedRow[];
 }
 

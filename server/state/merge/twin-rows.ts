@@ -4,7 +4,7 @@ import { inputsEqual, writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { BranchState } from '../branch-state.ts';
 import { keyColumnOf, sheetOfTable, type StoredColumn } from '../structure/tables.ts';
-import type { Choice, Judge } from './judge.ts';
+import type { Choice, Judge, Side } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
 import type { OperationParts } from './parts.ts';
 import { checkNewKeys } from './new-keys.ts';
@@ -15,8 +15,6 @@ export interface Twin {
   readonly ours: KeyedRow;
   readonly theirs: KeyedRow;
 }
-
-type Side = 'ours' | 'theirs';
 
 /** A column on each side. */
 type SharedColumn = Readonly<Record<Side, StoredColumn>>;

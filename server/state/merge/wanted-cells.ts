@@ -1,5 +1,5 @@
 import { cellName } from '../../model/address.ts';
-import type { FormulaInput, Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type FormulaInput, type Input } from '../../model/cell-value.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
@@ -265,7 +265,7 @@ function* placesIn({ id: sheetId, rows, columns }: SheetOutline, range: Range) {
 }
 
 function formulaOf(input: Input): FormulaInput {
-  if (typeof input === 'object' && input !== null && 'formula' in input) return input;
+  if (isFormulaInput(input)) return input;
   throw new Error('a formula was expected');
 }
 

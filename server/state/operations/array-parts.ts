@@ -1,6 +1,6 @@
 import { firstAfter } from '../ids/first-after.ts';
 import { cellName } from '../../model/address.ts';
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import {
   cellCount,
   columnCount,
@@ -116,7 +116,7 @@ function writtenBy(cell: PlannedCell): Range {
 
 /** The cells that a legacy array formula fills, where they are more than its own. */
 export function arrayArea(input: Input | undefined): Range | undefined {
-  if (typeof input !== 'object' || input === null || !('formula' in input)) return undefined;
+  if (!isFormulaInput(input)) return undefined;
   const array = input.array === undefined ? undefined : parseRange(input.array);
   return array && cellCount(array) > 1 ? array : undefined;
 }

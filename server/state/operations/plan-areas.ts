@@ -1,4 +1,4 @@
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import type { WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Payload } from '../../model/operation.ts';
@@ -30,7 +30,11 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   if (patterns.areMixed) {
     return yield* planBlock(spelledTyped(read.input, payload, target, context), context);
   }
-  if (isFormula(read.input) && context.base !== context.head && !isEven(payload, target, context)) {
+  if (
+    isFormulaInput(read.input) &&
+    context.base !== context.head &&
+    !isEven(payload, target, context)
+  ) {
     return yield* planBlock(spelledOut(payload, target, context), context);
   }
   const clipped: string[] = [];
@@ -80,10 +84,6 @@ class FillPatterns {
   }
 }
 
-function isFormula(input: Input): boolean {
-  return typeof input === 'object' && input !== null && 'formula' in input;
-}
-
 /** Returns whether one formula still says what each cell of the fill meant at the base. */
 function isEven(payload: FillPayload, { sheet, areas }: RangeTarget, context: PlanContext) {
   const [area] = areas;
@@ -131,7 +131,7 @@ function spelledTyped(
   context: PlanContext,
 ): Payload<'range.set'> {
   const { sheet, range, input, parse } = payload;
-  if (isFormula(read)) return { ...spelledOut(payload, target, context), parse };
+  if (isFormulaInput(read)) return { ...spelledOut(payload, target, context), parse };
   checkCellCount(target.areas, limits.cellsPerOperation);
   return { sheet, range, inputs: inputsOver(target.areas, () => input), parse };
 }

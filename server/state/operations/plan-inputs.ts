@@ -1,4 +1,4 @@
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput, type Input } from '../../model/cell-value.ts';
 import { readInput, writeInput, type WireInput } from '../../model/input.ts';
 import { momentFormat } from '../../model/moment-format.ts';
 import {
@@ -61,7 +61,7 @@ function readInto(text: string, { hasPattern }: ReadingFlags, context: PlanConte
   const typed = is1904(context) ? daysSince1904(entered, text) : entered;
   const { input } = typed;
   if (staysText(input)) return hasPattern?.(textPattern) === true ? { input: text } : typed;
-  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  const isFormula = isFormulaInput(input);
   const format = isFormula ? momentFormat(input.formula) : undefined;
   return format !== undefined && hasPattern?.(generalPattern) === true ? { input, format } : typed;
 }
@@ -80,6 +80,6 @@ function wellFormed(wire: WireInput): WireInput {
 const loneSurrogates = /\p{Surrogate}/gu;
 
 function withLegacy(input: Input, { legacy }: ReadingFlags): Input {
-  const isFormula = typeof input === 'object' && input !== null && 'formula' in input;
+  const isFormula = isFormulaInput(input);
   return isFormula && legacy === true ? { ...input, legacy: true } : input;
 }

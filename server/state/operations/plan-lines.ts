@@ -9,7 +9,7 @@ import { formatsOf, type PlanContext, type Planned } from '../plan/plan.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import { findSheet, type SheetTarget } from '../plan/plan-target.ts';
 import { flatten } from '../plan/resolved.ts';
-import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import { limitOf, orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 
 type Line = number | string;
 type InsertPayload = Payload<'rows.insert'> | Payload<'cols.insert'>;
@@ -22,17 +22,13 @@ type SpansPayload = Pick<DeletePayload | MovePayload, 'from' | 'count' | 'spans'
 /** Row numbers count from 1; columns go by letters or count from 1. */
 function parseLine(line: Line, axis: Axis): number {
   const position = typeof line === 'number' ? line - 1 : parseColumn(line);
-  const limit = axis === 'row' ? rowLimit : columnLimit;
+  const limit = limitOf(axis);
   if (position !== undefined && position >= 0 && position < limit) return position;
   throw new Rejection('outside_grid', `there is no ${axis} ${line}`);
 }
 
 function kindOf(axis: Axis, action: 'insert' | 'delete' | 'move'): OperationKind {
   return axis === 'row' ? `rows.${action}` : `cols.${action}`;
-}
-
-function limitOf(axis: Axis): number {
-  return axis === 'row' ? rowLimit : columnLimit;
 }
 
 function mapOf(sheet: SheetTarget, axis: Axis): LineMap {

@@ -2,7 +2,7 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Payload } from '../../model/operation.ts';
 import { columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import type { FormulaRun } from '../cells/formula-runs.ts';
+import { areaOf } from '../cells/formula-runs.ts';
 import { filledBounds } from '../cells/lanes.ts';
 import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
 import { planDelete, planInsert } from './plan-lines.ts';
@@ -19,7 +19,7 @@ import { ShiftMap, spanOf, withSpan, type Shift } from '../formulas/reference-ma
 import { Retargeting } from '../references/retarget.ts';
 import { RewriteDraft } from '../references/rewrite-draft.ts';
 import type { RewritePlan } from '../references/rewrite.ts';
-import type { Axis, SheetOutline } from '../structure/structure.ts';
+import { limitOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { retargetTables, shiftTables } from '../references/table-carry.ts';
 
 type ShiftPayload = Payload<'range.insert'> | Payload<'range.delete'>;
@@ -56,10 +56,6 @@ export function* planShift(
     rebased: found.isMoved,
     clipped,
   };
-}
-
-function limitOf(axis: Axis): number {
-  return axis === 'row' ? rowLimit : columnLimit;
 }
 
 /**
@@ -136,7 +132,7 @@ function* planShifted(
       records: shiftedRecords(shift, sheet, { ...shifted, context }),
     }),
   });
-  return { plan, entered: runs.map(enteredRange) };
+  return { plan, entered: runs.map(areaOf) };
 }
 
 function isComing({ axis, type }: Shift): boolean {
@@ -179,8 +175,4 @@ function* shiftCells(shift: Shift, { draft, sheet, context }: ShiftParts) {
   const [rows, columns] = axis === 'row' ? [by, 0] : [0, by];
   yield* draft.paste(lanes, { from: sheet, to: sheet, rows, columns }, retargeting);
   return { band, after, retargeting };
-}
-
-function enteredRange({ row, column, count }: FormulaRun): Range {
-  return { row0: row, row1: row + count - 1, column0: column, column1: column };
 }

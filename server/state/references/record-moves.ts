@@ -1,4 +1,3 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import {
   cellCount,
   holdsRange,
@@ -16,7 +15,7 @@ import { RecordDraft, type Placed } from './record-draft.ts';
 import { shifted, withSpan, type Shift } from '../formulas/reference-map.ts';
 import type { Retargeting } from './retarget.ts';
 import type { RecordChange, StoredRecord, StoredType } from '../records/stored-record.ts';
-import type { SheetOutline, Structure } from '../structure/structure.ts';
+import { limitOf, type SheetOutline, type Structure } from '../structure/structure.ts';
 import { rangeOf } from '../structure/tables.ts';
 
 /**
@@ -174,7 +173,7 @@ export function shiftedRecords(
 
 /** Returns the band of the sheet in which a shift moves cells. */
 function bandOf({ area, axis }: Shift): Range {
-  return withSpan(area.range, axis, [0, (axis === 'row' ? rowLimit : columnLimit) - 1]);
+  return withSpan(area.range, axis, [0, limitOf(axis) - 1]);
 }
 
 function shiftedParts(

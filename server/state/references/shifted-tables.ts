@@ -3,7 +3,7 @@ import type { FormulaRun } from '../cells/formula-runs.ts';
 import { withSpan, type Shift } from '../formulas/reference-map.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
-import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
+import { dataRange, hasRows, rangeOf, type StoredTable } from '../structure/tables.ts';
 import { inTheWay, shiftTables } from './table-carry.ts';
 
 // Shifts of cells up or down through a table, which keeps at least one row and fills new rows with
@@ -42,10 +42,6 @@ function emptiedBy(shift: Shift, sheet: SheetOutline, head: Structure): StoredTa
     const now = after.tables.withId(table.id);
     return now && hasRows(table, head) && !hasRows(now, after);
   });
-}
-
-function hasRows(table: StoredTable, structure: Structure): boolean {
-  return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
 /** Returns the formulas of calculated columns for the new rows of tables in an area. */

@@ -1,6 +1,11 @@
 import type { PlanContext } from '../plan/plan.ts';
 import { renameInFormula, type Renaming } from '../formulas/formula-names.ts';
-import { columnNamed, type StoredTable, type TableList } from '../structure/tables.ts';
+import {
+  columnNamed,
+  columnWithId,
+  type StoredTable,
+  type TableList,
+} from '../structure/tables.ts';
 
 /**
  * Renamings by context, because one submission may have thousands of formulas; null when there are
@@ -34,7 +39,7 @@ function renamingBetween(base: TableList, head: TableList): Renaming | null {
     if (!table) return undefined;
     if (kind !== 'column') return table.name === seen.name ? undefined : table.name;
     const column = columnNamed(seen, written);
-    const now = column && table.columns.find(({ id }) => id === column.id);
+    const now = column && columnWithId(table, column.id);
     return now && now.name !== column.name ? now.name : undefined;
   };
 }

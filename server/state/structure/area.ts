@@ -2,7 +2,7 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import { rowCount, columnCount, type Range } from '../../model/range.ts';
 import type { LineId, Order } from '../ids/order.ts';
 import type { LineSpan } from './line-span.ts';
-import { orderOf, type Axis, type SheetOutline } from './structure.ts';
+import { limitOf, orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 /** The first and the last of some consecutive lines; undefined are all lines, however many. */
 export type Ends = { readonly first: LineId; readonly last: LineId } | undefined;
@@ -72,7 +72,7 @@ export function followArea(area: Area, change: LineChange): Area | undefined {
 
 /** The lines of an area in the order of the moment. */
 export function lineSpans(ends: Ends, order: Order, axis: Axis) {
-  const limit = axis === 'row' ? rowLimit : columnLimit;
+  const limit = limitOf(axis);
   if (!ends) return order.spansAt(0, limit);
   const first = positionOf(ends.first, order);
   const last = positionOf(ends.last, order);

@@ -1,7 +1,6 @@
-import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Order, Piece } from '../ids/order.ts';
 import type { LineSpan } from './line-span.ts';
-import { orderOf, type Axis, type SheetOutline } from './structure.ts';
+import { limitOf, orderOf, type Axis, type SheetOutline } from './structure.ts';
 
 /** Lines that are looked at first for one that is still there, and how many times more then. */
 const lookWidth = 64;
@@ -18,7 +17,7 @@ export class LineMap {
   constructor(base: SheetOutline, head: SheetOutline, axis: Axis, moved?: LineSpan) {
     this.#base = orderOf(base, axis);
     this.#head = orderOf(head, axis);
-    this.#limit = axis === 'row' ? rowLimit : columnLimit;
+    this.#limit = limitOf(axis);
     this.#moved = moved;
   }
 

@@ -1,3 +1,4 @@
+import { columnLimit, rowLimit } from '../../model/address.ts';
 import { foldName } from '../../model/names.ts';
 import type { Order } from '../ids/order.ts';
 import { noTables, type TableList } from './tables.ts';
@@ -131,6 +132,11 @@ function latestRenames(latest: LatestRename | undefined): NameRename[] {
     renames.push(at.rename);
   }
   return renames;
+}
+
+/** Number of lines that the grid of every sheet has on an axis. */
+export function limitOf(axis: Axis): number {
+  return axis === 'row' ? rowLimit : columnLimit;
 }
 
 export function orderOf(sheet: SheetOutline, axis: Axis): Order {

@@ -141,7 +141,11 @@ export function keyColumnOf({ columns, key }: StoredTable): StoredColumn | undef
   return columns.find(({ id }) => id === key);
 }
 
-/** The column of a name, whatever its case. */
+export function columnWithId({ columns }: StoredTable, id: string): StoredColumn | undefined {
+  return columns.find((column) => column.id === id);
+}
+
+/** Finds a column by its name in any case. */
 export function columnNamed({ columns }: StoredTable, name: string): StoredColumn | undefined {
   const folded = foldName(name);
   return columns.find((column) => column.name === name || foldName(column.name) === folded);
@@ -171,10 +175,14 @@ export function rangeOf(table: StoredTable, structure: Structure): Range {
   };
 }
 
-/** The rows between header and totals; there is at least one. */
+/** Returns the range of the rows between header and totals; it ends before it begins without any. */
 export function dataRange(table: StoredTable, range: Range): Range {
   const row0 = range.row0 + Number(table.headerRow);
   return { ...range, row0, row1: range.row1 - Number(table.totalsRow) };
+}
+
+export function hasRows(table: StoredTable, structure: Structure): boolean {
+  return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
 export function tableMutation(table: StoredTable, structure: Structure): Mutation {

@@ -1,5 +1,4 @@
 import { rowLimit } from '../../model/address.ts';
-import { rowCount } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext, Planned, Planning } from '../plan/plan.ts';
@@ -7,7 +6,7 @@ import { flatten, type BlankBehind, type Resolved } from '../plan/resolved.ts';
 import { followTables } from '../references/table-follow.ts';
 import { editedSheet, isLinePlan, type LinePlan } from '../structure/line-steps.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
-import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
+import { dataRange, hasRows, rangeOf, type StoredTable } from '../structure/tables.ts';
 import { followFirstRow } from './first-rows.ts';
 import { TableDraft } from './table-draft.ts';
 import { lineAt } from './table-execute.ts';
@@ -69,10 +68,6 @@ function emptied(plan: RowsLeaving, structure: Structure): StoredTable | undefin
     const now = tables.withId(table.id);
     return now && hasRows(table, structure) && !hasRows(now, left);
   });
-}
-
-function hasRows(table: StoredTable, structure: Structure): boolean {
-  return rowCount(dataRange(table, rangeOf(table, structure))) > 0;
 }
 
 /** Adds a blank row to each table that would lose all rows, before these are deleted. */

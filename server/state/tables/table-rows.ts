@@ -1,4 +1,4 @@
-import type { Input } from '../../model/cell-value.ts';
+import { isFormulaInput } from '../../model/cell-value.ts';
 import type { WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Payload } from '../../model/operation.ts';
@@ -298,7 +298,8 @@ class RowReader {
       throw badValue(column, `a text of ${wire.length} characters does not fit a cell`, place);
     }
     const { input, format } = read;
-    if (!isFormula(input)) return format === undefined ? { input, wire } : { input, format, wire };
+    if (!isFormulaInput(input))
+      return format === undefined ? { input, wire } : { input, format, wire };
     const { sheet } = this.#parts.target;
     const placed = readAt(wire, { raw: false }, sheet.id, this.#context);
     this.#isRespelled ||= placed.moved;
@@ -309,7 +310,7 @@ class RowReader {
     if (value === undefined || value.input === null) {
       throw this.#keyFault('key_blank', index, value === undefined);
     }
-    if (isFormula(value.input)) throw this.#keyFault('key_formula', index);
+    if (isFormulaInput(value.input)) throw this.#keyFault('key_formula', index);
     const { coding, head } = this.#context;
     const key = coding.encode(value.input, corner, head);
     if (isKey(key)) return key;
@@ -369,10 +370,6 @@ function defaultOf(
 
 export function pointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isFormula(input: Input): boolean {
-  return typeof input === 'object' && input !== null && 'formula' in input;
 }
 
 function isList(row: TableRow): row is readonly WireInput[] {
