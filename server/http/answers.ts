@@ -7,13 +7,13 @@ export type Patience = Pick<
 >;
 
 /**
- * The answers that are on their way. Each holds memory until its client has read it, so they have
- * a limit in sum: above it the one makes room whose client has not read for the longest time.
+ * The answers being sent. Each holds memory until its client has read it, so there is a limit for
+ * all: above it, the answer whose client has not read for the longest time is cut off.
  */
 export class Answers {
   readonly #budget: ByteBudget;
   readonly #patience: Patience;
-  /** Answers whose clients have to read first, the one that waits the longest at the start. */
+  /** Answers that wait for their clients, the longest waiting first. */
   readonly #waiting = new Set<OpenAnswer>();
 
   constructor(budget: ByteBudget, patience: Patience = answerLimits) {
@@ -21,12 +21,14 @@ export class Answers {
     this.#patience = patience;
   }
 
-  /** Bytes that all of them hold. */
+  /** Bytes that all answers hold. */
   get bytes(): number {
     return this.#budget.bytes;
   }
 
-  /** Begins an answer; `cut` ends its connection. Tells what runs over when there is no room. */
+  /**
+   * Begins an answer; `cut` ends its connection. Returns the exceeded limit when there is no room.
+   */
   open(key: string, bytes: number, cut: () => void): OpenAnswer | Overrun {
     const held = this.#budget.open(key);
     for (;;) {
@@ -56,10 +58,10 @@ interface OpenParts {
   readonly waiting: Set<OpenAnswer>;
 }
 
-/** One answer on its way. */
+/** An answer being sent. */
 export class OpenAnswer {
   readonly #parts: OpenParts;
-  /** Time at which it began to wait for its client, or its client read last. */
+  /** Time at which it began to wait, or its client read last. */
   #waitsSince = 0;
   #windowBytes = 0;
   #window: NodeJS.Timeout | undefined;
@@ -76,20 +78,20 @@ export class OpenAnswer {
     return performance.now() - this.#waitsSince >= this.#parts.patience.stalledMilliseconds;
   }
 
-  /** Begins to wait: the client has to read before more can be sent. */
+  /** Begins to wait until the client has read. */
   wait(): void {
     this.#queue();
     this.#windowBytes = 0;
     this.#window ??= setInterval(() => this.#look(), this.#parts.patience.progressMilliseconds);
   }
 
-  /** The client has read so many bytes, and has to read more. */
+  /** Notes bytes that the client has read; there are more to read. */
   moved(bytes: number): void {
     this.#windowBytes += bytes;
     if (bytes > 0) this.#queue();
   }
 
-  /** The client has read all that was sent. */
+  /** Notes that the client has read everything sent so far. */
   resume(): void {
     clearInterval(this.#window);
     this.#window = undefined;
@@ -101,7 +103,7 @@ export class OpenAnswer {
     this.#parts.cut();
   }
 
-  /** Ends the answer: it is out, or its client has gone. */
+  /** Ends the answer, which was sent or whose client is gone. */
   close(): void {
     this.resume();
     this.#parts.held.close();

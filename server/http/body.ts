@@ -14,31 +14,31 @@ export type BodySource = Pick<HttpResponse, 'onData' | 'pause' | 'resume'>;
 
 export interface BodyLimit {
   readonly bytes: number;
-  /** Milliseconds for all of it, or, in the spool, for each stretch that is held in memory. */
+  /** Milliseconds for the whole body or, when it is spooled, for each stretch held in memory. */
   readonly deadlineMilliseconds: number;
-  /** Set where a body may go to the spool: when more than so much of it is there. */
+  /** Set when a body may be spooled: bytes from which on it is. */
   readonly spooling?: { readonly spool: BodySpool; readonly fromBytes: number };
 }
 
-/** Bytes of a body that are read before it is known whether its sender may send it. */
+/** Bytes that are read before it is known whether the sender is allowed to send them. */
 const unknownSenderBytes = 64 * 1024;
-/** Smaller pieces come from slow lines; of a fast one they are few. */
+/** Smaller pieces come from slow lines; fast ones send few of them. */
 const slowChunkBytes = 16 * 1024;
-/** Bytes that go to the spool in one go. */
+/** Bytes written to the spool at a time. */
 const spilledAtOnce = 1024 * 1024;
 
 const waitSeconds = 2;
 
-/** A body of which all has come. */
+/** A complete body. */
 export type Received = ByteBlocks | Omit<SpooledBody, 'isPacked'>;
 
 /**
- * The body of one request while it comes. Must be made before the request handler of
- * uWebSockets.js returns. What arrives is counted: Content-Length is a claim, and a chunked body
- * has none. More than a little is read only once the sender's rights have been looked at.
+ * The body of a request while it arrives. Must be made before the request handler of uWebSockets.js
+ * returns. Bytes are counted as they arrive, because Content-Length may be wrong and chunked bodies
+ * have none. Only a little is read before the rights of the sender are known.
  */
 export class IncomingBody {
-  /** Does not reject, because nobody may be listening yet: what is wrong is the result. */
+  /** Never rejects, because nobody may be listening yet: a failure is the result. */
   readonly received: Promise<Received | Failure>;
   readonly #source: BodySource;
   readonly #limit: BodyLimit;
@@ -46,11 +46,11 @@ export class IncomingBody {
   #blocks = new ByteBlocks();
   #isAdmitted = false;
   #isPaused = false;
-  /** Set with the result; what comes afterwards is thrown away. */
+  /** True once there is a result; later bytes are dropped. */
   #isSettled = false;
   #isLastIn = false;
   #settle: (result: Received | Failure) => void = () => undefined;
-  /** Starts the time that there is for the next stretch. */
+  /** Starts the time limit of the next stretch. */
   #extend: () => void = () => undefined;
   #spooling: Spooling | undefined;
   #isSpilling = false;
@@ -77,7 +77,7 @@ export class IncomingBody {
     source.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
-  /** Reads the rest, because the sender may send it; it counts as theirs. */
+  /** Reads the rest, after the sender was admitted; it counts against the sender's share. */
   admit(key: string): void {
     this.#isAdmitted = true;
     this.#held.moveTo(key);
@@ -85,13 +85,13 @@ export class IncomingBody {
     else this.#resume();
   }
 
-  /** The client is gone; the response must not be touched any more. */
+  /** Notes that the client is gone; the response must not be touched any more. */
   abort(): void {
     this.#isLastIn = true;
     this.#settle(new Failure('bodyTimeout', { detail: 'The client went away.' }));
   }
 
-  /** Lets the rest go by unread, so that the next request can follow. */
+  /** Drops the rest of the body, so that the next request can follow. */
   discard(): void {
     if (!this.#isSettled) {
       this.#settle(new Failure('bodyTimeout', { detail: 'The body is not read.' }));
@@ -112,7 +112,7 @@ export class IncomingBody {
     else if (chunk.byteLength < slowChunkBytes) this.#waitOn();
   }
 
-  /** Counts more bytes; returns why there may not be so many. */
+  /** Counts more bytes; returns the failure when there are too many. */
   #hold(byteCount: number): Failure | undefined {
     const before = (this.#spooling?.spilledBytes ?? 0) + this.#blocks.byteCount;
     if (before + byteCount > this.#limit.bytes) return tooLarge(this.#limit.bytes);
@@ -127,11 +127,11 @@ export class IncomingBody {
     return byteCount > (this.#spooling ? spilledAtOnce : spooling.fromBytes);
   }
 
-  /** Writes what is held to the spool, which takes its time: nothing more is read meanwhile. */
+  /** Writes held bytes to the spool; nothing more is read meanwhile. */
   #spill(): void {
     const { spooling } = this.#limit;
     if (!spooling) return;
-    // Nothing of somebody who may not send it is kept.
+    // Bytes of a sender who was not admitted are never spooled.
     if (!this.#isAdmitted) return this.#isLastIn ? undefined : this.#pause();
     this.#spooling ??= new Spooling(spooling.spool, this.#held);
     this.#isSpilling = true;
@@ -160,14 +160,14 @@ export class IncomingBody {
     }
   }
 
-  /** Lets go of what is in the spool, unless somebody has taken it over. */
+  /** Drops the spooled bytes, unless a handler has taken them over. */
   async close(): Promise<void> {
     await this.#spooling?.close();
   }
 
   /**
-   * Starts the time anew in which uWebSockets.js cuts off, without an answer, a client that sends
-   * less than 16 KiB a second: how long a body may take is for the deadline to say.
+   * Restarts the timeout of uWebSockets.js, which cuts off clients slower than 16 KiB a second
+   * without an answer. Our own deadline decides how long a body may take.
    */
   #waitOn(): void {
     if (this.#isPaused) return;
@@ -211,7 +211,7 @@ function tooSlow(limit: BodyLimit): Failure {
   });
 }
 
-/** Fails before anything is read when the announced length is over the limit already. */
+/** Fails before anything is read when the announced length is over the limit. */
 export function checkAnnouncedLength(length: string | undefined, limitBytes: number): void {
   if (length !== undefined && Number(length) > limitBytes) throw tooLarge(limitBytes);
 }
@@ -235,12 +235,12 @@ function swollen(limitBytes: number, ratio: number): Failure {
 interface Unpacking {
   readonly encoding: string | undefined;
   readonly limitBytes: number;
-  /** Times its size that a body may unpack to. */
+  /** Factor by which a body may grow when it is unpacked. */
   readonly ratio: number;
   readonly held: HeldBytes;
 }
 
-/** The bodies under way fill the memory that there is for them. */
+/** Returns the failure when memory for bodies is full. */
 export function noRoom(overrun: Overrun): Failure {
   const hint = `Wait ${waitSeconds} s and send the same request again.`;
   if (overrun.of === 'key') {
@@ -258,7 +258,7 @@ export function noRoom(overrun: Overrun): Failure {
   });
 }
 
-/** Undoes Content-Encoding. A body that unpacks to too many times its size is refused. */
+/** Unpacks a body by its Content-Encoding; fails when it grows by too large a factor. */
 export async function inflateBody(
   packed: ByteBlocks,
   { encoding, limitBytes, ratio, held }: Unpacking,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** A chunk of this size keeps its own block; smaller ones are put together. */
+/** Chunks of at least this size keep a block of their own; smaller ones are joined. */
 const ownBlockBytes = 16 * 1024;
 const sharedBlockBytes = 64 * 1024;
 const hashedBytesATurn = 1 << 20;
 
 /**
- * Bytes in blocks, as they came. Not one buffer: of a large body that would be a second copy, and
- * the blocks can be given to another thread one by one.
+ * Bytes in blocks, as they arrived. One buffer would be a second copy of a large body, and blocks
+ * can be given to another thread one by one.
  */
 export class ByteBlocks {
   readonly #full: Uint8Array[] = [];
-  /** Takes small chunks until it is full: each of its own would cost more than it holds. */
+  /** Block that collects small chunks, each of which would cost more than it holds. */
   #open: Uint8Array = noBytes;
   #openCount = 0;
   #byteCount = 0;
@@ -20,7 +20,7 @@ export class ByteBlocks {
     return this.#byteCount;
   }
 
-  /** Copies the chunk: its memory may belong to somebody else. */
+  /** Adds a copy of a chunk, whose memory may be reused. */
   add(chunk: ArrayBuffer | Uint8Array): void {
     const bytes = chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk);
     if (bytes.length === 0) return;
@@ -38,13 +38,13 @@ export class ByteBlocks {
     this.#openCount += bytes.length;
   }
 
-  /** Each has a buffer of its own. */
+  /** Returns the blocks, each with a buffer of its own. */
   get chunks(): readonly Uint8Array[] {
     this.#closeOpen();
     return this.#full;
   }
 
-  /** All bytes in one buffer. */
+  /** Returns all bytes in one buffer. */
   get whole(): Buffer {
     const { chunks } = this;
     const [first] = chunks;
@@ -53,7 +53,7 @@ export class ByteBlocks {
     return Buffer.from(first.buffer, first.byteOffset, first.length);
   }
 
-  /** SHA-256 of all; other requests get the thread after each mebibyte. */
+  /** Returns the SHA-256 of all bytes; pauses after each mebibyte. */
   async digest(): Promise<Buffer> {
     const hash = createHash('sha256');
     let turnBytes = 0;

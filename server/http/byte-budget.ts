@@ -1,15 +1,15 @@
-/** The limit that would be exceeded: the share of one key, or the sum of all. */
+/** The exceeded limit: the share of one key, or the sum of all. */
 export interface Overrun {
   readonly of: 'key' | 'all';
   readonly mostBytes: number;
 }
 
-/** A body that is no larger than this is taken as long as there is any room at all. */
+/** A body up to this size is taken as long as there is any room. */
 const smallBytes = 64 * 1024;
-/** Room that only small ones may use, so that a few large ones keep nobody out. */
+/** Room reserved for small bodies, so that a few large ones cannot keep others out. */
 const smallShare = 1 / 4;
 
-/** Counts the bytes held in memory for requests under way, by key and in sum. */
+/** Counts the bytes held for running requests, by key and in sum. */
 export class ByteBudget {
   readonly #mostBytes: number;
   readonly #keyMostBytes: number;
@@ -33,7 +33,7 @@ export class ByteBudget {
     return new HeldBytes(this, key);
   }
 
-  /** Returns the limit that so many more bytes would exceed; undefined when there is room. */
+  /** Returns the limit that more bytes would exceed; undefined when there is room. */
   overrun(key: string, held: number, more: number): Overrun | undefined {
     if (this.bytesOf(key) + more > this.#keyMostBytes) {
       return { of: 'key', mostBytes: this.#keyMostBytes };
@@ -51,7 +51,7 @@ export class ByteBudget {
   }
 }
 
-/** The bytes that one request holds of the budget. */
+/** The bytes that one request holds. */
 export class HeldBytes {
   readonly #budget: ByteBudget;
   #key: string;
@@ -67,7 +67,7 @@ export class HeldBytes {
     return this.#bytes;
   }
 
-  /** Holds more, unless that runs over. */
+  /** Holds more bytes; returns the limit that this would exceed. */
   add(bytes: number): Overrun | undefined {
     if (!this.#isOpen) return undefined;
     const overrun = this.#budget.overrun(this.#key, this.#bytes, bytes);
@@ -75,19 +75,19 @@ export class HeldBytes {
     return overrun;
   }
 
-  /** Counts for another key from now on: the sender is known only after the head is read. */
+  /** Counts the bytes for another key, because the sender is known only after the head was read. */
   moveTo(key: string): void {
     this.#budget.change(this.#key, -this.#bytes);
     this.#key = key;
     this.#budget.change(key, this.#bytes);
   }
 
-  /** Lets go of some of it. */
+  /** Releases some bytes. */
   give(bytes: number): void {
     this.#change(-Math.min(bytes, this.#bytes));
   }
 
-  /** Lets go of all, for good. */
+  /** Releases all bytes; the share cannot be used again. */
   close(): void {
     this.#change(-this.#bytes);
     this.#isOpen = false;

@@ -11,15 +11,12 @@ import { decode } from './decode.ts';
 import { jsonType, msgpackTypes } from './negotiate.ts';
 import type { FileBody, Route } from './route.ts';
 
-/** The body as bytes and as what they say; a file stays bytes. */
+/** A body as bytes and as a value; a file has only bytes. */
 export interface Content {
-  /**
-   * Bytes of the body, or, for a large body, their digest: it stands for them where bodies are
-   * compared.
-   */
+  /** Bytes of the body or, for a large one, their digest, which is enough to compare bodies. */
   readonly bytes: Buffer;
   readonly body: unknown;
-  /** True when the schema of the route has taken the body already. */
+  /** True when the body was already checked by the schema of the route. */
   readonly isChecked: boolean;
   readonly file: FileBody | undefined;
 }
@@ -29,16 +26,16 @@ export interface ContentParts {
   readonly signal: () => AbortSignal;
 }
 
-/** The way to read a body, found out from the head alone. */
+/** The way to read a body, determined by the head of the request. */
 export interface Reading {
   readonly mediaType: string;
-  /** Undefined for a file the handler takes as it is. */
+  /** Undefined for a file that the handler takes as it is. */
   readonly format: BodyFormat | undefined;
 }
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Fails before anything is read for a type that the route does not take. */
+/** Determines how to read the body; fails for a media type that the route does not take. */
 export function readingOf(route: Route, headers: Headers): Reading {
   const contentType = headers.get('content-type');
   const mediaType = mediaTypeOf(headers);
@@ -62,7 +59,8 @@ function mediaTypeOf(headers: Headers): string {
 }
 
 /**
- * Reads the body; without one the content is nothing, or an empty object where the route takes one.
+ * Reads the body. Without one, the value is undefined, or an empty object if the route takes a
+ * body.
  */
 export async function readContent(
   route: Route,
@@ -100,7 +98,7 @@ export async function readContent(
   };
 }
 
-/** Rows are what may be spooled. */
+/** Only bodies with rows may be spooled. */
 function inflateRatioOf({ spoolLimitBytes }: Route): number {
   return spoolLimitBytes === undefined ? bodyLimits.inflateRatio : bodyLimits.rowsInflateRatio;
 }
@@ -185,7 +183,7 @@ function isUtf8(contentType = ''): boolean {
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** The rule that no text has U+0000, for fields of forms: they are texts all. */
+/** Fails when a field of a form has U+0000. */
 function checkForm(bytes: Buffer): void {
   if (!bytes.includes(0) && !bytes.includes('%00')) return;
   throw new Failure('invalidRequest', {

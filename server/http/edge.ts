@@ -26,18 +26,15 @@ import { Router } from './router.ts';
 import { frameBytesMost, silentSecondsMost, waitingBytesMost } from './socket-route.ts';
 import { Validator } from './validate.ts';
 
-/**
- * Returns the sender of the request, or fails with one of the 401s; at once when the sender is
- * known.
- */
+/** Authenticates a request; fails with 401. Returns no promise when the sender is known already. */
 export type Authenticate = (
   authorization: string | undefined,
   address: string,
 ) => Principal | Promise<Principal>;
 
 /**
- * The id of the workbook at an address, or the path of the address that it has now, or undefined
- * when the principal cannot see one there.
+ * Resolves an address to the id of its workbook, or to the path of its new address; undefined when
+ * the principal cannot see it.
  */
 export type ResolveWorkbook = (
   owner: string,
@@ -46,8 +43,8 @@ export type ResolveWorkbook = (
 ) => Promise<string | { readonly movedTo: string } | undefined>;
 
 /**
- * Fails unless the principal may do this to the workbook, or make one. Where a body comes with it,
- * the workbook must be there, and be writable where it is written to: before the body is read.
+ * Fails unless the principal may do this to the workbook, or create one. Called before the body is
+ * read, so it also fails when the workbook is missing, or archived and to be written to.
  */
 export type CheckAccess = (
   id: string | undefined,
@@ -58,35 +55,35 @@ export type CheckAccess = (
 export interface RequestFacts {
   readonly requestId: string;
   readonly method: string;
-  /** The template, or `unmatched`: safe as a label of a metric. */
+  /** The route template or `unmatched`, which is safe as a label of a metric. */
   readonly route: string;
 }
 
 export interface FinishedRequest extends RequestFacts {
-  /** 0 when the client was gone before there was an answer. */
+  /** Status of the answer; 0 when the client was gone before. */
   readonly status: number;
   readonly seconds: number;
   readonly aborted: boolean;
   readonly address: string;
   readonly userId: string | undefined;
-  /** Read or written. */
+  /** Number of cells read or written. */
   readonly cells: number;
 }
 
-/** Told of every request; metrics and the access log listen here. */
+/** Called for every request, for metrics and the access log. */
 export interface Observer {
   finished(request: FinishedRequest): void;
-  /** A fault of ours: an answer of 500 and above, or one that broke off. */
+  /** Called for errors of the service: answers of 500 and above, and broken ones. */
   failed(error: unknown, request: RequestFacts): void;
 }
 
-/** A host that a listener can serve. */
+/** The hosts that a listener serves. */
 export type ServedHost = Exclude<Host, 'any'>;
 
 export interface EdgeOptions {
   readonly routes: readonly Route[];
   readonly addresses: Addresses;
-  /** The address the service is bound to, as in HOST. */
+  /** The address to listen on, as in `HOST`. */
   readonly boundTo: string;
   readonly environment: Environment;
   readonly limits: LimitsProfile;
@@ -94,19 +91,19 @@ export interface EdgeOptions {
   readonly resolveWorkbook?: ResolveWorkbook;
   readonly checkAccess?: CheckAccess;
   readonly idempotency?: IdempotencyStore;
-  /** Reads bodies that are too large for the serving thread; left out, it reads them itself. */
+  /** Reads large bodies in the pool; left out, the serving thread reads them. */
   readonly largeBodies?: LargeBodies;
-  /** Takes bodies that are too large for memory, on routes that take such. */
+  /** Takes bodies that are too large for memory, on routes that allow them. */
   readonly spool?: BodySpool;
-  /** Memory for bodies and for answers under way; one key gets a quarter of each. */
+  /** Memory for bodies and answers of running requests; one key gets at most a quarter of each. */
   readonly memory?: { readonly bodyBytes: number; readonly answerBytes: number };
-  /** Limits of patience with clients that do not read their answers. */
+  /** Time limits for clients that do not read their answers. */
   readonly patience?: Partial<Patience>;
   readonly observer: Observer;
   readonly bodyDeadlineMilliseconds?: number;
-  /** Rows of other hosts are not there for this listener; left out, it serves all three. */
+  /** The hosts to serve; left out for all three. */
   readonly serves?: readonly ServedHost[];
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
@@ -131,13 +128,13 @@ export interface EdgeParts {
   isDraining(): boolean;
 }
 
-/** The server's front door. The only object that answers requests. */
+/** The HTTP front end: the only object that answers requests. */
 export class Edge {
   readonly #parts: EdgeParts;
   readonly #trustedProxies: ReadonlySet<string>;
   #listener: Listener | undefined;
   #draining = false;
-  /** Exchanges whose answer is not out yet. */
+  /** Running exchanges. */
   readonly #running = new Set<Exchange>();
   #whenIdle: (() => void) | undefined;
 
@@ -173,14 +170,14 @@ export class Edge {
     };
   }
 
-  /** Listens and returns the port; 0 asks for a free one. */
+  /** Listens and returns the port; port 0 asks for a free one. */
   async listen(host: string, port: number): Promise<number> {
     const listener = await Listener.bind(host, port);
     this.serve(listener);
     return listener.port;
   }
 
-  /** Answers requests to a port that is taken already. */
+  /** Starts to answer requests on a port that was reserved. */
   serve(listener: Listener): void {
     this.#listener = listener;
     const { app } = listener;
@@ -202,12 +199,12 @@ export class Edge {
     app.any('/*', (res, req) => this.#receive(res, req));
   }
 
-  /** Bytes that bodies and answers under way hold now. */
+  /** Bytes held by bodies and answers of running requests. */
   get heldBytes(): { readonly bodies: number; readonly answers: number } {
     return { bodies: this.#parts.bodies.bytes, answers: this.#parts.answers.bytes };
   }
 
-  /** Takes no new connection, finishes what runs, then closes everything. */
+  /** Stops: takes no new connection, finishes running requests, and closes everything. */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#draining = true;
     this.#listener?.close();
@@ -238,12 +235,12 @@ export class Edge {
   }
 }
 
-/** Divisor of the memory for bodies, and of that for answers, that gives the share of one key. */
+/** A key gets one part in so many of the memory for bodies, and for answers. */
 const keyShares = 4;
 
 const poolBytes = 4096;
 
-/** Random bytes drawn many at a time: a draw costs more than the rest of a request id. */
+/** Random bytes, drawn many at a time, because a draw costs more than the rest of a request id. */
 function pooled(environment: Environment): Environment {
   let pool = environment.random(poolBytes);
   let offset = 0;

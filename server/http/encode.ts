@@ -9,13 +9,15 @@ export const packr = new Packr({
   encodeUndefinedAsNil: true,
 });
 
-/** Bytes of an answer: whole, or in pieces that are made while the earlier ones are on their way. */
+/** The bytes of an answer: whole, or in pieces that are produced while earlier ones are sent. */
 export type Encoded =
   | { readonly whole: Buffer; readonly type: string }
   | { readonly pieces: AsyncIterable<Uint8Array>; readonly type: string };
 
 const pieceLength = 64 * 1024;
-/** A list longer than this is written in pieces, so that no stringify holds the loop for long. */
+/**
+ * Longer lists are written in pieces, so that no `JSON.stringify` blocks the event loop for long.
+ */
 const listLengthWhole = 2048;
 
 export function encodeValue(value: unknown, negotiated: Negotiated): Encoded {
@@ -28,7 +30,7 @@ export function encodeValue(value: unknown, negotiated: Negotiated): Encoded {
   return { whole: Buffer.from(JSON.stringify(value)), type: 'application/json' };
 }
 
-/** Rows whose items are few are sent whole, the others as they come. */
+/** Sends short lists of rows whole, others in pieces. */
 export function encodeRows(rows: RowsBody, negotiated: Negotiated): Encoded {
   const { representation, type } = negotiated;
   if (representation === 'ndjson') return { pieces: ndjsonRows(rows), type };
@@ -69,7 +71,7 @@ async function* jsonRows(rows: RowsBody): AsyncGenerator<Uint8Array> {
   yield text.take();
 }
 
-/** The trailer tells the client that nothing was cut off. */
+/** The last line tells the client that nothing was cut off. */
 async function* ndjsonRows(rows: RowsBody): AsyncGenerator<Uint8Array> {
   const text = new TextPieces(`${JSON.stringify(rows.header)}\n`);
   let count = 0;
@@ -82,7 +84,7 @@ async function* ndjsonRows(rows: RowsBody): AsyncGenerator<Uint8Array> {
   yield text.take();
 }
 
-/** The length of a msgpack array stands before its items, so they are packed first. */
+/** In msgpack, the length of an array precedes its items, so they are packed first. */
 async function* msgpackRows(rows: RowsBody): AsyncGenerator<Uint8Array> {
   const packed: Buffer[] = [];
   let count = 0;
@@ -109,7 +111,7 @@ export function msgpackArrayHead(count: number): Buffer {
   return head;
 }
 
-/** Text that is sent in pieces of some 64 KiB: small ones would make many system calls. */
+/** Joins text to pieces of some 64 KiB, because small ones cost many system calls. */
 export class TextPieces {
   #text: string;
 
@@ -135,7 +137,7 @@ export class TextPieces {
 const batchLength = 64;
 const turnMilliseconds = 4;
 
-/** The items in batches; other requests get the loop between them every few milliseconds. */
+/** Yields items in batches, and lets other requests run every few milliseconds. */
 export async function* batches(items: RowsBody['items']): AsyncGenerator<unknown[]> {
   let turnStarted = performance.now();
   const source = Symbol.iterator in items ? batched(items) : batchedAsync(items);

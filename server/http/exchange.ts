@@ -27,7 +27,7 @@ import { send, wholeBytesMost, type Connection, type Outgoing } from './send.ts'
 import { bodyLimitOf } from './spooling.ts';
 import type { AgreedSocket, ShownCredential } from './socket-route.ts';
 
-/** One request and its answer, from the head of the one to the last byte of the other. */
+/** One request and its answer, from the first header to the last byte sent. */
 export class Exchange implements Connection {
   readonly res: HttpResponse;
   readonly requestId: string;
@@ -41,21 +41,21 @@ export class Exchange implements Connection {
   #host: Host = 'api';
   #principal: Principal | undefined;
   /**
-   * Parameters of the path, once a route has matched; with the id where the path says owner and
+   * Path parameters of the matched route; with the id of the workbook when the path names owner and
    * space.
    */
   #named: Readonly<Record<string, string>> = {};
   #body: { readonly body: IncomingBody; readonly held: HeldBytes } | undefined;
-  /** Ends the count of this request among those of its principal. */
+  /** Ends counting this request among the running ones of its principal. */
   #leave = (): void => undefined;
   #rateLimitHeader: string | undefined;
-  /** Set when the rest of the request would have to be read for another one to follow. */
+  /** True when the connection must be closed, because the body was not read to its end. */
   #closesConnection = false;
   readonly #handshake: Handshake | undefined;
   #shown: ShownCredential | undefined;
   #agreed: AgreedSocket | undefined;
 
-  /** `handshake` where the request asks to become a websocket. */
+  /** Takes the handshake of a request that asks for a websocket. */
   constructor(res: HttpResponse, incoming: Incoming, parts: EdgeParts, handshake?: Handshake) {
     this.res = res;
     this.#incoming = incoming;
@@ -73,7 +73,7 @@ export class Exchange implements Connection {
     this.#abortActions.push(action);
   }
 
-  /** Answers, whatever happens; rejects never. */
+  /** Handles the request. Always answers, never rejects. */
   async run(): Promise<void> {
     const startedMilliseconds = performance.now();
     let status = 0;
@@ -91,7 +91,7 @@ export class Exchange implements Connection {
         if (outgoing.headOnly || this.#aborted) await letGo(outgoing);
       }
     } catch (error) {
-      // The head may be on its way, so all that is left is to cut the connection off.
+      // The head may have been sent, so the connection must be cut off.
       this.#parts.observer.failed(error, this.#facts());
       this.#cut();
     }
@@ -115,12 +115,12 @@ export class Exchange implements Connection {
     try {
       await this.#body?.body.close();
     } catch (error) {
-      // A file that stays in the spool is swept away later.
+      // A file that is left in the spool is deleted later.
       this.#parts.observer.failed(error, this.#facts());
     }
   }
 
-  /** The answer with the memory for it; where there is none, the answer that says so. */
+  /** Reserves memory for the answer; without any, replaces it by a failure. */
   async #outgoing(): Promise<{ reply: Reply; outgoing: Outgoing; answer: OpenAnswer }> {
     const answered = await this.#answer();
     const outgoing = await finish(answered.reply, answered.encoded, this.#context());
@@ -136,7 +136,7 @@ export class Exchange implements Connection {
     return { reply, outgoing: refusal, answer: small };
   }
 
-  /** Whose memory this request takes. */
+  /** Key whose share of memory this request uses. */
   get #key(): string {
     return this.#principal?.userId ?? this.#incoming.address;
   }
@@ -167,9 +167,7 @@ export class Exchange implements Connection {
     return { reply, encoded: encodeReply(reply, negotiated) };
   }
 
-  /**
-   * Answers from the head alone where that is possible. Starts to read the body, which cannot wait.
-   */
+  /** Answers requests that need no body. Starts to read the body, which must begin at once. */
   #prepare(): Match | Reply {
     const { method, path, headers, repeatedHeader } = this.#incoming;
     if (repeatedHeader !== undefined) {
@@ -253,7 +251,7 @@ export class Exchange implements Connection {
     this.#leave = () => undefined;
   }
 
-  /** The answer to a handshake; what is not agreed to fails. */
+  /** Answers a handshake; fails when it is refused. */
   async #agree(
     route: Route,
     call: Call,
@@ -264,7 +262,7 @@ export class Exchange implements Connection {
     return { reply: { status: 101 }, encoded: undefined };
   }
 
-  /** The body, once it is known that its sender may send it and that the route can read it. */
+  /** Reads the body, after the sender was admitted and the media type checked. */
   async #content(
     route: Route,
     { params, query }: Pick<Findings, 'params' | 'query'>,
@@ -291,7 +289,7 @@ export class Exchange implements Connection {
     return principal;
   }
 
-  /** The matrix of roles is kept here, so that no handler can forget it. */
+  /** Checks the role for the workbook; here, so that no handler can forget it. */
   async #checkRole(route: Route, { id }: Readonly<Record<string, string>>): Promise<void> {
     const action = actionOf(route.method, route.path);
     if (action === undefined || this.#principal === undefined) return;
@@ -311,7 +309,7 @@ export class Exchange implements Connection {
     });
   }
 
-  /** Runs the handler, or repeats what it answered to the same Idempotency-Key before. */
+  /** Runs the handler, or repeats the stored answer for its Idempotency-Key. */
   async #once(
     route: Route,
     bytes: Uint8Array,
@@ -335,14 +333,13 @@ export class Exchange implements Connection {
     const answer = await this.#attempt(route, { ...run, call: run.call.under(keyed) });
     const { reply, encoded } = answer;
     const isKept = (reply.status ?? 200) < 500 && !(encoded !== undefined && 'pieces' in encoded);
-    // An answer that the handler settled with its work is kept already, and neither call changes
-    // it.
+    // If the handler stored its answer with its work, these calls change nothing.
     if (isKept) await store.finish(earlier.run, storable(reply, encoded));
     else await store.forget(earlier.run);
     return answer;
   }
 
-  /** A refusal is an answer too: it is stored like any other below 500. */
+  /** Failures below 500 are stored as answers too. */
   async #attempt(
     route: Route,
     run: { call: Call; negotiated: Negotiated },
@@ -386,14 +383,14 @@ export class Exchange implements Connection {
   }
 }
 
-/** Bytes that an answer holds until it is out; a small one lies in the buffer of the socket. */
+/** Bytes that an answer holds until it is sent; small ones fit the buffer of the socket. */
 function weightOf({ cells = 0 }: Reply, { body, headOnly }: Outgoing): number {
   if (body === undefined || headOnly) return 0;
   if (Buffer.isBuffer(body)) return body.length <= wholeBytesMost ? 0 : body.length;
   return wholeBytesMost + cells * answerLimits.bytesPerCell;
 }
 
-/** Closes an answer's stream, also where nothing of it is sent. */
+/** Closes the stream of an answer, even if nothing of it was sent. */
 async function letGo({ body }: Outgoing): Promise<void> {
   if (body === undefined || Buffer.isBuffer(body)) return;
   await body[Symbol.asyncIterator]().return?.();

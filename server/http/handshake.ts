@@ -76,7 +76,7 @@ function checkHandshake({ headers }: Incoming): void {
   });
 }
 
-/** The process is about to end: another one may answer. */
+/** The process is stopping; another one may answer. */
 export function draining(): Failure {
   return new Failure('unavailable', {
     detail: 'The service is about to stop.',

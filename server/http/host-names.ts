@@ -7,8 +7,9 @@ const watchedPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metric
 const ipLiteral = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
- * Tells which hosts a Host header stands for. A page of another site can point its own name at this
- * service (DNS rebinding), so unknown names are refused; a bare IP address cannot be rebound.
+ * Tells which of our hosts a Host header names. Unknown names are refused, because a page of
+ * another site can point its own name at this service (DNS rebinding); a bare IP address cannot be
+ * rebound.
  */
 export class HostNames {
   readonly #hosts = new Map<string, Set<Host>>();
@@ -16,7 +17,7 @@ export class HostNames {
   readonly #isLoopback: boolean;
   readonly #served: ReadonlySet<Host>;
 
-  /** Names of hosts that another listener serves count as unknown here. */
+  /** Takes the hosts of this listener; names of others count as unknown. */
   constructor(addresses: Addresses, boundTo: string, served: readonly Host[]) {
     this.#served = new Set(served);
     this.#add(addresses.baseUrl, 'api');
@@ -27,8 +28,8 @@ export class HostNames {
   }
 
   /**
-   * Returns the hosts for a request. Paths of monitoring are answered under any name, because a
-   * monitor asks by whatever address it has.
+   * Returns the hosts for a request. Monitoring paths are answered under any name, because monitors
+   * ask by whatever address they have.
    */
   hostsOf(header: string | undefined, path: string): ReadonlySet<Host> {
     if (watchedPaths.has(path)) return this.#served;

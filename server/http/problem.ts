@@ -12,7 +12,9 @@ export interface ProblemContext {
   readonly addresses: Addresses;
   /** Parameters of the path of the request, by name: its hints and links name them. */
   readonly named: Readonly<Record<string, string>>;
-  /** Path of the protected resource that a challenge leads to the metadata of; the whole API if none. */
+  /**
+   * Path of the protected resource whose metadata a challenge links to; left out for the whole API.
+   */
   readonly resource?: string;
 }
 
@@ -27,12 +29,14 @@ const challengeKeys: ReadonlySet<FailureKey> = new Set([
   'credentialSuperseded',
 ]);
 
-/** Returns whether the service is at fault: not where a client asks for something too early. */
+/** Returns whether a failure is an error of the service; a request that comes too early is not. */
 export function isFault({ status, key }: Failure): boolean {
   return status >= 500 && key !== 'notYet';
 }
 
-/** The failure as the host in question answers: a problem document, or the identity envelope. */
+/**
+ * Returns the answer for a failure: a problem document, or the envelope of the identity service.
+ */
 export function problemReply(failure: Failure, context: ProblemContext): Reply {
   const headers = {
     ...retryHeaders(failure),
@@ -44,7 +48,9 @@ export function problemReply(failure: Failure, context: ProblemContext): Reply {
   return { status: failure.status, headers, value, type, cacheControl: 'no-store' };
 }
 
-/** The document about a failure: what its request is answered, or whoever asks for its end later. */
+/**
+ * Returns the problem document of a failure, for its request or for a later question about a job.
+ */
 export function problemOf(failure: Failure, context: ProblemPlace): Problem {
   const { baseUrl, authUrl } = context.addresses;
   const limited = failure.key === 'rateLimited' || failure.key === 'tooManyConcurrent';
@@ -67,7 +73,10 @@ export function problemOf(failure: Failure, context: ProblemPlace): Problem {
   };
 }
 
-/** The message always names the next thing to do, because a language model reads it. */
+/**
+ * Returns the message of the identity envelope, which includes the hint, because language models
+ * read it.
+ */
 function envelope(failure: Failure, context: ProblemContext): Record<string, unknown> {
   const challenge = challengeKeys.has(failure.key);
   const other = challenge ? credentialHint(failure, context.addresses.authUrl) : '';
@@ -83,8 +92,8 @@ function envelope(failure: Failure, context: ProblemContext): Record<string, unk
 }
 
 /**
- * A hint as its reader can follow it: `/{id}` of an address is what the request named, or `…` where
- * it named none, and a document of the project is its address on this service.
+ * Completes a hint: fills `/{id}` and the like with what the request named, or `…`, and turns names
+ * of documents into addresses of this service.
  */
 function filled(hint: string, { addresses, named }: ProblemPlace): string {
   const whole = hint.replaceAll(/(?<=\/)\{(\w+)\}/g, (_hole, name: string) => {
@@ -108,8 +117,8 @@ function shapeHint({ key }: Failure, baseUrl: string): string | undefined {
 }
 
 /**
- * The hint to get a credential. A client that registers anew loses its account, so only those
- * without one are told to.
+ * Returns the hint to get a credential. Only clients without one are told to register, because
+ * registering again would mean to lose the account.
  */
 function credentialHint({ key }: Failure, authUrl: string): string {
   return key === 'credentialSuperseded'

@@ -9,10 +9,10 @@ import type { Principal } from '../model/scope.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 
 const windowSeconds = 60;
-/** A bucket that falls out is full again when it comes back; so many clients at once are rare. */
+/** Buckets in memory, at most. A dropped bucket is full when its client comes back. */
 const bucketCount = 50_000;
 
-/** Requests a minute and at a time, by principal, or by client address where there is none. */
+/** Limits of requests per minute and at a time, by principal or, without one, by client address. */
 export class RateLimits {
   readonly #buckets = new LRUCache<string, TokenBucket>(boundedTo(bucketCount));
   readonly #running = new Map<string, number>();
@@ -24,7 +24,7 @@ export class RateLimits {
     this.#now = now;
   }
 
-  /** Draws one request, or fails with the seconds to wait. */
+  /** Counts one request; fails with the seconds to wait. */
   take(
     kind: 'read' | 'write',
     principal: Principal | undefined,
@@ -38,7 +38,9 @@ export class RateLimits {
     return bucket;
   }
 
-  /** Counts a running request; the returned function ends it. */
+  /**
+   * Counts a running request, until the returned function is called; fails when there are too many.
+   */
   enter(principal: Principal | undefined): () => void {
     if (principal === undefined || this.#profile === 'off') return () => undefined;
     const { userId } = principal;
@@ -60,7 +62,7 @@ export class RateLimits {
   #bucket(key: string, perMinute: number): TokenBucket {
     const size = perMinute * this.#factor;
     const found = this.#buckets.get(key);
-    // A claim makes the same user's bucket larger.
+    // After a claim, the bucket of the same user is larger.
     if (found?.size === size) return found;
     const bucket = new TokenBucket(size, windowSeconds, this.#now());
     this.#buckets.set(key, bucket);

@@ -13,13 +13,13 @@ export interface Findings {
   readonly requestId: string;
 }
 
-/** The parts of an exchange that it lends the call for as long as it runs. */
+/** The parts of an exchange that a call uses while it runs. */
 export interface RunningExchange {
   readonly signal: () => AbortSignal;
   readonly draw: Call['draw'];
 }
 
-/** The call as handlers see it. What most of them never look at is made when asked for. */
+/** The call as handlers see it. Rarely used members are computed on demand. */
 export class ReceivedCall implements Call {
   readonly params: unknown;
   readonly query: unknown;
@@ -55,7 +55,7 @@ export class ReceivedCall implements Call {
     return this.#running.draw;
   }
 
-  /** Copy of the call that runs under a key. */
+  /** Returns a copy of the call that runs under an Idempotency-Key. */
   under(keyed: KeyedCall): ReceivedCall {
     return new ReceivedCall(this.#incoming, { ...this.#findings, keyed }, this.#running);
   }

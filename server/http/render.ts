@@ -9,19 +9,19 @@ import type { Negotiated } from './negotiate.ts';
 import type { Host, Reply } from './route.ts';
 import type { Outgoing } from './send.ts';
 
-/** Facts besides the reply that the head of an answer depends on. */
+/** What the head of an answer depends on besides the reply. */
 export interface RenderContext {
   readonly method: string;
   readonly host: Host;
   readonly requestId: string;
   readonly hasScope: boolean;
   readonly headers: ReadonlyMap<string, string>;
-  /** `RateLimit` of the bucket this request drew on. */
+  /** Value of the header `RateLimit`. */
   readonly rateLimit: string | undefined;
   readonly closesConnection: boolean;
 }
 
-/** The reply's bytes, before they are packed for the way. */
+/** The bytes of a reply before compression. */
 export function encodeReply(reply: Reply, negotiated: Negotiated): Encoded | undefined {
   if (reply.rows !== undefined) return encodeRows(reply.rows, negotiated);
   if (reply.lists !== undefined) return encodeLists(reply.lists, negotiated);
@@ -44,7 +44,7 @@ function typeOf(reply: Reply): string {
   return reply.type;
 }
 
-/** An answer as it is kept under its Idempotency-Key. */
+/** An answer as stored under its Idempotency-Key. */
 export function storable(reply: Reply, encoded: Encoded | undefined): StoredAnswer {
   if (encoded !== undefined && 'pieces' in encoded) throw new Error('a stream cannot be kept');
   const tag = reply.etag === undefined ? {} : { ETag: `"${reply.etag}"` };
@@ -59,7 +59,7 @@ export function encodeStored(answer: StoredAnswer): Encoded {
   return { whole: Buffer.from(answer.body), type };
 }
 
-/** Head and body as they go out: conditional answers, compression, the headers of every answer. */
+/** Finishes an answer: conditional requests, compression, and the headers of every answer. */
 export async function finish(
   reply: Reply,
   encoded: Encoded | undefined,
@@ -102,7 +102,9 @@ async function pack(
   return 'whole' in encoded ? compress(encoded.whole, encoding) : encoded.pieces;
 }
 
-/** The operation that the answer shows, of a tag such as `main@42` or `main@42:…`. */
+/**
+ * Returns the position that an answer shows, from an entity tag such as `main@42` or `main@42:…`.
+ */
 function positionOf(tag: string | undefined): string | undefined {
   return tag === undefined ? undefined : /@(\d{1,15})(?::[\w-]*)?$/u.exec(tag)?.[1];
 }
@@ -127,7 +129,8 @@ function standingHeaders(reply: Reply, context: RenderContext): [string, string]
   if (own['Content-Security-Policy'] === undefined) {
     headers.push(['Content-Security-Policy', apiPolicy]);
   }
-  // The site has cookies, so other origins get nothing from it; a bearer key is sent on purpose.
+  // The site uses cookies, so other origins are not allowed; bearer keys are always sent on
+  // purpose.
   if (context.host !== 'site') headers.push(['Access-Control-Allow-Origin', '*']);
   if (context.host !== 'site' && context.headers.has('origin')) {
     headers.push(['Access-Control-Expose-Headers', exposed]);
@@ -143,7 +146,7 @@ function ownHeaders({ headers = {}, cookies = [] }: Reply): [string, string][] {
   return [...given, ...set].map(([name, value]) => [name, printable(value)]);
 }
 
-/** A line break in a value would let its author write headers of our answer. */
+/** A line break in a value would allow its author to add headers. */
 function printable(value: string): string {
   return value.replace(outsideHeader, '?');
 }

@@ -18,13 +18,16 @@ import type { KeyedCall, Reply, Route } from './route.ts';
 interface ClaimingRequest {
   readonly incoming: Incoming;
   readonly principal: Principal | undefined;
-  /** The body as it came. */
+  /** The bytes of the body. */
   readonly bytes: Uint8Array;
-  /** The body as it was read. */
+  /** The parsed body. */
   readonly body: unknown;
 }
 
-/** The claim a request makes, or undefined when it sent no key or its route takes none. */
+/**
+ * Returns the Idempotency-Key of a request with a digest of the request; undefined without a key,
+ * or when its route takes none.
+ */
 export function readClaim(
   route: Route,
   { incoming, principal, bytes, body }: ClaimingRequest,
@@ -40,7 +43,7 @@ export function readClaim(
   return { owner: principal.userId, route: `${route.method} ${route.path}`, key, fingerprint };
 }
 
-/** The key that a route takes within its body, for clients that set no headers. */
+/** Returns the key in the body, for routes that allow it there. */
 function keyIn({ keyMember }: Route, body: unknown): string | undefined {
   if (keyMember === undefined || typeof body !== 'object' || body === null) return undefined;
   const key: unknown = Object.entries(body).find(([name]) => name === keyMember)?.[1];
@@ -55,7 +58,7 @@ export function checkKey(key: string): void {
   });
 }
 
-/** The stored answer of an earlier run, or the run that this request is. */
+/** Returns the stored answer of an earlier run, or begins a run. */
 export async function replay(
   store: IdempotencyStore,
   claim: IdempotencyClaim,
@@ -76,7 +79,7 @@ export async function replay(
   }
 }
 
-/** The functions that a handler may call on the key that its request runs under. */
+/** Returns the functions by which a handler uses the key of its request. */
 export function keyedCall(
   store: Pick<IdempotencyStore, 'settle'>,
   run: KeyRun,

@@ -3,14 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { definitionOf } from '../model/schema/definition.ts';
 
-/** Types that change the value, so that a yes or no about the input is not enough. */
+/** Zod types that change the value, for which a yes or no about the input is not enough. */
 const changingTypes: ReadonlySet<string> = new Set(
   'default prefault catch pipe transform custom readonly'.split(' '),
 );
-/** Checks that JSON Schema cannot say. */
+/** Zod checks that JSON Schema cannot express. */
 const silentChecks: ReadonlySet<string> = new Set(['custom', 'overwrite', 'property']);
 
-/** Says whether a value has the shape, for a schema whose output is its input; else undefined. */
+/** Returns whether a value fits a schema. */
 export type QuickCheck = (value: unknown) => boolean;
 
 const ajv = new Ajv2020({
@@ -20,12 +20,12 @@ const ajv = new Ajv2020({
   allErrors: false,
 });
 
-/** By schema, as services of one process have the same ones; undefined is an answer, too. */
+/** Compiled checks by schema; undefined for schemas that cannot be compiled. */
 const compiled = new WeakMap<z.ZodType, { readonly check: QuickCheck | undefined }>();
 
 /**
- * Returns the check of a schema, which is compiled for the first who asks. Undefined: only zod
- * itself can judge this one.
+ * Returns the compiled check of a schema, compiling it on first use; undefined when only zod can
+ * judge it.
  */
 export function quickCheckOf(schema: z.ZodType): QuickCheck | undefined {
   let known = compiled.get(schema);
@@ -46,7 +46,7 @@ function compile(schema: z.ZodType): QuickCheck | undefined {
       faults.push(partSchema.format);
     }
     if (definition.discriminator === undefined || partSchema.oneOf === undefined) return;
-    // Lets ajv jump to the one branch that can fit, instead of trying each.
+    // Lets ajv choose the branch by its discriminator instead of trying each.
     partSchema.type = 'object';
     partSchema['discriminator'] = { propertyName: definition.discriminator };
     partSchema.required = [definition.discriminator];
@@ -58,7 +58,7 @@ function compile(schema: z.ZodType): QuickCheck | undefined {
 
 type Visit = (part: z.core.$ZodType, partSchema: z.core.JSONSchema.BaseSchema) => void;
 
-/** Undefined when the schema has a part that JSON Schema has no word for. */
+/** Returns the JSON Schema; undefined when a part cannot be expressed. */
 function toJsonSchema(schema: z.ZodType, visit: Visit): z.core.JSONSchema.BaseSchema | undefined {
   const unsayable: string[] = [];
   const jsonSchema = z.toJSONSchema(schema, {
@@ -76,8 +76,8 @@ function toJsonSchema(schema: z.ZodType, visit: Visit): z.core.JSONSchema.BaseSc
 }
 
 /**
- * On /v1 an unknown member is an error, and z.object drops it in silence. A table with such a
- * schema does not start.
+ * Fails for a schema with `z.object`, which drops unknown members silently: on /v1 they are an
+ * error.
  */
 export function assertStrict(schema: z.core.$ZodType, where: string, seen = new Set()): void {
   if (seen.has(schema)) return;

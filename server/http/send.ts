@@ -12,14 +12,14 @@ export interface Outgoing {
   readonly closesConnection: boolean;
 }
 
-/** The connection of one exchange. Once it is aborted the response must not be touched. */
+/** The connection of an exchange. Once it is aborted, the response must not be touched. */
 export interface Connection {
   readonly res: HttpResponse;
   isAborted(): boolean;
   whenAborted(action: () => void): void;
 }
 
-/** Handed over at once: what the client does not take lies in a buffer of uWebSockets.js. */
+/** Bytes sent at once; what the client does not take stays in a buffer of uWebSockets.js. */
 export const wholeBytesMost = 64 * 1024;
 
 /** Writes the answer; resolves when the last byte is handed over or the client has gone. */
@@ -54,7 +54,7 @@ function sendHead({ res }: Connection, outgoing: Outgoing): void {
   res.cork(() => {
     writeHead(res, outgoing);
     if (Buffer.isBuffer(body)) res.endWithoutBody(body.length, closesConnection);
-    // Called with undefined, it would announce a length of garbage.
+    // Called with undefined, it would announce a random length.
     else if (status === 204 || status === 304 || outgoing.headOnly) res.endWithoutBody();
     else res.endWithoutBody(0, closesConnection);
   });
@@ -65,7 +65,7 @@ interface Sending {
   readonly answer: OpenAnswer;
 }
 
-/** The kernel's buffer takes what it takes; the rest goes when it says that it has room. */
+/** Sends as much as the socket's buffer takes, and the rest when there is room. */
 function sendLarge(
   connection: Connection,
   { outgoing, answer }: Sending,

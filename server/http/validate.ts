@@ -13,12 +13,12 @@ import { issueText, printable } from '../model/schema/words.ts';
 import { assertStrict, isList, quickCheckOf } from './schema.ts';
 import type { QuickCheck } from './schema.ts';
 
-/** Turns the parts of a request into the values that the schemas of a route promise its handler. */
+/** Parses the parts of a request by the schemas of its route. */
 export class Validator {
   readonly #route: Route;
-  /** True when the handler gets the body as it came, without defaults filled in. */
+  /** True when the handler gets the body as sent, without defaults. */
   readonly #keepsValue: boolean;
-  /** Query parameters the route knows, and whether each may be repeated. */
+  /** Known query parameters, and whether each may be repeated. */
   readonly #parameters: ReadonlyMap<string, boolean>;
 
   constructor(route: Route) {
@@ -35,7 +35,7 @@ export class Validator {
     this.#parameters = new Map(fields.map(([name, field]) => [name, isList(field)]));
   }
 
-  /** A path parameter of the wrong form names nothing, so this is 404 and not 400. */
+  /** A path parameter of the wrong form names nothing, so it is a 404 and not a 400. */
   params(params: Readonly<Record<string, string>>): unknown {
     const schema = this.#route.request.params;
     if (schema === undefined) return undefined;
@@ -73,7 +73,9 @@ export class Validator {
     return this.#keepsValue ? value : schema.parse(value);
   }
 
-  /** Compiled for the first body: a start has no time for all routes. */
+  /**
+   * The check of the body, compiled on first use, because compiling all would slow down the start.
+   */
   #quickCheck(): QuickCheck | undefined {
     const { lenient, isPlainBody, request } = this.#route;
     if (request.body === undefined || lenient === true) return undefined;
@@ -98,7 +100,7 @@ export class Validator {
   }
 }
 
-/** Path and schema must name the same parameters; this is checked once, at start. */
+/** Checks at the start that path and schema name the same parameters. */
 function assertParameters(path: string, names: readonly string[], where: string): void {
   const inPath = path
     .split('/')
@@ -120,7 +122,7 @@ function invalid(errors: readonly FieldError[]): Failure {
   return new Failure('invalidRequest', described(errors));
 }
 
-/** A path or a query is as short as an address is, so all that is wrong with it may be listed. */
+/** Lists all errors of a path or a query, which are short. */
 function fieldErrors(
   issues: readonly z.core.$ZodIssue[],
   fields: Readonly<Record<string, unknown>>,
