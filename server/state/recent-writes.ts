@@ -24,10 +24,7 @@ import { recordKey, type RecordChange } from './records/stored-record.ts';
 import type { SheetOutline, Structure } from './structure/structure.ts';
 import type { TableFootprint, TablePlan } from './plan/table-plan.ts';
 
-/**
- * The places that an operation writes to (its write set), by which conflicts between two operations
- * are found.
- */
+/** The places that an operation writes to (its write set), by which conflicts are found. */
 export interface Footprint {
   readonly sequence: number;
   /** The sheet before the operation; undefined for parts of the workbook as a whole. */
@@ -44,7 +41,7 @@ export interface Footprint {
   readonly registers?: readonly string[];
   /** A further footprint of the same operation. */
   readonly also?: Footprint | undefined;
-  /** Keys of written records, or of a part of a record, besides the target. */
+  /** Keys of written records or parts of them, besides the target. */
   readonly records?: ReadonlySet<string>;
   /** Footprint of earlier parts of the same operation. */
   readonly earlier?: Footprint | undefined;
@@ -73,9 +70,7 @@ const rememberedCount = 10_000;
 const exactCellCount = 64;
 /** Separates the key of a record from the written part. */
 const partMark = '\n';
-/**
- * Types of records with content that a deleted sheet would lose; the others are looks and rules.
- */
+/** Types of records with content of their own; the others are looks and rules. */
 const missedTypes: ReadonlySet<string> = new Set<RecordType>([
   'cellmerge',
   'note',
@@ -126,10 +121,7 @@ export class RecentWrites {
     return base >= this.#since && head - base < rememberedCount;
   }
 
-  /**
-   * Returns the number of an operation after `base` up to `through` that wrote to a register which
-   * the plan writes to; undefined for none.
-   */
+  /** Returns an operation after `base` up to `through` that wrote what the plan writes, if any. */
   conflict(plan: Plan, span: { base: number; through: number }, head: Structure) {
     const mine = footprintOf(0, plan);
     for (let sequence = span.through; sequence > span.base; sequence--) {
@@ -307,9 +299,7 @@ function sharesRecord({ records }: Footprint, { records: others }: Footprint): b
   return false;
 }
 
-/**
- * Returns whether a deleted sheet would lose something of the other operation that is in no cell.
- */
+/** Returns whether a deleted sheet would lose something that is in no cell. */
 function isLost({ goneSheet }: Footprint, theirs: Footprint): boolean {
   if (goneSheet === undefined) return false;
   return hasMissed(theirs, goneSheet) || isAddedTo(goneSheet, theirs);
@@ -328,10 +318,7 @@ function isAddedTo(goneSheet: string, { sheet, target, records }: Footprint): bo
   return 'names' in target || (Array.isArray(target) && target.length === 0);
 }
 
-/**
- * Returns whether new rows of a table may be rows that the other operation deleted with their
- * lines.
- */
+/** Returns whether new table rows may be rows that the other operation deleted. */
 function isBackAgain({ target }: Footprint, theirs: Footprint, head: Structure): boolean {
   const { sheet: then, hasGoneRows, target: deleted } = theirs;
   if (!hasGoneRows || !then || !Array.isArray(deleted)) return false;

@@ -59,8 +59,7 @@ export function* mergeRecords(merging: Merging): Generator<void, void> {
 }
 
 /**
- * Deletes rules that theirs deletes or changes, so that they do not forbid writes of the merge.
- * `mergeRecords` adds the changed ones again.
+ * Deletes rules that theirs changed, so that they forbid no writes; changed ones are added again.
  */
 export function* liftRules(merging: Merging): Generator<void, void> {
   const { base, parts } = merging;
@@ -85,10 +84,7 @@ function mergeType(own: SheetMerging, type: StoredType): void {
   for (const key of known) mergeRecord(own, key);
 }
 
-/**
- * Deletes records whose key is their cells and which moved along with lines, once all records of
- * ours can be put back where they were.
- */
+/** Deletes records identified by their cells that lines moved, if all of ours can be put back. */
 function deleteStrays(own: SheetMerging, type: StoredType): void {
   const { merging, was, sheet, deletes } = own;
   const { ours } = merging;
@@ -217,10 +213,7 @@ function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdi
   return verdict === 'contest' && isOnlyMoved(merging, key) ? 'set' : verdict;
 }
 
-/**
- * Returns whether theirs changed a record only in deleted cells that its formulas refer to: the
- * texts are equal, with `#REF!` in both.
- */
+/** Returns whether theirs changed only deleted cells that formulas of a record refer to. */
 function isLostOtherwise({ theirs, base, ours, scope }: Merging, key: string): boolean {
   const [wanted, then, held] = [theirs, base, ours].map((state) => {
     const record = state.records.get(key);
@@ -362,9 +355,8 @@ function displaces(
 }
 
 /**
- * Finds records in the way of merged cells or a link, which may not overlap others of their type;
- * merged cells may not overlap a table either. Undefined when the place is free, an empty list when
- * there is no place at all.
+ * Finds records in the way of merged cells or a link: of the same type or, for merged cells,
+ * tables. Undefined when the place is free, an empty list when there is no place at all.
  */
 function inTheWay(
   { merging, sheet, deletes }: SheetMerging,
