@@ -2,7 +2,7 @@ import type { BlockPlace, HeldBlock, LineKey } from './held-block.ts';
 import type { LineId } from '../ids/order.ts';
 import type { HeldColumn, SheetCells } from './sheet-cells.ts';
 
-/** Cells of one column and up to 1,024 rows that two sides may not hold alike; nothing was read. */
+/** A block of one column that may differ between two sides; it is not unpacked yet. */
 export interface BlockDifference {
   readonly column: LineId;
   readonly place: BlockPlace;
@@ -11,8 +11,8 @@ export interface BlockDifference {
 }
 
 /**
- * Yields the blocks that are not known to be equal, at a cost of the differences alone: columns and
- * blocks that both sides share, or that have equal hashes, are passed over unread.
+ * Yields the blocks that may differ. Columns and blocks that both sides share, or that have equal
+ * hashes, are skipped without unpacking, so the cost depends on the differences only.
  */
 export function* blockDifferences(
   from: SheetCells | undefined,
@@ -39,8 +39,8 @@ interface Hashed {
 }
 
 /**
- * Yields the pair of items under each key, a side without one as undefined, except pairs that are
- * known to be the same.
+ * Yields the pair of items under each key (undefined on a side without one), except pairs known to
+ * be equal.
  */
 function* differing<Item extends Hashed>(
   from: ReadonlyMap<LineKey, Item> = new Map(),

@@ -1,7 +1,9 @@
 /** Rows of one run and one column that share a block; a lane is the slot of one such row. */
 export const blockLanes = 1024;
 
-/** The lanes of a block that were ever written, from `low` and `formatLow` on. */
+/**
+ * The contents of a block: only lanes that were ever written, from `low` (formats: `formatLow`) on.
+ */
 export interface BlockLanes {
   readonly low: number;
   readonly tags: Uint8Array<ArrayBuffer>;
@@ -26,7 +28,7 @@ const passing = {
   formats: new Uint16Array(blockLanes),
 };
 
-/** A copy that holds until the next one is made: it takes no memory of its own. */
+/** Returns a copy in shared buffers, valid until the next call. */
 export function passingCopy({ low, tags, numbers, formatLow, formats }: BlockLanes): BlockLanes {
   const copy = {
     low,
@@ -41,7 +43,10 @@ export function passingCopy({ low, tags, numbers, formatLow, formats }: BlockLan
   return copy;
 }
 
-/** The window that also covers from…to; it doubles, so that appending row by row stays cheap. */
+/**
+ * Returns a window that also covers `from` to `to`. It grows by doubling, so that appending row by
+ * row is cheap.
+ */
 export function widened(
   low: number,
   size: number,

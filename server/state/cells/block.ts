@@ -5,34 +5,37 @@ import { WaitingWrites, type BlockWrite } from './waiting-writes.ts';
 
 export { blockLanes };
 
-/** Writes that wait for a reader at most; one more has all of them carried out. */
+/** Writes that wait for a reader, at most; one more applies them all. */
 const waitingMost = 64;
-/** Cells that are read past waiting writes at most; one more has all of them carried out. */
+/** Cells that are read past waiting writes, at most; one more applies these. */
 const glancesMost = 256;
 
-/** The block that a copy starts from; it may itself be unread so far. */
+/** The block that a copy was made from, which may itself be packed. */
 interface BlockBase {
   readonly block: Block;
   weigh(scale: Scale): void;
-  /** Reads it if it may hold legacy arrays; one that was read has no need of it. */
+  /** Unpacks the block if it may hold legacy arrays; missing on unpacked blocks. */
   readArrays?(): void;
 }
 
-/** Measured: the object with its arrays and the entries that name it, without their elements. */
+/** Measured bytes of a block and its entries in maps, without the elements of its arrays. */
 const blockBytes = 950;
 
 /** The kind of value that the number of a lane stands for. */
 export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, formula: 5 } as const;
 
 /**
- * Up to 1,024 cells below one another, in columns of plain numbers: a tag, a number (itself, or an
- * index into the dictionary or the error codes), and a number format. Only the window of lanes that
- * was ever written takes room, so that a lone cell does not cost a whole block.
+ * Up to 1,024 cells of one column in typed arrays: a tag, a number (a value, or an index into the
+ * dictionary or the error codes), and the index of a style. Only the range of lanes that was ever
+ * written takes memory, so a single cell does not cost a whole block.
  */
 export class Block {
   readonly branch: number;
   readonly sequence: number;
-  /** Offset in its run of lane 0, divided by the lane count. */
+  /**
+   * Number of the block in its run of row ids: the offset of lane 0, divided by the lanes of a
+   * block.
+   */
   readonly index: number;
   /** Lane of the first element of tags and numbers. */
   #low = 0;
@@ -42,18 +45,16 @@ export class Block {
   /** Lane of the first element of formats. */
   #formatLow = 0;
   #formats = new Uint16Array(0);
-  /**
-   * The block that this one was copied from, still to be read; nobody changes that one any more.
-   */
+  /** The block that this one was copied from, while the copy is still pending. It never changes. */
   #base: BlockBase | undefined;
-  /** Writes since the copy was made. */
+  /** Writes since the copy, not applied yet. */
   #waiting = new WaitingWrites();
-  /** Cells that were read past them. */
+  /** Number of cells that were read past the waiting writes. */
   #glanceCount = 0;
   #trail = new Trail();
-  /** Grows whenever formulas are written, so that facts derived from them can be kept. */
+  /** Counts writes of formulas, so that data derived from formulas can be cached. */
   #formulaWrites = 0;
-  /** SHA-256 of the stored form; dropped at each change, null when there is nothing to store. */
+  /** SHA-256 of the stored form; undefined after a change, null when there is nothing to store. */
   #digest: Buffer | null | undefined = null;
 
   constructor(branch: number, sequence: number, index: number) {
@@ -76,7 +77,7 @@ export class Block {
     return block;
   }
 
-  /** Makes a copy that reads `base` only when somebody reads the copy. */
+  /** Makes a copy that unpacks `base` only when the copy is read. */
   static after(
     { branch, sequence, index }: { branch: number; sequence: number; index: number },
     base: BlockBase,
@@ -89,7 +90,7 @@ export class Block {
     return copy;
   }
 
-  /** A copy to write to; from now on nobody may write to this one. */
+  /** Returns a copy to write to; this block must not be written to any more. */
   copy(): Block {
     const made = { digest: this.#digest, trail: this.#trail.copy() };
     const copy = Block.after(this, this.#base ?? this, made);
@@ -102,22 +103,22 @@ export class Block {
     return this;
   }
 
-  /** The block that this one was copied from, while writes wait for the next reader. */
+  /** The block that this one was copied from, while the copy is pending. */
   get base(): BlockBase | undefined {
     return this.#base;
   }
 
-  /** Goes on with the trail of copies that were made before the block was read. */
+  /** Continues the trail of copies that were made before the block was unpacked. */
   follow(trail: Trail): void {
     if (this.#trail.byteCount === 0) this.#trail = trail;
   }
 
-  /** Lanes in which another block may hold other cells, in order; undefined: any of them. */
+  /** Returns the lanes in which two blocks may differ, ascending; undefined for all. */
   lanesApart(other: Block): number[] | undefined {
     return this.#trail.apartFrom(other.#trail);
   }
 
-  /** Takes over the content of the base block, and then applies the writes that waited. */
+  /** Completes a pending copy: takes the content of the base, and applies the waiting writes. */
   #catchUp(): void {
     const base = this.#base;
     if (base === undefined) return;
@@ -131,7 +132,7 @@ export class Block {
     this.#digest = digest;
   }
 
-  /** Does a write at once, or lets it wait for the next reader where there is an unread base. */
+  /** Applies a write, or lets it wait while the copy is pending. */
   #write(write: BlockWrite): void {
     if (this.#base === undefined) this.#carryOut(write);
     else {
@@ -147,7 +148,7 @@ export class Block {
     else this.#fillFormat(from, to, number);
   }
 
-  /** The base block, as long as it is worth reading past the writes that wait. */
+  /** Returns the base while reading past the waiting writes is cheaper than applying them. */
   #passed(): Block | undefined {
     if (this.#base === undefined) return undefined;
     if (++this.#glanceCount <= glancesMost) return this.#base.block;
@@ -155,13 +156,13 @@ export class Block {
     return undefined;
   }
 
-  /** Cells that are not blank. */
+  /** Number of cells that are not blank. */
   get filledCount(): number {
     this.#catchUp();
     return this.#filledCount;
   }
 
-  /** A number that grows with writes of formulas; 0 as long as there was none. */
+  /** Counts writes of formulas; 0 before the first one. */
   get formulaWrites(): number {
     this.#catchUp();
     return this.#formulaWrites;
@@ -172,7 +173,7 @@ export class Block {
     return this.#filledCount === 0 && this.#formats.every((format) => format === 0);
   }
 
-  /** First and one past the last lane that may be filled. */
+  /** First lane that may be filled, and one past the last. */
   get window(): readonly [number, number] {
     this.#catchUp();
     return [this.#low, this.#low + this.#tags.length];
@@ -190,7 +191,7 @@ export class Block {
     return this.#numbers[lane - this.#low] ?? 0;
   }
 
-  /** The cell of a lane: its tag and its number at once. */
+  /** Returns tag and number of a lane. */
   cellAt(lane: number): { readonly tag: number; readonly number: number } {
     const base = this.#passed();
     const waiting = base && this.#waiting.at(lane, false);
@@ -201,14 +202,14 @@ export class Block {
   }
 
   formatAt(lane: number): number {
-    // New lines ask many blocks for the format of one lane.
+    // Fast path: new lines ask many blocks for the format of one lane.
     if (this.#base && !this.#waiting.hasFormats) return this.#base.block.formatAt(lane);
     const base = this.#passed();
     if (base) return this.#waiting.at(lane, true)?.number ?? base.formatAt(lane);
     return this.#formats[lane - this.#formatLow] ?? 0;
   }
 
-  /** Past the last lane that holds the same as this one; of those that were ever written. */
+  /** Returns one past the last lane with the same content as this one, among lanes ever written. */
   sameUntil(lane: number): number {
     this.#catchUp();
     const tags = this.#tags;
@@ -237,7 +238,7 @@ export class Block {
     this.#digest = undefined;
   }
 
-  /** Makes room for cells that are about to be set one by one, at once instead of in steps. */
+  /** Grows the window at once for cells that will be set one by one. */
   reserve(from: number, to: number): void {
     if (this.#base === undefined) this.#widen(from, to);
   }
@@ -280,7 +281,7 @@ export class Block {
     this.#digest = undefined;
   }
 
-  /** Returns whether every lane from `from` up to `to` holds exactly this cell. */
+  /** Returns whether all lanes from `from` up to `to` hold this content. */
   isFilledWith(from: number, to: number, cell: { tag: number; number: number }): boolean {
     for (let lane = from; lane < to; lane++) {
       if (this.tagAt(lane) !== cell.tag || this.numberAt(lane) !== cell.number) return false;
@@ -308,8 +309,8 @@ export class Block {
   }
 
   /**
-   * All lanes, to be read only, and only until those of the next block are asked for: a block whose
-   * writes wait goes on as it is.
+   * The lanes, read-only, valid until those of the next block are asked for. A pending copy stays
+   * pending.
    */
   get passingLanes(): BlockLanes {
     if (this.#base === undefined) return this.lanes;
@@ -327,13 +328,13 @@ export class Block {
     this.#formats = formats;
   }
 
-  /** The lanes that have formats, to be read only. */
+  /** The lanes with formats, read-only. */
   get formatLanes(): Pick<BlockLanes, 'formatLow' | 'formats'> {
     if (this.#base && !this.#waiting.hasFormats) return this.#base.block.formatLanes;
     return this.lanes;
   }
 
-  /** Estimated bytes of memory, without the block that this one was copied from. */
+  /** Estimated bytes, without the base of a pending copy. */
   get byteCount(): number {
     const lanes = this.#tags.length * 9 + this.#formats.length * 2;
     const waiting = this.#waiting.byteCount + this.#trail.byteCount;
@@ -355,7 +356,7 @@ export class Block {
     return this.#digest;
   }
 
-  /** Notes the digest; to be called by the code that has just hashed the content. */
+  /** Stores the digest, right after the content was hashed. */
   noteDigest(digest: Buffer | null): void {
     this.#digest = digest;
   }

@@ -12,7 +12,9 @@ import { LineMap } from '../structure/line-map.ts';
 import type { LineId, Order } from '../ids/order.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
-/** The content of one lane of a block: a tag, and a number whose meaning the tag gives. */
+/**
+ * The content of a cell as blocks store it: a tag, and a number whose meaning depends on the tag.
+ */
 export interface CodedCell {
   readonly tag: number;
   readonly number: number;
@@ -31,18 +33,18 @@ export function sameLane(a: CodedCell, b: CodedCell): boolean {
   return a.tag === b.tag && a.number === b.number;
 }
 
-/** Turns inputs into what blocks hold, and back. */
+/** Converts inputs to the content of blocks, and back. */
 export class CellCoding {
   readonly dictionary = new Dictionary();
   readonly formulas: FormulaService;
-  /** Formulas that spell all sheets as they are called among these. */
+  /** The sheets among which a formula is known to spell all sheet names correctly. */
   readonly #spelled = new WeakMap<StoredFormula, Structure['sheets']>();
 
   constructor(formulas: FormulaService) {
     this.formulas = formulas;
   }
 
-  /** `structure` is that of the moment: formulas are kept relative to it. */
+  /** Encodes an input; a formula is stored relative to the present `structure`. */
   encode(input: Input, at: { row: number; column: number }, structure: Structure): CodedCell {
     switch (typeof input) {
       case 'number':
@@ -61,7 +63,9 @@ export class CellCoding {
     }
   }
 
-  /** `structure` is the current one, in whose addresses and sheet names a formula is shown. */
+  /**
+   * Decodes a cell; a formula is shown in the addresses and sheet names of the present `structure`.
+   */
   decode(cell: CodedCell, place: CellPlace, structure: Structure): Input {
     if (cell.tag !== cellTag.formula) return this.constant(cell);
     const stored = this.dictionary.formula(cell.number);
@@ -73,12 +77,12 @@ export class CellCoding {
     return input;
   }
 
-  /** A formula of the dictionary, with sheets spelled as whoever wrote it did. */
+  /** Returns a formula of the dictionary with sheet names as its author wrote them. */
   asWritten(index: number, place: CellPlace, structure: Structure): FormulaInput {
     return this.#carried(this.dictionary.formula(index), place, structure);
   }
 
-  /** Returns the value of a cell that holds no formula. */
+  /** Returns the input of a cell without a formula. */
   constant(cell: CodedCell): Exclude<Input, FormulaInput> {
     switch (cell.tag) {
       case cellTag.number:
@@ -95,8 +99,8 @@ export class CellCoding {
   }
 
   /**
-   * A formula with another text, relative to the structure that it was written in. Undefined when
-   * `change` leaves it.
+   * Returns a formula with a changed text under the structure that it was stored under; undefined
+   * when `change` leaves it as it is.
    */
   rewrite(
     index: number,
@@ -112,13 +116,13 @@ export class CellCoding {
     return this.dictionary.rewrittenIndex(index, this.formulas.toR1C1(text, ...at));
   }
 
-  /** The formula text as it would be shown after being entered here. */
+  /** Returns a formula as it would be shown after it was entered. */
   canonical(text: string, row: number, column: number): string {
     const r1c1 = this.formulas.toR1C1(text, row, column);
     return this.formulas.fromR1C1(r1c1, row, column);
   }
 
-  /** Throws a rejection unless the text is a formula that may come from there. */
+  /** Throws a rejection unless the text is a valid formula for its origin. */
   checkFormula(text: string, origin: FormulaOrigin): void {
     if (origin === 'journal') return;
     if (text.length > limits.formulaLength) {
@@ -179,7 +183,7 @@ function movedRange(
   const rows = new LineMap(from, to, 'row').range(range.row0, range.row1);
   const columns = new LineMap(from, to, 'column').range(range.column0, range.column1);
   if (!rows || !columns) return undefined;
-  // A first cell that was moved away from the rest fills no other.
+  // When the first cell of an array was moved away, it fills only itself.
   const first = { row: from.rows.idAt(range.row0), column: from.columns.idAt(range.column0) };
   const [row, column] = [placeIn(to.rows, first.row), placeIn(to.columns, first.column)];
   if ((row ?? rows[0]) !== rows[0] || (column ?? columns[0]) !== columns[0]) return undefined;

@@ -7,66 +7,67 @@ import type { NodeSource } from '../nodes/nodes.ts';
 export interface ArraySize {
   readonly rowCount: number;
   readonly columnCount: number;
-  /** Set where it ends at lines of another run than it begins at: what is between is not known. */
+  /**
+   * True when the range ends at lines of another run than it begins at, so that its size is
+   * unknown.
+   */
   readonly isFar?: boolean;
 }
 
 /**
- * A formula as cells keep it: relative text and the structure it was written in. Cells filled down
- * share one; rows that move around it later change nothing here.
+ * A formula as cells store it: a relative text, and the structure that it was written under. Cells
+ * that were filled down share one, and moving rows around does not change it.
  */
 export interface StoredFormula {
   readonly r1c1: string;
   readonly structure: Structure;
-  /** Set for a formula that was read from storage; its structure is read when it is needed. */
+  /** Set for a formula from storage, whose structure is loaded when it is needed. */
   readonly unread?: UnreadStructure;
-  /** Size of a legacy array formula's range, which starts at the cell. */
+  /** Size of a legacy array formula's range, which begins at the cell. */
   readonly array: ArraySize | undefined;
   readonly legacy: boolean;
 }
 
-/** An entry with its place in the list and in the index; characters and sheets come on top. */
+/**
+ * Estimated bytes of entries with their places in list and index, without characters and sheets.
+ */
 const entryBytes = { dictionary: 1_500, text: 120, formula: 400, structure: 1_000, sheet: 400 };
 
-/** A structure that is in storage: formulas name many that nobody asks for. */
+/** A stored structure that is not loaded, because many are never needed. */
 export interface UnreadStructure {
   readonly hash: Buffer;
   readonly source: NodeSource;
 }
 
-/** Texts of cells, their formulas and styles, each stored once and named by an index. */
+/** The texts, formulas and styles of a workbook, each stored once under an index. */
 export class Dictionary {
   readonly #texts: string[] = [];
   readonly #textIndex = new Map<string, number>();
   readonly #formulas: StoredFormula[] = [];
   readonly #formulaIndex = new Map<string, number>();
-  /** The last formula of each text that was written in a structure of a branch, by the text. */
+  /** Index of the last written formula with each text. */
   readonly #written = new Map<string, number>();
-  /**
-   * The text that stands for the sheets of a structure in the keys of formulas, by those sheets.
-   */
+  /** Names of structures in the keys of formulas. */
   readonly #names = new WeakMap<Structure['sheets'], string>();
   #lastNumber = 0;
   #largestArray: StoredFormula['array'];
-  /** Memory accounting for structures that formulas were written in, and for storage. */
+  /** Memory accounting of structures that formulas hold, and of storage. */
   readonly #held = new Scale();
   readonly #sources = new Set<NodeSource>();
-  /** Structures that were loaded, by digest. */
+  /** Loaded structures by digest. */
   readonly #structures = new Map<string, WeakRef<Structure>>();
-  /** Structures of formulas that were loaded in ids, by their lines. */
+  /** Small structures made for formulas that were read in ids, by the lines in them. */
   readonly #spaces = new Map<string, WeakRef<Structure>>();
-  /** Orders of structures that were loaded, by hash. */
+  /** Loaded orders by hash. */
   readonly #orders = new Map<string, WeakRef<Order>>();
-  /**
-   * The cell styles that the format numbers of blocks are indexes of; 0 is a cell nobody formatted.
-   */
+  /** The styles to which formats of blocks are indexes; 0 is an unformatted cell. */
   readonly styles = new StyleList();
 
   #byteCount = entryBytes.dictionary;
 
   /**
-   * Adds the dictionary to the memory accounting. It only grows, and goes with the last state that
-   * uses it.
+   * Adds the dictionary to the memory accounting. It only grows, and is freed with the last state
+   * that uses it.
    */
   weigh(scale: Scale): void {
     if (!scale.isNew(this)) return;
@@ -84,7 +85,7 @@ export class Dictionary {
     return index;
   }
 
-  /** Undefined for a text that no cell ever held. */
+  /** Returns the index of a text; undefined for one that no cell ever had. */
   knownText(text: string): number | undefined {
     return this.#textIndex.get(text);
   }
@@ -109,7 +110,7 @@ export class Dictionary {
     return index;
   }
 
-  /** A formula that was written in an equal structure, of a state that was made another time. */
+  /** Finds an equal formula under an equal structure that is another object. */
   #writtenIn({ r1c1, legacy }: Omit<FormulaText, 'array'>, structure: Structure) {
     const index = this.#written.get(r1c1);
     const formula = index === undefined ? undefined : this.formula(index);
@@ -118,8 +119,8 @@ export class Dictionary {
   }
 
   /**
-   * A formula that means the same on a sheet whose lines stand where they were made: one that is
-   * read from storage has the index of one that was written, and cells compare as numbers.
+   * Finds an equal formula on a sheet whose lines were never moved. So a formula read from storage
+   * gets the index of a written one, and cells compare by numbers.
    */
   plainIndex({ r1c1, legacy }: Omit<FormulaText, 'array'>, sheetId: string): number | undefined {
     const index = this.#written.get(r1c1);
@@ -128,7 +129,7 @@ export class Dictionary {
     return sheet?.rows.isUntouched && sheet.columns.isUntouched ? index : undefined;
   }
 
-  /** A formula with another text, written in the structure of one that is here. */
+  /** Returns the index of a formula with another text under the structure of an existing one. */
   rewrittenIndex(index: number, r1c1: string): number {
     const formula = this.formula(index);
     const { array, legacy, unread } = formula;
@@ -137,7 +138,7 @@ export class Dictionary {
     return this.storedFormulaIndex(text, unread, () => formula.structure);
   }
 
-  /** A formula as it is stored; `read` is called when its structure is needed. */
+  /** Returns the index of a stored formula; its structure is loaded by `read` when it is needed. */
   storedFormulaIndex(
     { r1c1, array, legacy }: FormulaText,
     unread: UnreadStructure,
@@ -151,8 +152,7 @@ export class Dictionary {
   }
 
   /**
-   * Rows and columns of the runs of its ends that no array of several cells exceeds; undefined
-   * where there is none.
+   * The largest number of rows and of columns of any legacy array; undefined when there are none.
    */
   get largestArray(): StoredFormula['array'] {
     return this.#largestArray;
@@ -183,7 +183,7 @@ export class Dictionary {
     }
   }
 
-  /** Formulas have the indexes below it. */
+  /** Number of formulas; their indexes are below it. */
   get formulaCount(): number {
     return this.#formulas.length;
   }
@@ -193,16 +193,16 @@ export class Dictionary {
   }
 
   /**
-   * Says what a structure is: equal ones by the same name, and no others. Without it the same
-   * formulas are kept again for each time that a state is made.
+   * Names a structure, so that equal structures are recognised. Otherwise formulas would be stored
+   * again for each state that is made.
    */
   nameStructure({ sheets }: Structure, name: string): void {
     this.#names.set(sheets, name);
   }
 
   /**
-   * Names a structure by a number of this process: its hash would do, but takes time in proportion
-   * to the rows of the order.
+   * Returns the name of a structure, a number by default. Its hash would do, but takes time in
+   * proportion to the rows.
    */
   #nameOf({ sheets }: Structure): string {
     let name = this.#names.get(sheets);
@@ -213,7 +213,7 @@ export class Dictionary {
     return name;
   }
 
-  /** A structure with the lines that a stored formula names; `key` says which. */
+  /** Returns the small structure for a formula that was read in ids, by the `key` of its lines. */
   space(key: string, make: () => Structure): Structure {
     const known = this.#spaces.get(key)?.deref();
     if (known) return known;
@@ -227,7 +227,7 @@ export class Dictionary {
     return this.#structures.get(digest)?.deref();
   }
 
-  /** Returns the one object that stands for all structures equal to this one. */
+  /** Returns the object that stands for all structures equal to a given one. */
   keepStructure(structure: Structure): Structure {
     const known = this.structure(structure.digest);
     if (known) return known;
@@ -244,17 +244,17 @@ export class Dictionary {
     return order;
   }
 
-  /** The style with this number format and nothing else. */
+  /** Returns the index of the style with only a number format. */
   formatIndex(pattern: string): number {
     return this.styles.numberFormatPatch(pattern).apply(0);
   }
 
-  /** The number format of a style. */
+  /** Returns the number format of a style. */
   format(index: number): string {
     return this.styles.pattern(index);
   }
 
-  /** The text that stands for a style in stored blocks; empty for the default. */
+  /** Returns the text of a style in stored blocks; empty for the default. */
   formatKey(index: number): string {
     return this.styles.text(index);
   }
@@ -264,7 +264,7 @@ export class Dictionary {
   }
 }
 
-/** Returns whether both have the same sheets, and no line of them was ever moved. */
+/** Returns whether two structures have the same sheets, and no line was ever moved. */
 function areUntouched(a: Structure, b: Structure): boolean {
   if (a.sheets.length !== b.sheets.length) return false;
   return a.sheets.every((sheet, index) => {
@@ -278,8 +278,8 @@ function areUntouched(a: Structure, b: Structure): boolean {
 type FormulaText = Pick<StoredFormula, 'r1c1' | 'array' | 'legacy'>;
 
 /**
- * A formula that reads its structure at each use: one is as large as the order of all rows, and
- * goes again when nobody holds it.
+ * A formula that loads its structure at each use, because it is as large as the order of all rows,
+ * and should be freed when nobody holds it.
  */
 class UnreadFormula implements StoredFormula {
   readonly r1c1: string;

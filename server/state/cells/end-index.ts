@@ -1,16 +1,16 @@
 import { anyRun, type EndSpan, type LeavingLines } from './end-spans.ts';
 
-/** Offsets that are looked up together. */
+/** Offsets in a bucket. */
 const bucketSize = 1_024;
-/** A span over more buckets than this is looked at by every look-up of its run. */
+/** A span over more buckets is checked by every look-up of its run. */
 const bucketsMost = 16;
 
-/** Finds places by where the ranges of their formulas end, without looking at all of them. */
+/** Index of places by the lines at which ranges of their formulas begin or end. */
 export class EndIndex<Place> {
   readonly #buckets = new Map<string, Set<Place>>();
   readonly #known = new Map<Place, readonly EndSpan[]>();
 
-  /** Replaces the known ends of a place. */
+  /** Sets the ends of a place. */
   put(place: Place, ends: readonly EndSpan[]): void {
     const before = this.#known.get(place);
     if (before === ends) return;
@@ -20,7 +20,7 @@ export class EndIndex<Place> {
     for (const key of keysOf(ends)) this.#bucket(key).add(place);
   }
 
-  /** Places with an end at one of the lines. */
+  /** Returns the places with an end at one of the lines. */
   meeting(lines: LeavingLines): Place[] {
     const candidates = new Set<Place>();
     for (const key of this.#keysOf(lines)) {
@@ -29,9 +29,7 @@ export class EndIndex<Place> {
     return [...candidates].filter((place) => lines.meets(this.#known.get(place) ?? []));
   }
 
-  /**
-   * Keys of the buckets to look in: those of the lines, or all of the places', whichever are fewer.
-   */
+  /** Returns the buckets to look in: those of the lines, or all, whichever are fewer. */
   #keysOf({ sheetId, axis, spans }: LeavingLines): Iterable<string> {
     const keys = [keyOf({ sheetId, axis, run: anyRun }, '')];
     for (const { run, from, to } of spans) {

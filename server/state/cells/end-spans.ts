@@ -10,7 +10,7 @@ import {
   type Structure,
 } from '../structure/structure.ts';
 
-/** Lines of one run, by offset from `from` up to `to`, that ranges of formulas end at. */
+/** Lines of one run, offsets `from` up to `to`, at which ranges of formulas begin or end. */
 export interface EndSpan {
   readonly sheetId: string;
   readonly axis: Axis;
@@ -18,19 +18,19 @@ export interface EndSpan {
   readonly from: number;
   readonly to: number;
   /**
-   * First and one past the last of each piece, sorted, where the lines are many and apart; else all
-   * lines between `from` and `to`.
+   * First offset and end of each piece, sorted; left out when all lines from `from` to `to` are
+   * meant.
    */
   readonly lines?: Uint32Array;
 }
 
-/** Ends in more runs than this are taken for any line of their sheets. */
+/** With ends in more runs, any line of the sheet counts as an end. */
 const runsMost = 256;
-/** Spans of one run above which its lines are listed as numbers. */
+/** With more spans in one run, its lines are listed in an array. */
 const spansMost = 8;
 export const anyRun = -1;
 
-/** A span with its places in indexes, about. */
+/** Estimated bytes of a span with its places in indexes. */
 const spanBytes = 250;
 
 /** Returns the bytes that spans of range ends take in memory. */
@@ -42,17 +42,17 @@ interface RunLines {
   readonly sheetId: string;
   readonly axis: Axis;
   readonly run: number;
-  /** First and one past the last of spans as they came. */
+  /** First offset and end of each span, in the order of arrival. */
   readonly lines: number[];
 }
 
-/** Collects where ranges end. */
+/** Collects the lines at which ranges begin or end. */
 export class EndCollector {
   readonly #runs = new Map<string, RunLines>();
-  /** By axis and sheet, once there are too many to tell them apart. */
+  /** Sheets and axes with ends in too many runs. */
   readonly #anywhere = new Map<string, EndSpan>();
 
-  /** Lines of a sheet in its positions; what lies off the grid is none. */
+  /** Adds lines by position; those outside the grid are ignored. */
   addLines(
     sheet: SheetOutline,
     axis: Axis,
@@ -77,8 +77,7 @@ export class EndCollector {
   }
 
   /**
-   * Adds a span; one that continues the span before it, as those of cells below one another do, is
-   * joined to it.
+   * Adds a span; one that continues the last span, as for cells below one another, is joined to it.
    */
   #add(sheetId: string, axis: Axis, { branch, sequence, offset, length }: IdSpan): void {
     const run = runKey(branch, sequence);
@@ -110,7 +109,7 @@ function spansOf({ sheetId, axis, run, lines }: RunLines): EndSpan[] {
   return [{ sheetId, axis, run, from, to, lines: Uint32Array.from(joined.flat()) }];
 }
 
-/** Spans that overlap or adjoin, as one; sorted. */
+/** Sorts spans, and joins those that overlap or adjoin. */
 export function joinedSpans(
   spans: readonly (readonly [from: number, to: number])[],
 ): [from: number, to: number][] {
@@ -129,7 +128,7 @@ interface Home {
   readonly sheetId: string | undefined;
 }
 
-/** Ends of the ranges in a formula text. */
+/** Returns the lines at which ranges of a formula begin or end. */
 export function endsOfText(
   text: string,
   { structure, sheetId }: Home,
@@ -150,11 +149,11 @@ export function endsOfText(
   return collector.finish();
 }
 
-/** Lines that leave the place they had. */
+/** Lines that are deleted or moved. */
 export class LeavingLines {
   readonly sheetId: string;
   readonly axis: Axis;
-  /** Sorted within each run, and apart. */
+  /** Spans sorted within each run, without overlaps. */
   readonly spans: readonly EndSpan[];
   readonly #runs = new Map<number, EndSpan[]>();
 

@@ -5,7 +5,9 @@ import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** Rows times columns whose lanes change in the same way; 0 is a cell that has no format itself. */
+/**
+ * Cells (rows in columns) whose formats change in the same way; 0 stands for no format of its own.
+ */
 export interface FormatPiece {
   readonly rows: readonly IdSpan[];
   readonly columns: readonly IdSpan[];
@@ -13,8 +15,8 @@ export interface FormatPiece {
 }
 
 /**
- * Changes the formats of a piece. Where a cell without a format keeps none, only existing blocks
- * are walked.
+ * Changes the formats of a piece. When cells without a format keep none, only existing blocks are
+ * visited.
  */
 export function mapFormats(cells: SheetCells, { rows, columns, change }: FormatPiece): void {
   if (change(0) !== 0) {
@@ -31,7 +33,7 @@ export function mapFormats(cells: SheetCells, { rows, columns, change }: FormatP
       const first = { branch, sequence, offset: index * blockLanes + from };
       const written = cells.blockForWrite(first, id);
       mapLanes({ block: written, from, to, skipped }, change);
-      // Clearing what is clear forgets the block.
+      // Clearing unwritten lanes drops an empty block.
       if (written.isEmpty) clearLanes(cells, { ...first, length: to - from }, id);
     }
   }
@@ -51,7 +53,7 @@ function mapLanes({ block, from, to }: Stretch, change: (format: number) => numb
   }
 }
 
-/** The first lane behind `from` that has another format. */
+/** Returns the first lane behind `from` with another format. */
 function runEnd(block: Block, from: number, to: number): number {
   const format = block.formatAt(from);
   let end = from + 1;
@@ -59,7 +61,7 @@ function runEnd(block: Block, from: number, to: number): number {
   return end;
 }
 
-/** Lanes that follow one another and have the same format. */
+/** Yields stretches of lanes with the same format. */
 export function* formatRuns({ block, from, to }: Pick<Stretch, 'block' | 'from' | 'to'>) {
   for (let at = from; at < to;) {
     const end = runEnd(block, at, to);
@@ -94,7 +96,7 @@ function keepsLanes({ block, from, to }: Stretch, change: (format: number) => nu
   return true;
 }
 
-/** Lists the formats among rows and columns, without those of cells that have none. */
+/** Returns the formats among rows and columns, without 0. */
 export function formatsIn(
   cells: SheetCells,
   { rows, columns }: Pick<FormatPiece, 'rows' | 'columns'>,
@@ -109,7 +111,7 @@ export function formatsIn(
   return found;
 }
 
-/** Last row and last column in which a cell has a format of its own. */
+/** Returns the last row and the last column with a formatted cell. */
 export function lastFormatted(
   cells: SheetCells,
   { rows, columns }: SheetOutline,
@@ -130,7 +132,7 @@ export function lastFormatted(
   return last;
 }
 
-/** The columns of the spans that hold something. */
+/** Returns the columns of the spans that have blocks. */
 function columnsAmong(cells: SheetCells, spans: readonly IdSpan[]): LineId[] {
   const byRun = new Map<number, IdSpan[]>();
   for (const span of spans) {

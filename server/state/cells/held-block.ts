@@ -11,52 +11,52 @@ import { Trail } from './trail.ts';
  */
 export type Owner = symbol;
 
-/** The rows of one column that a block is for. */
+/** The rows of a block: a run of ids, and the number of the block in it. */
 export interface BlockPlace {
   readonly branch: number;
   readonly sequence: number;
   readonly index: number;
 }
 
-/** Lines of the genesis run have small numbers, all others their ids as text. */
+/** Key of a line: a small number for lines of the genesis run, else its id as text. */
 export type LineKey = number | string;
 
-/** The place of a block among the cells of a sheet; its copies have the same. */
+/** The place of a block in a sheet, which its copies share. */
 export interface BlockSpot {
   readonly column: LineId;
   readonly key: LineKey;
 }
 
-/** Finds where the ranges of a block's formulas end: rather too many lines than too few. */
+/** Finds the lines at which ranges of a block's formulas begin or end; may return too many. */
 export type ReadEnds = (place: { column: LineId; block: Block }) => readonly EndSpan[];
 
-/** A block that is in storage and was not needed yet. */
+/** A stored block that is not unpacked. */
 export interface UnreadBlock {
   readonly place: BlockPlace;
-  /** Undefined for one that is stored in a former form. */
+  /** SHA-256 of the stored form; undefined for a former form. */
   readonly digest: Buffer | undefined;
   readonly source: NodeSource;
   read(): Block;
-  /** False only if none of its cells has a legacy array formula. */
+  /** Returns whether a cell may have a legacy array formula. */
   mayHoldArrays(): boolean;
 }
 
-/** Measured: one that was not read, with its hash and how to read it. */
+/** Measured bytes of a packed block. */
 const unreadBytes = 500;
 
-/** A block of a column, read from storage at its first use. Forks of a state share this too. */
+/** A block that is unpacked on first use. Forks of a state share it. */
 export class HeldBlock {
   readonly owner: Owner;
   readonly spot: BlockSpot;
   #block: Block | undefined;
   #unread: UnreadBlock | undefined;
-  /** True once the unread block was found to hold no legacy array. */
+  /** True once the packed block was found to have no legacy array. */
   #hasNoArrays = false;
-  /** Ends of the ranges of its formulas; they hold for `#endsAt` writes of formulas. */
+  /** Ends of ranges of its formulas, valid while formulas were written `#endsAt` times. */
   #ends: readonly EndSpan[] = [];
   #endsAt = 0;
   #isTouched = false;
-  /** The trail of copies that were made before the block was read. */
+  /** Trail of copies that were made before the block was unpacked. */
   #trail: Trail | undefined;
 
   private constructor(owner: Owner, spot: BlockSpot) {
@@ -80,27 +80,27 @@ export class HeldBlock {
     return this.#unread?.place ?? this.block;
   }
 
-  /**
-   * SHA-256 of the stored form, as far as it is known without reading the block; see
-   * `Block.digest`.
-   */
+  /** SHA-256 of the stored form, if known without unpacking the block; see `Block.digest`. */
   get digest(): Buffer | null | undefined {
     return this.#unread ? this.#unread.digest : this.block.digest;
   }
 
-  /** Bytes that the block and its range ends take once the block was read. */
+  /** Bytes of the unpacked block and its ends of ranges; 0 for a packed one. */
   get openBytes(): number {
     return (this.#block?.byteCount ?? 0) + bytesOfEnds(this.#ends);
   }
 
-  /** Notes that its owner may write to it; false if that was noted since its ends were asked for. */
+  /** Notes that its owner may write to it; returns false if that was noted already since `ends`. */
   touch(): boolean {
     const isFirst = !this.#isTouched;
     this.#isTouched = true;
     return isFirst;
   }
 
-  /** Ends of the ranges of its formulas, read anew only after formulas were written. */
+  /**
+   * Returns the ends of ranges of its formulas, which are read again only after formulas were
+   * written.
+   */
   ends(read: ReadEnds): readonly EndSpan[] {
     const { block } = this;
     this.#isTouched = false;
@@ -111,9 +111,9 @@ export class HeldBlock {
     return this.#ends;
   }
 
-  /** Adds the block to the memory accounting; an unread one takes little beside its source. */
+  /** Adds the block to the memory accounting. */
   weigh(scale: Scale): void {
-    // A block that was read is part of the bytes of its `Block`.
+    // An unpacked block counts as its `Block`.
     this.#block?.weigh(scale);
     const hasOwn = this.#unread !== undefined || this.#ends.length > 0;
     if (!hasOwn || !scale.isNew(this)) return;
@@ -123,7 +123,7 @@ export class HeldBlock {
     scale.share(this.#unread.source);
   }
 
-  /** Makes a copy to write to; the block need not be read for that. */
+  /** Makes a copy to write to, without unpacking. */
   copy(): Block {
     if (!this.#unread) return this.block.copy();
     this.#trail ??= new Trail();
@@ -131,13 +131,13 @@ export class HeldBlock {
     return Block.after(place, this, { digest, trail: this.#trail.copy() });
   }
 
-  /** Reads all that it is made of. */
+  /** Unpacks everything that the block is made of. */
   readThrough(): void {
     let { base } = this.block;
     while (base) ({ base } = base.block);
   }
 
-  /** Reads what it is made of as far as it may hold legacy arrays. */
+  /** Unpacks what the block is made of, as far as it may have legacy arrays. */
   readArrays(): void {
     if (!this.#unread) this.#block?.base?.readArrays?.();
     else if (!this.#hasNoArrays && this.#unread.mayHoldArrays()) this.#read();

@@ -2,7 +2,7 @@ import { blockLanes } from './block.ts';
 import type { HeldBlock, LineKey } from './held-block.ts';
 import type { IdSpan } from '../ids/order.ts';
 
-/** Lanes of one block, and how many rows of the whole request stand before them. */
+/** Lanes of one block, and the number of requested rows in front of them. */
 export interface LanePart {
   readonly span: IdSpan;
   readonly blockIndex: number;
@@ -11,7 +11,7 @@ export interface LanePart {
   readonly skipped: number;
 }
 
-/** The lanes of rows, whether a column has blocks for them or not. */
+/** Yields the lanes of rows, whether blocks exist or not. */
 export function* lanesOf(rows: readonly IdSpan[]): Generator<LanePart> {
   let skipped = 0;
   for (const span of rows) {
@@ -22,8 +22,8 @@ export function* lanesOf(rows: readonly IdSpan[]): Generator<LanePart> {
 }
 
 /**
- * The lanes of rows that a column has blocks for, in the order of the rows. A sheet has a thousand
- * times more places for blocks than a short column has blocks: those are looked through instead.
+ * Yields the lanes of rows that a column has blocks for, in order. When there are fewer blocks than
+ * places for them, as in a short column, the blocks are searched.
  */
 export function* heldLanes(
   rows: readonly IdSpan[],
@@ -44,7 +44,7 @@ export function* heldLanes(
   }
 }
 
-/** First and last block that rows of one run may be in. */
+/** Returns the first and last block number of rows in one run. */
 function blocksOf({ offset, length }: IdSpan): readonly [first: number, last: number] {
   if (length === 0) return [0, -1];
   return [Math.floor(offset / blockLanes), Math.floor((offset + length - 1) / blockLanes)];

@@ -11,36 +11,36 @@ import { identityMark } from './identity-sheets.ts';
 import type { FormulaHome } from './known-identities.ts';
 import { plainRows } from './plain-rows.ts';
 
-/** Begins the names of sheets in texts where nothing else tells them: no sheet can be called so. */
+/** Prefix of made-up sheet names, which no sheet can have. */
 const ownName = '*';
 
-/** The name of a sheet in texts that are read, which spares readers another; undefined for none. */
+/** Returns the name of a sheet for formula texts; undefined to use a made-up one. */
 export type SheetNaming = (id: string) => string | undefined;
 
-/** Cells of one column below one another. */
+/** Contiguous cells of one column. */
 export interface FormulaHomes extends FormulaHome {
-  /** Rows from that of the home on, of the same run. */
+  /** Number of rows of the same run, from that of the home on. */
   readonly count: number;
 }
 
-/** One line of a reference, or as many as the formula has cells. */
+/** A line of a reference; a relative one stands for a line per cell. */
 interface Line {
   readonly axis: Axis;
   readonly walks: boolean;
-  /** True where the text says in which run it is. */
+  /** True when the text names the run of the line. */
   readonly hasRun: boolean;
   readonly branch: number;
   readonly sequence: number;
-  /** Offset, or the distance from that of the cell. */
+  /** Offset in the run, or distance from that of the cell. */
   readonly number: number;
 }
 
 interface Reference {
-  /** Undefined for the formula's own sheet. */
+  /** Undefined for the sheet of the formula. */
   readonly sheetId: string | undefined;
-  /** The name of a sheet that is not there, as it is written. */
+  /** The written name of a missing sheet. */
   readonly missing: string | undefined;
-  /** Ids of the first and the last of several sheets, or in quotes the name of one not there. */
+  /** First and last of several sheets: ids, or quoted names of missing ones. */
   readonly span: readonly string[] | undefined;
   /** Undefined for the mere name of a sheet. */
   readonly ends: readonly (readonly Line[])[];
@@ -52,8 +52,8 @@ type Piece = string | Reference;
 type Lines = Map<string, { readonly row: IdSpan[]; readonly column: IdSpan[] }>;
 
 /**
- * Reads formulas in ids. Each comes relative to a structure of its own that has the lines it names
- * and little more; equal ones share it.
+ * Reads formulas in ids. Each gets a small structure with little more than the lines that it names;
+ * equal structures are shared.
  */
 export class IdentityReader {
   readonly #dictionary: Dictionary;
@@ -82,7 +82,7 @@ export class IdentityReader {
     return { r1c1, structure, array: last && sizeOf(last, spelling) };
   }
 
-  /** Returns whether the text in ids is that in R1C1, if no line of the sheet was ever moved. */
+  /** Returns whether a text in ids equals the R1C1 text on a sheet whose lines were never moved. */
   isPlain(identity: string, homes: FormulaHomes): boolean {
     const { row, column, count } = homes;
     const isFirst = [row, column].every(({ branch, sequence }) => branch === 0 && sequence === 0);
@@ -91,7 +91,7 @@ export class IdentityReader {
     return rows !== undefined && row.offset + count <= rows.to;
   }
 
-  /** By sheet; none of them is that of a sheet which is not there. */
+  /** Returns names for the sheets; none of them equals the name of a missing sheet. */
   #namesFor(lines: Lines, pieces: readonly Piece[]): ReadonlyMap<string, string> {
     const missing = pieces.flatMap((piece) => {
       if (typeof piece === 'string') return [];
@@ -118,7 +118,7 @@ export class IdentityReader {
     let at = 0;
     for (let index = 0; index < scan.count; index++) {
       const [start, end] = scan.placeOf(index);
-      // References to other sheets have marks, unless they are none.
+      // References to other sheets have marks; without one, it is no reference.
       if (scan.isElsewhere(index)) continue;
       const reference = readReference(text.slice(start, end));
       if (!isOnGrid(reference, homes)) continue;
@@ -143,7 +143,7 @@ const ownReference: Reference = {
   ],
 };
 
-/** False for a reference that stays as it is written: it leads beyond the grid from its cell. */
+/** Returns whether a reference is on the grid for its cell; otherwise it stays as written. */
 function isOnGrid({ ends }: Reference, homes: FormulaHomes): boolean {
   return ends.every((lines) =>
     lines.every(({ axis, walks, number }) => {
@@ -199,7 +199,10 @@ function addLines(lines: Lines, reference: Reference, homes: FormulaHomes): void
   }
 }
 
-/** Returns whether a line is an end of all lines of the grid, which stand for no line. */
+/**
+ * Returns whether a line is an end of a range of all lines of the grid, which names no particular
+ * lines.
+ */
 function isOfAll({ axis }: Line, { ends }: Reference, homes: FormulaHomes): boolean {
   const lines = ends.flatMap((end) => end.filter((line) => line.axis === axis));
   if (lines.length !== 2 || lines.some(({ hasRun }) => hasRun)) return false;
@@ -213,7 +216,7 @@ function linesOf(lines: Lines, sheetId: string) {
   return known;
 }
 
-/** The rows and columns of a legacy array formula, as far as they are of the runs of its ends. */
+/** Adds the lines of a legacy array formula between its ends, if they are of the same runs. */
 function addBetween(lines: Lines, last: Reference, homes: FormulaHomes): void {
   const own = lines.get(homes.sheetId);
   for (const line of last.ends.flat()) {
@@ -232,7 +235,7 @@ function spanOf({ axis, walks, branch, sequence, number }: Line, homes: FormulaH
   return { branch: run.branch, sequence: run.sequence, offset, length };
 }
 
-/** Equal for lines that make equal structures. */
+/** Returns a key that is equal for equal structures. */
 function keyOf(lines: Lines, names: ReadonlyMap<string, string>): string {
   const sheets = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   return sheets
@@ -260,8 +263,8 @@ function spaceOf(lines: Lines, names: ReadonlyMap<string, string>): Structure {
 }
 
 /**
- * Returns whether lines can stand where they stood when the grid was made. The last one cannot:
- * from the first one to it would be all lines of the grid.
+ * Returns whether lines can stand at their original positions. The last line of the grid cannot,
+ * because a range to it would be a range of all lines.
  */
 function isPlain(spans: readonly IdSpan[], axis: Axis): boolean {
   return spans.every(({ branch, sequence, offset, length }) => {

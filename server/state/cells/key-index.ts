@@ -6,10 +6,10 @@ import type { SheetCells } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { sameLine } from '../structure/tables.ts';
 
-/** A row, the text of its key, and the entry that names it. */
+/** Estimated bytes of an entry. */
 const keyBytes = 150;
 
-/** The rows whose cell of a column holds a value: nearly always one. */
+/** The rows with a key; nearly always a single one. */
 export interface KeyedRows extends LineId {
   readonly others: KeyedRows | undefined;
 }
@@ -20,17 +20,17 @@ export interface KeyedRow {
 }
 
 /**
- * Changes on top of an index that is shared: they are copied at the first write after a fork, so
- * with more than these the index is made anew, which leaves turns to others.
+ * Changes on top of a shared index, at most. They are copied at the first write after a fork; with
+ * more, the index is built again.
  */
 const changesMost = 20_000;
 
-/** Rows by key: an index, and what was changed since somebody else shares it. */
+/** Rows by key: an index, with the changes since it was shared. */
 class KeyRows {
   readonly #base: Map<KeyName, KeyedRows>;
-  /** Undefined as long as nobody shares the base. */
+  /** Undefined while the base is not shared. */
   readonly #changes: Map<KeyName, KeyedRows | undefined> | undefined;
-  /** Entries as they were when somebody began to watch; undefined while nobody does. */
+  /** Former values of entries that changed since a watch began; undefined without a watch. */
   #former: Map<KeyName, KeyedRows | undefined> | undefined;
 
   constructor(base = new Map<KeyName, KeyedRows>(), changes?: Map<KeyName, KeyedRows | undefined>) {
@@ -38,7 +38,10 @@ class KeyRows {
     this.#changes = changes;
   }
 
-  /** A million keys are not copied: that takes a third of a second. */
+  /**
+   * Returns an index for a fork, on top of this one, because copying a million keys takes a third
+   * of a second.
+   */
   onTop(): KeyRows {
     return new KeyRows(this.#base, new Map(this.#changes));
   }
@@ -56,7 +59,9 @@ class KeyRows {
     return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
   }
 
-  /** The entries as they are now, however they change: to be read until `unwatch`. */
+  /**
+   * Returns a view of the present entries, which stays valid while they change, until `unwatch`.
+   */
   watched(): WatchedRows {
     const former = new Map<KeyName, KeyedRows | undefined>();
     this.#former = former;
@@ -93,7 +98,7 @@ class KeyRows {
 
 type WatchedRows = Pick<KeyRows, 'get'>;
 
-/** Rows that came to have a key, or have it no more. */
+/** Rows that get or lose a key. */
 export interface KeyChanges {
   readonly added: readonly KeyedRow[];
   readonly removed: readonly KeyedRow[];
@@ -101,20 +106,20 @@ export interface KeyChanges {
 
 interface ColumnIndex {
   readonly rows: KeyRows;
-  /** Write count of the column at the moment when the index was true. */
+  /** Write count of the column for which the index is valid. */
   writeCount: number;
-  /** A fork uses it too, so whoever changes it has changes of its own on top. */
+  /** True when a fork uses it too, so that changes go on top. */
   isShared: boolean;
 }
 
 /**
- * Index of columns: finds the rows that hold a value, where a search would read the column. Built
- * at its first use, kept up to date by code that says how it changes a column, and built anew after
- * any other write. It follows from the cells, so it is part of no state's hash.
+ * Indexes of columns by value. An index is built on first use, kept up to date by code that
+ * announces its changes, and built again after any other write. Indexes follow from the cells, and
+ * are not part of a state's hash.
  */
 export class KeyIndexes {
   readonly #columns = new Map<string, ColumnIndex>();
-  /** Indexes of a writer, as they were when this side began to watch it. */
+  /** Views of a writer's indexes, while this side watches it. */
   readonly #watched = new Map<string, { rows: WatchedRows; writeCount: number }>();
 
   copy(): KeyIndexes {
@@ -126,7 +131,7 @@ export class KeyIndexes {
     return copy;
   }
 
-  /** Indexes for readers who stay at the state as it is now, while this side goes on. */
+  /** Returns indexes for readers of the present state, while this side goes on changing. */
   watched(): KeyIndexes {
     const watching = new KeyIndexes();
     for (const [name, { rows, writeCount }] of this.#columns) {
@@ -135,12 +140,12 @@ export class KeyIndexes {
     return watching;
   }
 
-  /** Ends the watch; nobody may read the watching side any more. */
+  /** Ends the watch; the watching side must not be read any more. */
   unwatch(): void {
     for (const { rows } of this.#columns.values()) rows.unwatch();
   }
 
-  /** Takes over what readers at an earlier state had to build. */
+  /** Takes over indexes that watching readers had to build. */
   adopt(watching: KeyIndexes): void {
     for (const [name, index] of watching.#columns) {
       if ((this.#columns.get(name)?.writeCount ?? -1) >= index.writeCount) continue;
@@ -148,10 +153,7 @@ export class KeyIndexes {
     }
   }
 
-  /**
-   * Yields pauses and returns a function that finds the rows of a value, wherever in the column
-   * they are.
-   */
+  /** Returns a function that finds the rows with a value in a column; yields pauses. */
   *of(
     sheet: SheetOutline,
     column: LineId,
@@ -175,7 +177,7 @@ export class KeyIndexes {
   }
 
   /**
-   * Prepares for a write to the column; to be called before it, and the returned function after it.
+   * Announces a write to a column. Call it before the write, and the returned function afterwards.
    */
   expect(
     sheet: SheetOutline,
@@ -189,7 +191,7 @@ export class KeyIndexes {
       if (!known || !isTrue) return;
       const { added, removed } = changes;
       const changeCount = added.length + removed.length;
-      // Making it anew when it is asked for costs less than changing most of it.
+      // Building it again costs less than changing most of it.
       if (changeCount > known.rows.size / 4) return;
       if (known.isShared && known.rows.changeCount + changeCount > changesMost) return;
       const index = known.isShared && changeCount > 0 ? owned(known) : known;
@@ -200,9 +202,7 @@ export class KeyIndexes {
     };
   }
 
-  /**
-   * Adds the indexes to the memory accounting; forks share the ones that neither of them changed.
-   */
+  /** Adds the indexes to the memory accounting. */
   weigh(scale: Scale): void {
     for (const { rows } of this.#columns.values()) {
       rows.weigh(scale);
@@ -216,24 +216,23 @@ export class KeyIndexes {
   }
 }
 
-/** Returns whether a cell can tell its row from others: numbers and texts can. */
+/** Returns whether a content can be a key: a number or a text. */
 export function isKey({ tag }: CodedCell): boolean {
   return tag === cellTag.number || tag === cellTag.text;
 }
 
-/** Equal for equal keys. */
+/** Returns a text that is equal for equal keys. */
 export function keyText({ tag, number }: CodedCell): string {
   return `${tag} ${number}`;
 }
 
 /**
- * A key in a map of this process. V8 hashes texts under a key of the process, but numbers without
- * one: numbers that were made to meet would be one long chain. A text is its place in the
- * dictionary, which nobody chooses.
+ * A key in maps. V8 hashes numbers without a secret, so chosen numbers could collide and slow a map
+ * down; they are used as texts. A text is its index in the dictionary, which nobody can choose.
  */
 export type KeyName = string | number;
 
-/** Equal for equal keys, and of texts made of nothing. */
+/** Returns the map key of a key, without allocating for texts. */
 export function keyName({ tag, number }: CodedCell): KeyName {
   return tag === cellTag.text ? number : keyText({ tag, number });
 }

@@ -7,24 +7,24 @@ import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
 /**
- * Cells below one another, in lanes as blocks hold them (one lane for each row); cells beyond its
- * ends are blank.
+ * Contents of contiguous cells of one column, in arrays as in blocks; cells beyond its ends are
+ * blank.
  */
 export interface LaneColumn {
   readonly row: number;
   readonly column: number;
   readonly tags: Uint8Array;
   readonly numbers: Float64Array;
-  /** Number formats. */
+  /** Indexes of styles. */
   readonly formats: Uint16Array;
 }
 
-/** Blank rows between two pieces of a column that are not worth parting them for. */
+/** Pieces of a column are kept together if at most so many blank rows lie between them. */
 const gapMost = 1024;
 
 interface FilledPiece {
   readonly stretch: Stretch;
-  /** Lanes of the stretch that hold something. */
+  /** Filled lanes of the stretch: first and end. */
   readonly from: number;
   readonly to: number;
   readonly row: number;
@@ -37,7 +37,7 @@ export function emptyLanes(row: number, column: number, count: number): LaneColu
 }
 
 /**
- * Reads the filled cells of an area, column by column from the left; a column may come in several
+ * Reads the filled cells of an area column by column, from the left; a column may come in several
  * pieces.
  */
 export function* readLanes(
@@ -88,7 +88,7 @@ function* filledPieces(stretches: Iterable<Stretch>, row0: number): Generator<Fi
   }
 }
 
-/** Pieces that come after one another with small gaps, together. */
+/** Groups pieces with small gaps between them. */
 function* near(pieces: Iterable<FilledPiece>): Generator<FilledPiece[]> {
   let group: FilledPiece[] = [];
   let end = -Infinity;
@@ -120,7 +120,7 @@ function joined(pieces: readonly FilledPiece[], column: number): LaneColumn {
   return lanes;
 }
 
-/** The columns of an area, each in one piece as high as the area, as far as they hold anything. */
+/** Joins the pieces of each column of an area to one of full height; blank columns are left out. */
 export function wholeLanes(lanes: readonly LaneColumn[], area: Range): LaneColumn[] {
   const whole = new Map<number, LaneColumn>();
   for (const piece of lanes) {
@@ -137,7 +137,7 @@ export function wholeLanes(lanes: readonly LaneColumn[], area: Range): LaneColum
   return [...whole.values()];
 }
 
-/** Runs of the same formula in a column of cells. */
+/** Yields runs of the same formula. */
 export function* formulaRuns(lanes: LaneColumn, sheet: SheetOutline): Generator<FormulaRun> {
   const { row, column, tags, numbers } = lanes;
   for (let from = 0; from < tags.length;) {
@@ -151,7 +151,7 @@ export function* formulaRuns(lanes: LaneColumn, sheet: SheetOutline): Generator<
   }
 }
 
-/** The smallest rectangle around cells that are not blank. */
+/** Returns the smallest rectangle around filled cells. */
 export function filledBounds(lanes: readonly LaneColumn[]): Range | undefined {
   let bounds: Range | undefined;
   for (const { row, column, tags } of lanes) {
@@ -168,7 +168,7 @@ export function filledBounds(lanes: readonly LaneColumn[]): Range | undefined {
   return bounds;
 }
 
-/** Cells that are not blank, and those that have a number format. */
+/** Number of filled cells, and of formatted cells. */
 export interface LaneCount {
   readonly values: number;
   readonly formats: number;
@@ -184,7 +184,7 @@ export function countLanes(lanes: readonly LaneColumn[]): LaneCount {
   return { values, formats };
 }
 
-/** Puts row `rows[n]` of the cells in place n. */
+/** Returns the cells with row `rows[n]` in place n. */
 export function permuted(lanes: LaneColumn, rows: Uint32Array): LaneColumn {
   const moved = emptyLanes(lanes.row, lanes.column, rows.length);
   for (const [place, row] of rows.entries()) {

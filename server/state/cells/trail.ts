@@ -1,16 +1,16 @@
-/** Entries at most; those of one that grew beyond are forgotten. */
+/** Entries of a trail, at most; beyond these it is cleared. */
 const entriesMost = 256;
-/** Entries of a copy at most: the last ones. */
+/** Last entries that a copy keeps, at most. */
 const copiedMost = 128;
 const entryBytes = 8;
 
-/** Marks count down, so that of two of them the lower one was made later. */
+/** Marks count down, so the lower of two is the later one. */
 let lastMark = 0;
 
 /**
- * The lanes of a block that were written lately, in order, with a mark wherever a copy was made:
- * what two copies do not share was written to one of them since the last mark that both have. A
- * lane is a number from 0 up, a mark one below.
+ * The lanes of a block that were written recently, in order, with a mark for each copy. Two copies
+ * can differ only in lanes that were written since their last common mark. Lanes are numbers from 0
+ * up, marks below.
  */
 export class Trail {
   #entries: number[] = [];
@@ -19,7 +19,7 @@ export class Trail {
     return this.#entries.length * entryBytes;
   }
 
-  /** Goes on from the same content, which nobody writes to under this name any more. */
+  /** Returns the trail for a copy; this one must not be written to any more. */
   copy(): Trail {
     const last = this.#entries.at(-1);
     if (last === undefined || last >= 0) this.#entries.push(--lastMark);
@@ -28,7 +28,7 @@ export class Trail {
     return copy;
   }
 
-  /** Notes a write; before the first copy nobody asks. */
+  /** Notes a write. Before the first copy this is not needed. */
   note(from: number, to: number): void {
     if (this.#entries.length === 0) return;
     if (this.#entries.length + to - from > entriesMost) {
@@ -38,7 +38,7 @@ export class Trail {
     for (let lane = from; lane < to; lane++) this.#entries.push(lane);
   }
 
-  /** Lanes that may not be the same, in their order; undefined where all may not be. */
+  /** Returns the lanes that may differ, ascending; undefined for all. */
   apartFrom(other: Trail): number[] | undefined {
     const [mine, theirs] = [this.#entries, other.#entries];
     const common = commonMark(mine, theirs);
@@ -48,7 +48,7 @@ export class Trail {
   }
 }
 
-/** Indexes of the last mark that both have; undefined if there is none. */
+/** Returns the indexes of the last common mark; undefined when there is none. */
 function commonMark(
   mine: readonly number[],
   theirs: readonly number[],
@@ -64,7 +64,7 @@ function commonMark(
   return undefined;
 }
 
-/** Index of the last mark before another index; -1 if there is none. */
+/** Returns the index of the last mark before an index; -1 when there is none. */
 function lastMarkIn(entries: readonly number[], before: number): number {
   for (let at = before - 1; at >= 0; at--) if ((entries[at] ?? 0) < 0) return at;
   return -1;

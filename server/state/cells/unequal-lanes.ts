@@ -13,8 +13,8 @@ const noLanes: BlockLanes = {
 };
 
 /**
- * Lanes with other cells, in their order. Those that only one of them has are equal where they are
- * blank. What two copies of one block were written to since is looked at alone.
+ * Returns the lanes whose contents differ, ascending; missing lanes count as blank. Of two copies
+ * of a block, only lanes written since are compared.
  */
 export function unequalCells(a: Block | undefined, b: Block | undefined): number[] {
   if (a === b) return [];
@@ -39,7 +39,7 @@ function unequalLanes(a: CellLanes, b: CellLanes): number[] {
   return unequal;
 }
 
-/** Lanes with another style, in their order. */
+/** Returns the lanes whose styles differ, ascending. */
 export function unequalStyles(one: Block | undefined, other: Block | undefined): number[] {
   const unequal: number[] = [];
   const [a, b] = [one?.formatLanes ?? noLanes, other?.formatLanes ?? noLanes];
@@ -56,11 +56,11 @@ function formatIn({ formatLow, formats }: FormatLanes, lane: number): number {
   return formats[lane - formatLow] ?? 0;
 }
 
-/** Lanes that are compared as bytes first: a million of them take some milliseconds. */
+/** Lanes that are compared as bytes at once, which is fast. */
 const lanesAtOnce = 128;
 const numberBytes = Float64Array.BYTES_PER_ELEMENT;
 
-/** Lanes that both have. */
+/** Compares the lanes that both blocks have. */
 function collectUnequal(
   a: CellLanes,
   b: CellLanes,
@@ -97,7 +97,7 @@ function pushUnequal(
     const tag = aTags[lane - aLow];
     const isOther = tag !== bTags[lane - bLow];
     if (!isOther && aNumbers[lane - aLow] === bNumbers[lane - bLow]) continue;
-    // The number of a blank lane means nothing.
+    // The number of a blank lane has no meaning.
     if (isOther || tag !== 0) unequal.push(lane);
   }
 }

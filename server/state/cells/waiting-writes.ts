@@ -4,13 +4,13 @@ export interface BlockWrite {
   readonly from: number;
   readonly to: number;
   readonly tag: number;
-  /** Number of the cells, or an index in the list of styles. */
+  /** Number of the content, or index of a style. */
   readonly number: number;
 }
 
 const writeBytes = 100;
 
-/** Writes to a copy of a block that nobody has read so far, in order. */
+/** Writes to a pending copy of a block, in order. */
 export class WaitingWrites {
   readonly #writes: BlockWrite[];
   #hasFormats: boolean;
@@ -28,7 +28,7 @@ export class WaitingWrites {
     return this.#writes.length;
   }
 
-  /** True when a write to formats is among them. */
+  /** True when formats are written too. */
   get hasFormats(): boolean {
     return this.#hasFormats;
   }
@@ -42,7 +42,7 @@ export class WaitingWrites {
     if (write.kind === 'format') this.#hasFormats = true;
   }
 
-  /** The last one to a cell, or to its format. */
+  /** Returns the last write to a cell, or to its format. */
   at(lane: number, isFormat: boolean): BlockWrite | undefined {
     for (let index = this.#writes.length - 1; index >= 0; index--) {
       const write = this.#writes[index];
@@ -52,7 +52,7 @@ export class WaitingWrites {
     return undefined;
   }
 
-  /** Hands all of them over; none waits any more. */
+  /** Returns all writes, and forgets them. */
   take(): readonly BlockWrite[] {
     this.#hasFormats = false;
     return this.#writes.splice(0);

@@ -31,8 +31,9 @@ export interface BlockWriting {
 const kinds = { ids: 'block', early: 'block', former: 'formerBlock' } as const;
 
 /**
- * The stored form of a block: its lanes, and the texts, formulas and formats that they name, each
- * numbered by its first use, so that equal content has equal bytes. Undefined for a blank block.
+ * Writes the stored form of a block: its lanes, with the texts, formulas and formats in them
+ * numbered by first use, so that equal content has equal bytes. Returns undefined for a blank
+ * block.
  */
 export function putBlock(
   sink: NodeSink,
@@ -113,10 +114,10 @@ function writeCells(
   formulas.write(node);
 }
 
-/** Tags of a block that holds nothing but numbers, as most of those do that hold many. */
+/** Tags of a block full of numbers, the most common kind. */
 const numberTags = Buffer.alloc(blockLanes, cellTag.number);
 
-/** The last of the numbers from an index on that stand together. */
+/** Returns the last of contiguous numbers from an index on. */
 function lastNumber(tags: Uint8Array, from: number, end: number): number {
   if (numberTags.compare(tags, from, end, 0, end - from) === 0) return end - 1;
   let at = from;
@@ -124,7 +125,7 @@ function lastNumber(tags: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** The last of the cells from an index on that hold the same. */
+/** Returns the last of contiguous cells with the same content. */
 function lastAlike(
   { tags, numbers }: Pick<BlockLanes, 'tags' | 'numbers'>,
   from: number,
@@ -135,7 +136,7 @@ function lastAlike(
   return at;
 }
 
-/** Runs of equal formats: rank 0 is the default. */
+/** Writes runs of equal formats; rank 0 is the default. */
 function writeFormats(
   node: NodeWriter,
   { formatLow, formats }: BlockLanes,
@@ -193,10 +194,13 @@ export function getBlock(source: NodeSource, hash: Buffer, at: BlockReading): Bl
   return Block.from(place, { ...cells, ...formats }, form === 'ids' ? hash : undefined);
 }
 
-/** Every legacy array formula has these bytes in its text. */
+/** Bytes that occur in the text of every legacy array formula. */
 const arrayBytes = Buffer.from(`${arrayMark}R`);
 
-/** Tells from the bytes of a block in ids; other content may look like an array, but none is not. */
+/**
+ * Returns whether a stored block may have a legacy array formula, judged by its bytes; never false
+ * for one that has.
+ */
 export function mayHoldArrays(source: NodeSource, hash: Buffer): boolean {
   return source.hasArrays?.(hash) ?? looksLikeArrays(source.get(hash));
 }
@@ -284,7 +288,7 @@ function readFormulas(node: NodeReader, lanes: ReadLanes, at: BlockReading): num
   return indexes;
 }
 
-/** By rank, the first lane of each formula and the one behind its last. */
+/** Returns the first lane and the end of each formula, by rank. */
 function stretchesOf({ low, tags, numbers }: ReadLanes): [from: number, to: number][] {
   const stretches: [number, number][] = [];
   for (let at = 0; at < tags.length; at++) {

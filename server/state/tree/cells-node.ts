@@ -15,7 +15,7 @@ import {
   type NodeSource,
 } from '../nodes/nodes.ts';
 
-/** Blocks by place and hash, so that states of one workbook share those that are equal. */
+/** Blocks by place and hash, so that states of one workbook share equal ones. */
 export interface BlockPool {
   find(name: string): Block | undefined;
   keep(name: string, block: Block): void;
@@ -67,7 +67,7 @@ interface CellsReading extends CellsWriting {
   readonly nameOf: SheetNaming;
 }
 
-/** Reads the lists alone: a block has to be there, and is read when somebody needs it. */
+/** Reads columns and lists of blocks; the blocks must exist, and are unpacked on first use. */
 export function* getCells(
   source: NodeSource,
   hash: Buffer,
@@ -106,7 +106,7 @@ function readBlock(
   at: BlockReading & { readonly pool: BlockPool },
 ): Block {
   const { place, sheetId, column, pool } = at;
-  // Formulas are read for their place, so blocks of equal content at two places are not one.
+  // Formulas depend on the place, so equal blocks at different places are not shared.
   const spot = [sheetId, column.branch, column.sequence, column.offset];
   const rows = [place.branch, place.sequence, place.index];
   const name = `${hash.toString('latin1')} ${[...spot, ...rows].join(' ')}`;

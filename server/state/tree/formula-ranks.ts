@@ -9,19 +9,19 @@ import type { FormulaForm, IdentityForm } from '../structure/section.ts';
 import { putStructure } from '../nodes/structure-hash.ts';
 import { copyStructure } from './structure-node.ts';
 
-/** The cells of a block by identity. */
+/** The column and rows of a block. */
 export interface BlockHome {
   readonly sheetId: string;
   readonly column: LineId;
 }
 
-/** The number of a formula, which it has in the lanes up to `to`. */
+/** The rank of a formula, valid for lanes up to `to`. */
 interface Rank {
   readonly rank: number;
   readonly to: number;
 }
 
-/** Numbers the formulas of one block by first use; those that are stored alike are one. */
+/** Numbers the formulas of a block by first use; formulas with equal stored text share a number. */
 export interface FormulaRanks {
   rank(index: number, lane: number): Rank;
   write(node: NodeWriter): void;
@@ -42,7 +42,7 @@ interface RankedLanes extends Rank {
   readonly from: number;
 }
 
-/** A formula in ids, in rows of one run and one column: those up to `to`. */
+/** The text of a formula in ids, valid for rows up to `to`. */
 interface FormulaText {
   readonly text: string;
   readonly isLegacy: boolean;
@@ -50,7 +50,7 @@ interface FormulaText {
   readonly to: number;
 }
 
-/** With what it was written for. */
+/** A cached text, with the formula that it belongs to. */
 interface RecentText extends FormulaText {
   /** Number of the dictionary. */
   readonly owner: number;
@@ -63,12 +63,12 @@ interface RecentText extends FormulaText {
 
 const recentMost = 16_384;
 
-/** An odd number, so that dictionaries begin at places far from one another. */
+/** Odd, so that dictionaries begin at distant places. */
 const ownerStride = 4_099;
 
 /**
- * The texts of formulas that were written last, of all dictionaries together, each at a place by
- * its index: a state that is hashed again mostly has the formulas that it had.
+ * A cache of formula texts for all dictionaries, by index: a state that is hashed again mostly has
+ * the same formulas.
  */
 class RecentTexts {
   readonly #owners = new WeakMap<Dictionary, number>();
@@ -97,7 +97,7 @@ function placeOf(owner: number, index: number): number {
 
 const recentTexts = new RecentTexts();
 
-/** Tells the formulas of one block in ids. */
+/** Writes the formulas of one block in ids. */
 class BlockTexts {
   /** Offset of the first row in its run. */
   readonly first: number;
@@ -192,7 +192,7 @@ class IdentityRanks implements FormulaRanks {
   }
 }
 
-/** Each with the hash of the structure that it was written in. */
+/** Formulas with the hash of their structure, as former versions stored them. */
 class FormerRanks implements FormulaRanks {
   readonly #texts: Buffer[] = [];
   readonly #write: (index: number) => Buffer;

@@ -27,22 +27,22 @@ import { putStructure, writeOutline } from '../nodes/structure-hash.ts';
 import { getStructure, readOutline } from './structure-node.ts';
 
 /**
- * Versions of the root: formulas are in ids since the second, several sheets since the third. The
- * formulas of records say themselves whether they are.
+ * Versions of the root node: formulas are in ids since the second, several sheets since the third.
+ * Formulas of records note their form themselves.
  */
 const versions = { former: 1, early: 2, heads: 3, ids: 3 } as const;
 
-/** Members of a state beside its content; they do not count for its hash. */
+/** Members of a state that are not content, and not hashed. */
 export interface StateTrimmings {
   readonly head: number;
-  /** Numbers of the sheets in mutations, in the order of the sheets. */
+  /** Keys of the sheets in mutations, in the order of the sheets. */
   readonly sheetKeys: readonly number[];
   readonly nextSheetKey: number;
 }
 
 /**
- * Stores a state as a tree of nodes that are named by their SHA-256. Equal states, of whatever
- * branch and however they came about, have equal trees; parts that two states share are one node.
+ * Stores a state as a tree of nodes named by their SHA-256. Equal states have equal trees,
+ * regardless of branch and history, and equal parts are stored once.
  */
 export function* putState(
   sink: NodeSink,
@@ -80,12 +80,12 @@ function* putSection(sink: NodeSink, section: Section): Generator<void, Buffer |
   return entries.length === 0 ? undefined : putList(sink, entries);
 }
 
-/** A state as it was stored. */
+/** A restored state. */
 export interface RestoredState {
   readonly branchNo: number;
   readonly coding: CellCoding;
   readonly trimmings: StateTrimmings;
-  /** Without tables. */
+  /** The structure without tables. */
   readonly structure: Structure;
   readonly sheets: readonly { readonly outline: SheetOutline; readonly cells: SheetCells }[];
   readonly sections: ReadonlyMap<string, StoredSection>;
@@ -107,7 +107,7 @@ export function* getState(
   const root = openNode(source, 'root', hash);
   const version = root.byte();
   const form = version === versions.ids ? 'ids' : 'former';
-  // An early state names sheets as they were called once: the journal has them by their ids.
+  // An early state refers to sheets by former names, which only the journal can resolve.
   if (version !== versions[form]) throw new NodeFault(`a state of version ${version} is not read`);
   const sheets: { outline: SheetOutline; cells: SheetCells }[] = [];
   const names = new Map<string, string>();

@@ -5,10 +5,7 @@ import { openNode, type NodeKind, type NodeSink, type NodeSource } from '../node
 import { getOrder } from '../nodes/order-node.ts';
 import { noteStructureHash } from '../nodes/structure-hash.ts';
 
-/**
- * Reads a structure that a formula was written in: mutations never name its sheets, so they need no
- * keys.
- */
+/** Reads the structure of a formula. Its sheets need no keys, because mutations never name them. */
 export function getStructure(source: NodeSource, hash: Buffer, dictionary: Dictionary): Structure {
   const known = dictionary.structure(hash.toString('hex'));
   if (known) return known;
@@ -20,7 +17,7 @@ export function getStructure(source: NodeSource, hash: Buffer, dictionary: Dicti
   return dictionary.keepStructure(structure);
 }
 
-/** Puts the nodes of a structure elsewhere as they are, without reading what they mean. */
+/** Copies the nodes of a structure without parsing them. */
 export function copyStructure(sink: NodeSink, { hash, source }: UnreadStructure): Buffer {
   if (sink.has(hash)) return hash;
   const node = openNode(source, 'structure', hash);
