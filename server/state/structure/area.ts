@@ -4,12 +4,12 @@ import type { LineId, Order } from '../ids/order.ts';
 import type { LineSpan } from './line-span.ts';
 import { limitOf, orderOf, type Axis, type SheetOutline } from './structure.ts';
 
-/** The first and the last of some consecutive lines; undefined are all lines, however many. */
+/** The first and the last of some consecutive lines; undefined for all lines of the sheet. */
 export type Ends = { readonly first: LineId; readonly last: LineId } | undefined;
 
 /**
- * A rectangle of cells by identity: what is inserted between its ends is in it, what is inserted
- * outside is not. Only deleting or moving an end changes it.
+ * A rectangle of cells by the ids of its ends. Lines inserted between them belong to it, others do
+ * not; only deleting or moving an end changes it.
  */
 export interface Area {
   readonly rows: Ends;
@@ -21,7 +21,7 @@ export interface LineChange {
   readonly before: SheetOutline;
   readonly after: SheetOutline;
   readonly axis: Axis;
-  /** Lines that were moved, in positions before; none where lines were deleted. */
+  /** Moved lines, in positions before; empty for a deletion. */
   readonly moved: readonly LineSpan[];
 }
 
@@ -34,7 +34,7 @@ export function areaOf(sheet: SheetOutline, range: Range): Area {
   };
 }
 
-/** Range of an area; undefined while it is pushed off the end of the sheet. */
+/** Returns the range of an area; undefined while it is pushed off the end of the sheet. */
 export function rangeOf(area: Area, sheet: SheetOutline): Range | undefined {
   const rows = positionsOf(area.rows, sheet.rows, rowLimit);
   const columns = positionsOf(area.columns, sheet.columns, columnLimit);
@@ -50,7 +50,7 @@ function positionsOf(ends: Ends, order: Order, limit: number): [number, number] 
   return first < limit ? [first, Math.min(last, limit - 1)] : undefined;
 }
 
-/** Text of an area: equal for equal areas, and for no others. */
+/** Returns a text of an area, equal for equal areas only. */
 export function areaText({ rows, columns }: Area): string {
   return `${endsText(rows)}/${endsText(columns)}`;
 }
@@ -60,7 +60,7 @@ export function parseArea(text: string): Area {
   return { rows: parseEnds(rows), columns: parseEnds(columns) };
 }
 
-/** The area after an edit of its sheet's lines; undefined when nothing of it is left. */
+/** Returns an area after an edit of lines; undefined when nothing of it is left. */
 export function followArea(area: Area, change: LineChange): Area | undefined {
   const own = change.axis === 'row' ? area.rows : area.columns;
   if (!own) return area;
@@ -70,7 +70,7 @@ export function followArea(area: Area, change: LineChange): Area | undefined {
   return change.axis === 'row' ? { ...area, rows: ends } : { ...area, columns: ends };
 }
 
-/** The lines of an area in the order of the moment. */
+/** Returns the lines between two ends, as spans. */
 export function lineSpans(ends: Ends, order: Order, axis: Axis) {
   const limit = limitOf(axis);
   if (!ends) return order.spansAt(0, limit);
@@ -89,7 +89,7 @@ export function parseLine(text: string): LineId {
   return { branch, sequence, offset };
 }
 
-/** A deleted end slides inwards to the next line that is still there. */
+/** Moves a deleted end inwards to the next remaining line. */
 function afterDeletion(ends: NonNullable<Ends>, { before, after, axis }: LineChange): Ends {
   const order = orderOf(after, axis);
   const isWhole =
@@ -101,8 +101,8 @@ function afterDeletion(ends: NonNullable<Ends>, { before, after, axis }: LineCha
 }
 
 /**
- * An end that is moved away slides inwards too. Lines of the area that stand beside the others
- * afterwards are still of it, so that sorting within an area leaves it as large as it was.
+ * Moves an end inwards when its line was moved away. Lines of the area that adjoin the others after
+ * the move still belong to it, so that sorting within an area does not shrink it.
  */
 function afterMove(ends: NonNullable<Ends>, change: LineChange): Ends {
   const { before, after, axis, moved } = change;
@@ -129,7 +129,7 @@ function hullOf(spans: readonly LineSpan[]): [number, number] {
   return [first, last];
 }
 
-/** The hull together with the members that adjoin it, on and on; members are sorted. */
+/** Extends a stretch by all adjoining members, which are sorted. */
 function joined([first, last]: [number, number], members: readonly LineSpan[]): [number, number] {
   let [start, end] = [first, last];
   for (const { from, count } of members) {
@@ -141,7 +141,7 @@ function joined([first, last]: [number, number], members: readonly LineSpan[]): 
   return [start, end];
 }
 
-/** Positions before, from `from` to `to`, without those that were moved. */
+/** Returns the lines from `from` to `to` that were not moved. */
 function stillLines(from: number, to: number, moved: readonly LineSpan[]): LineSpan[] {
   const still: LineSpan[] = [];
   let next = from;
@@ -155,7 +155,7 @@ function stillLines(from: number, to: number, moved: readonly LineSpan[]): LineS
   return still;
 }
 
-/** Positions of the lines of an area after the edit, sorted. */
+/** Returns the positions of the lines of an area after the edit, sorted. */
 function membersOf(
   { first, last }: NonNullable<Ends>,
   change: Omit<LineChange, 'moved'>,

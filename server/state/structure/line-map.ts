@@ -2,18 +2,18 @@ import type { Order, Piece } from '../ids/order.ts';
 import type { LineSpan } from './line-span.ts';
 import { limitOf, orderOf, type Axis, type SheetOutline } from './structure.ts';
 
-/** Lines that are looked at first for one that is still there, and how many times more then. */
+/** Lines that are searched first for a remaining one; each further step searches more. */
 const lookWidth = 64;
 const lookGrowth = 4;
 
-/** Carries positions of a sheet's rows or columns from the state a client saw to the head. */
+/** Maps positions of rows or columns from one structure of a sheet to a later one. */
 export class LineMap {
   readonly #base: Order;
   readonly #head: Order;
   readonly #limit: number;
   readonly #moved: LineSpan | undefined;
 
-  /** `moved` are lines of the base that one move took away; it alone led to the head then. */
+  /** `moved`: the lines of a single move that is all that happened in between. */
   constructor(base: SheetOutline, head: SheetOutline, axis: Axis, moved?: LineSpan) {
     this.#base = orderOf(base, axis);
     this.#head = orderOf(head, axis);
@@ -25,7 +25,7 @@ export class LineMap {
     return this.#base === this.#head;
   }
 
-  /** Positions of these lines now, in their order at the base; deleted ones are absent. */
+  /** Returns the new positions of lines in their former order, without deleted ones. */
   pieces(from: number, count: number): Piece[] {
     if (this.unchanged || this.#isWhole(from, count)) {
       return [{ position: from, length: count, skipped: 0 }];
@@ -48,15 +48,15 @@ export class LineMap {
     return position !== undefined && position < this.#limit ? position : undefined;
   }
 
-  /** The position of a line that may be beyond the grid. */
+  /** Returns the new position of a line, which may be outside the grid. */
   #place(from: number): number | undefined {
     const { branch, sequence, offset } = this.#base.idAt(from);
     return this.#head.positionOf(branch, sequence, offset);
   }
 
   /**
-   * A range of a reference: ends that were deleted, or moved away from the rest, slide inwards;
-   * undefined when nothing is left. All lines of a grid are all of them, whatever comes and goes.
+   * Maps a range of lines. An end that was deleted or moved away from the rest is replaced by the
+   * next line inwards; undefined when nothing is left. All lines of the grid stay all lines.
    */
   range(from: number, to: number): readonly [number, number] | undefined {
     if (this.unchanged) return [from, to];
@@ -66,7 +66,7 @@ export class LineMap {
     const [first, last] = [this.#place(from), this.#place(to)];
     if (first !== undefined && last !== undefined) {
       const low = Math.min(first, last);
-      // An end that was pushed out of the grid is still there, behind the last line of it.
+      // An end that was pushed off the grid still exists behind its last line.
       return low < this.#limit
         ? [low, Math.min(Math.max(first, last), this.#limit - 1)]
         : undefined;
@@ -80,14 +80,14 @@ export class LineMap {
       : [endPosition, start.position];
   }
 
-  /** Returns whether the ends of a range stand the other way round now. */
+  /** Returns whether the ends of a range swapped their order. */
   crosses(from: number, to: number): boolean {
     if (this.unchanged || from === to || this.parts(from, to)) return false;
     const [first, last] = [this.#place(from), this.#place(to)];
     return first !== undefined && last !== undefined && first > last;
   }
 
-  /** Returns whether the move takes one end of a range along and leaves the other. */
+  /** Returns whether a move takes one end of a range and leaves the other. */
   parts(from: number, to: number): boolean {
     return this.#isMoved(from) !== this.#isMoved(to);
   }
@@ -97,7 +97,9 @@ export class LineMap {
     return moved !== undefined && line >= moved.from && line < moved.from + moved.count;
   }
 
-  /** Lines moved along are still of the range if they stand beside those that stayed. */
+  /**
+   * Maps a range that a move divides. Moved lines belong to it if they adjoin those that stayed.
+   */
   #parted(from: number, to: number): readonly [number, number] | undefined {
     const { from: start, count } = this.#moved ?? { from: 0, count: 0 };
     const isFirst = this.#isMoved(from);
@@ -112,13 +114,13 @@ export class LineMap {
     return [takenLast + 1 >= first ? Math.min(first, takenFirst) : first, end];
   }
 
-  /** The place before this line, or before the next one that is still there. */
+  /** Returns the position in front of a line, or of the next remaining one. */
   placeBefore(from: number): number {
     if (this.unchanged) return from;
     return this.#firstPiece(from, this.#limit - from)?.position ?? this.#limit;
   }
 
-  /** The place after this line, or after the last one before it that is still there. */
+  /** Returns the position behind a line, or behind the last remaining one before it. */
   placeAfter(from: number): number {
     if (this.unchanged) return from + 1;
     const last = this.#lastPiece(0, from + 1);
@@ -129,7 +131,9 @@ export class LineMap {
     return from === 0 && count === this.#limit;
   }
 
-  /** Looks at few lines first: mostly one of them is still there. */
+  /**
+   * Finds the first remaining line; searches few lines first, because mostly one of them remains.
+   */
   #firstPiece(from: number, count: number): Piece | undefined {
     const end = from + count;
     for (let at = from, width = lookWidth; at < end; at += width, width *= lookGrowth) {

@@ -2,19 +2,19 @@ import { styleText, type CellStyle } from '../../model/cell-style.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import { runKey } from '../ids/order.ts';
 
-/** Properties of a row or column (a line); members come in this order, absent ones are default. */
+/** Properties of a row or column. Members are in this order; missing ones have the default. */
 export interface LineValue {
-  /** Folded away with its group; then it is hidden too. */
+  /** Folded away with its group, and so hidden as well. */
   readonly collapsed?: true;
   readonly hidden?: true;
   /** Level in the outline, from 1. */
   readonly level?: number;
   readonly px?: number;
-  /** Style of its cells that have none of their own. */
+  /** Style of cells without one of their own. */
   readonly style?: CellStyle;
 }
 
-/** Ids that follow one another in a run, and what they all have. */
+/** Consecutive ids of a run with the same properties. */
 interface Interval {
   readonly offset: number;
   readonly length: number;
@@ -24,19 +24,19 @@ interface Interval {
 interface Run {
   readonly branch: number;
   readonly sequence: number;
-  /** Sorted, disjoint, none empty, neighbours that touch differ. */
+  /** Sorted, disjoint and not empty; adjoining intervals differ. */
   readonly intervals: readonly Interval[];
 }
 
 export interface LineStretch extends IdSpan {
-  /** Ids of the looked-up spans before this one. */
+  /** Number of looked-up ids before this one. */
   readonly skipped: number;
   readonly value: LineValue;
 }
 
 export const bareLine: LineValue = {};
 
-/** The members that say something, in their order. */
+/** Returns the properties without default members, in order. */
 export function lineValue({ collapsed, hidden, level, px, style }: LineValue): LineValue {
   return {
     ...(collapsed && { collapsed }),
@@ -48,8 +48,8 @@ export function lineValue({ collapsed, hidden, level, px, style }: LineValue): L
 }
 
 /**
- * Properties of the rows or the columns of one sheet, by identity: inserting and moving lines does
- * not touch them. Immutable; equal for equal content, whatever edits led there.
+ * Properties of the rows or columns of one sheet by id, which inserting and moving lines does not
+ * change. Immutable; equal for equal content, regardless of history.
  */
 export class LineProperties {
   static readonly none = new LineProperties(new Map());
@@ -85,7 +85,7 @@ export class LineProperties {
     return found && found.offset <= offset ? found.value : bareLine;
   }
 
-  /** All ids of the spans in their order, in the longest pieces that have the same. */
+  /** Yields the ids of spans in order, in the longest stretches with equal properties. */
   *stretches(spans: readonly IdSpan[]): Generator<LineStretch> {
     let skipped = 0;
     for (const span of spans) {
@@ -123,7 +123,7 @@ export class LineProperties {
     return runs.size === 0 ? LineProperties.none : new LineProperties(runs);
   }
 
-  /** Without what these lines had: they are gone. */
+  /** Returns properties without some deleted lines. */
   drop(spans: readonly IdSpan[]): LineProperties {
     return this.isEmpty ? this : this.update(spans, () => bareLine);
   }
@@ -136,14 +136,14 @@ export class LineProperties {
     );
   }
 
-  /** In no order that means anything. */
+  /** Yields all intervals, in any order. */
   *intervals(): Generator<IdSpan & { readonly value: LineValue }> {
     for (const { branch, sequence, intervals } of this.#runs.values()) {
       for (const interval of intervals) yield { branch, sequence, ...interval };
     }
   }
 
-  /** `branch.sequence.offset+length` and what those lines have. */
+  /** Yields entries for storage, with keys such as `branch.sequence.offset+length`. */
   *entries(): Generator<readonly [string, LineValue]> {
     for (const { branch, sequence, offset, length, value } of this.intervals()) {
       yield [`${branch}.${sequence}.${offset}+${length}`, value];
@@ -201,7 +201,7 @@ function indexAt(intervals: readonly Interval[], offset: number): number {
   return low;
 }
 
-/** Walks once over both lists; intervals between the spans are kept as they are. */
+/** Returns intervals with changed values in the spans, walking over both lists once. */
 function updated(
   intervals: readonly Interval[],
   spans: readonly IdSpan[],
@@ -226,12 +226,12 @@ function updated(
   return joined.all;
 }
 
-/** So many intervals are worth copying at once. */
+/** Intervals that are worth copying at once. */
 const copiedLeast = 16;
-/** Arguments of one call; the stack has room for more. */
+/** Arguments of one call, at most. */
 const copiesMost = 4_096;
 
-/** Intervals in their order; those that touch and have the same become one. */
+/** Collects intervals in order, and joins adjoining equal ones. */
 class JoinedIntervals {
   #copies: (readonly Interval[])[] = [];
   /** Intervals after the copies. */
@@ -241,7 +241,7 @@ class JoinedIntervals {
     push(this.#open, interval);
   }
 
-  /** Adds some of a list that is joined; only the first may be like what stands before it. */
+  /** Adds intervals that are joined already; only the first may join the last one here. */
   addAll(intervals: readonly Interval[], from: number, to: number): void {
     const isShort = to - from < copiedLeast;
     for (let at = from; at < (isShort ? to : from + 1); at++) {
@@ -265,7 +265,7 @@ class JoinedIntervals {
   }
 }
 
-/** Hands out intervals piece by piece, cut where the caller says. */
+/** Reads intervals piece by piece, cut at given offsets. */
 class IntervalWalk {
   readonly #intervals: readonly Interval[];
   #at = 0;
@@ -276,13 +276,13 @@ class IntervalWalk {
     this.#rest = intervals[0];
   }
 
-  /** Passes on all pieces before `end` as they are. */
+  /** Copies all pieces before `end`. */
   keep(end: number, joined: JoinedIntervals): void {
     const first = this.take(end);
     if (!first) return;
     joined.add(first);
     const from = this.#at;
-    // An interval that was cut there ends behind it, and is the next one to be asked for.
+    // An interval cut at `end` is the next one to read.
     const to = Math.max(from, indexAt(this.#intervals, end));
     joined.addAll(this.#intervals, from, to);
     this.#at = to;
@@ -291,7 +291,7 @@ class IntervalWalk {
     if (last) joined.add(last);
   }
 
-  /** The next piece before `end`; undefined when there is none. */
+  /** Returns the next piece before `end`; undefined when there is none. */
   take(end: number): Interval | undefined {
     const rest = this.#rest;
     if (!rest || rest.offset >= end) return undefined;

@@ -9,19 +9,19 @@ export function isLinePlan(plan: Plan): plan is LinePlan {
   return plan.type === 'insert' || plan.type === 'delete' || plan.type === 'move';
 }
 
-/** Lines that one move took away, in positions before it. */
+/** Lines of one move, in positions before it. */
 export interface MovedSpan {
   readonly sheetId: string;
   readonly axis: Axis;
   readonly span: LineSpan;
 }
 
-/** One edit of the lines of a sheet, as a kernel hears of it. */
+/** A single edit of the lines of a sheet, as a kernel applies it. */
 export interface LineStep {
   readonly before: SheetOutline;
   readonly after: SheetOutline;
   readonly axis: Axis;
-  /** Lines that are deleted or moved, in positions before: ends of ranges may be lost with them. */
+  /** Deleted or moved lines, in positions before; ranges may lose ends with them. */
   readonly leaving: readonly LineSpan[];
   /** Target of a move, in positions before; undefined for other edits. */
   readonly target: number | undefined;
@@ -32,14 +32,14 @@ export function movedSpan({ before, axis, leaving, target }: LineStep): MovedSpa
   return target === undefined || !span ? undefined : { sheetId: before.id, axis, span };
 }
 
-/** The sheet as an edit of its lines leaves it; `run` is what new ones are of. */
+/** Returns a sheet after an edit of lines; new ones get ids of `run`. */
 export function editedSheet(plan: LinePlan, run: Omit<LineId, 'offset'>): SheetOutline {
   return lineSteps(plan, run).at(-1)?.after ?? plan.sheet;
 }
 
 /**
- * Divides a plan into single edits in their order; `run` names the new lines. Empty if nothing
- * happens.
+ * Splits a plan into single edits, in order; new lines get ids of `run`. Empty when nothing
+ * changes.
  */
 export function lineSteps(plan: LinePlan, run: Omit<LineId, 'offset'>): LineStep[] {
   if (plan.type === 'move') return moveSteps(plan);
@@ -54,7 +54,7 @@ export function lineSteps(plan: LinePlan, run: Omit<LineId, 'offset'>): LineStep
   return [{ before, after: withOrder(before, axis, order), axis, leaving, target: undefined }];
 }
 
-/** Each piece that stands together is a move of its own: mutations know no other. */
+/** Splits a move into moves of contiguous lines, as mutations require. */
 function moveSteps({ sheet, axis, spans, before }: Extract<LinePlan, { type: 'move' }>) {
   const first = orderOf(sheet, axis);
   const anchor = first.idAt(before);
@@ -75,7 +75,7 @@ function moveSteps({ sheet, axis, spans, before }: Extract<LinePlan, { type: 'mo
   return steps;
 }
 
-/** Spans of which each begins where the one before it ends, as one. */
+/** Joins adjoining spans. */
 function joined(spans: readonly LineSpan[]): LineSpan[] {
   const found: LineSpan[] = [];
   for (const span of spans) {

@@ -16,7 +16,7 @@ export interface NamedStyle {
   readonly style: CellStyle;
 }
 
-/** Stored content of one family: values by key. */
+/** Stored content of one section: values by key. */
 interface Stored {
   readonly entries: Iterable<readonly [key: string, value: unknown]>;
 }
@@ -68,7 +68,7 @@ function linesKey(sheetId: string, axis: Axis): string {
   return `${sheetId}/${axis}s`;
 }
 
-/** The named styles of a workbook, by their id in any case of letters. */
+/** The named styles of a workbook by id, regardless of case. */
 export class NamedStyles {
   #styles = new KeyedMap<NamedStyle>();
 
@@ -105,7 +105,7 @@ export class NamedStyles {
   }
 }
 
-/** Sheet properties that differ from the defaults, each by itself. */
+/** The properties of sheets that differ from the defaults. */
 export class SheetPropertyTable {
   #values = new KeyedMap<SheetPropertyValue>();
 

@@ -2,51 +2,51 @@ import type { FormulaService } from '../../model/formula-service.ts';
 import type { FormulaHome } from '../cells/known-identities.ts';
 import type { Structure } from './structure.ts';
 
-/** The value is one that JSON can hold, spelled in one way only: members in a fixed order. */
+/** An entry of a section. The value is canonical JSON: members in a fixed order. */
 export type SectionEntry = readonly [key: string, value: unknown];
 
-/** One family of a state's content beside its cells: values by key. */
+/** A part of a state's content besides cells, such as names or records: values by key. */
 export interface Section {
   readonly name: string;
-  /** Sorted by key; equal for equal content, whatever edits led there. */
+  /** Yields entries sorted by key; equal for equal content, regardless of history. */
   entries(): Iterable<SectionEntry>;
-  /** Structures that the entries name by digest. */
+  /** Structures to which entries refer by digest. */
   structures?(): Iterable<Structure>;
 }
 
-/** Entries as they were stored; the structures they name are at hand. */
+/** Stored entries, with access to the structures they refer to. */
 export interface StoredSection {
   readonly entries: readonly SectionEntry[];
   readonly structureOf: (digest: string) => Structure;
-  /** Reads a formula in ids that stands in no cell. */
+  /** Reads a formula in ids that is not in a cell. */
   readonly formulaOf: (identity: string, sheetId: string | undefined) => ReadFormula;
-  /** Reads one from a cell. */
+  /** Reads a formula in ids for a cell. */
   readonly formulaAt: (
     identity: string,
     home: FormulaHome,
   ) => { readonly r1c1: string; readonly structure: Structure };
 }
 
-/** A formula in the structure that it is read in. */
+/** A formula with the structure that its addresses refer to. */
 export interface ReadFormula {
   readonly formula: string;
   readonly structure: Structure;
 }
 
-/** Stands for the digest of a structure where a formula is kept in ids. */
+/** Placeholder for the digest of a structure, for formulas in ids. */
 export const idsDigest = 'ids';
 
-/** Stands for the digest of the structure that the state itself has, in states of former versions. */
+/** Placeholder for the digest of the state's own structure, in states of former versions. */
 export const headDigest = 'head';
 
 /**
- * The ways in which the formulas of a state were stored: `former` before they were kept in ids,
- * `early` while several sheets were kept by name, `heads` while those of records were kept in the
- * structure of the state.
+ * The forms in which formulas of states were stored: `former` before ids, `early` while several
+ * sheets were stored by name, `heads` while formulas of records referred to the structure of the
+ * state, and `ids` today.
  */
 export type StateForm = 'ids' | 'heads' | 'early' | 'former';
 
-/** The same for a formula that is kept in ids. */
+/** The forms of a formula in ids. */
 export type IdentityForm = 'ids' | 'early';
 
 /** The form of formulas in cells and names. */
@@ -56,7 +56,7 @@ export function formulaForm(form: StateForm): FormulaForm {
   return form === 'heads' ? 'ids' : form;
 }
 
-/** How the formulas of a section are written. */
+/** The form in which to write formulas of a section. */
 export interface SectionWriting {
   readonly form: StateForm;
   /** Structure of the state. */

@@ -4,29 +4,35 @@ import type { LinePlan } from './line-steps.ts';
 import type { Scale } from '../ids/scale.ts';
 import { Structure } from './structure.ts';
 
-/** A structure, and how it came about. */
+/** A structure, and the edits that led to it. */
 export interface StructureStep {
   readonly structure: Structure;
-  /** The lines that were moved to get there: orders alone do not tell who moved past whom. */
+  /**
+   * The move that led there; undefined for other edits. Orders alone do not tell which lines were
+   * moved.
+   */
   readonly move: LineChange | undefined;
-  /** The edits of lines that led there, one after the other. */
+  /** The edits of lines that led there, in order. */
   readonly edits: readonly LinePlan[];
   readonly sequence: number;
 }
 
-/** Steps that an area is carried over; more are not told one by one. */
+/** Steps over which an area is carried, at most. */
 const stepsMost = 1_000;
 
-/** Estimated bytes of a version of an order that no other version shares, with its structure. */
+/** Estimated bytes of a version of an order with its structure. */
 const versionBytes = 4_900;
 const entryBytes = 56;
 
-/** The structures a branch had, for reading addresses as of an earlier position. */
+/** The former structures of a branch, for addresses of earlier positions. */
 export class StructureHistory {
-  /** By sequence, each valid until the next; the first may stand before the window. */
+  /**
+   * Steps by sequence number, each valid until the next one; the first may be older than the
+   * window.
+   */
   #entries: StructureStep[];
 
-  /** Begins at a sequence; earlier structures are not known. */
+  /** Begins at a sequence number; earlier structures are unknown. */
   constructor(sequence: number, initial: Structure) {
     this.#entries = [{ sequence, structure: initial, move: undefined, edits: [] }];
   }
@@ -63,15 +69,15 @@ export class StructureHistory {
     }
   }
 
-  /** The structure after operation `sequence`; undefined when that is too long ago. */
+  /** Returns the structure after an operation; undefined when that is too long ago. */
   at(sequence: number, head: number): Structure | undefined {
     if (sequence < head - limits.baseWindowOperations || !this.reaches(sequence)) return undefined;
     return this.#entries[this.#indexAt(sequence)]?.structure;
   }
 
   /**
-   * Returns the steps after a structure, in order; undefined when it is not in the window or the
-   * steps are too many.
+   * Returns the steps after a structure, in order; undefined when it is not in the window, or there
+   * are too many.
    */
   since(structure: Structure): StructureStep[] | undefined {
     const steps: StructureStep[] = [];

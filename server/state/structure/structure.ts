@@ -6,21 +6,21 @@ import { structureDigest } from '../nodes/structure-hash.ts';
 
 export type Axis = 'row' | 'column';
 
-/** A sheet without its cells. */
+/** A sheet without its content: id, name and orders. */
 export interface SheetOutline {
   /** `s<branch>.<sequence>.<n>`. */
   readonly id: string;
-  /** The sheet's number in mutations; never used again within a branch state. */
+  /** The sheet's number in mutations; not reused within a state. */
   readonly key: number;
   readonly name: string;
   readonly rows: Order;
   readonly columns: Order;
 }
 
-/** A name or table that got another name. */
+/** A renamed defined name or table. */
 export interface NameRename {
   readonly name: string;
-  /** Sheet that alone sees it; undefined for the whole workbook. */
+  /** The sheet that the name belongs to; undefined for the workbook. */
   readonly scopeId: string | undefined;
   readonly to: string;
 }
@@ -31,18 +31,17 @@ interface LatestRename {
 }
 
 /**
- * Sheets, the order of their rows and columns, and the tables on them: all that addresses and
- * formula texts depend on. Immutable, so keeping those of the past costs only the parts that
- * changed between them.
+ * Sheets with the orders of their rows and columns, and tables: everything that the meaning of
+ * addresses depends on. Immutable, so that former structures cost only the parts that changed.
  */
 export class Structure {
   readonly sheets: readonly SheetOutline[];
   readonly tables: TableList;
-  /** For formulas that were written with the earlier name; a state that is restored has none. */
+  /** The latest rename, for formulas written with earlier names; undefined in a restored state. */
   readonly #renamed: LatestRename | undefined;
   readonly #byId: ReadonlyMap<string, SheetOutline>;
   readonly #byName: ReadonlyMap<string, SheetOutline>;
-  /** By the name as it is written, which spares most look-ups the folding. */
+  /** Sheets by exact name, which spares most look-ups the case folding. */
   readonly #byExactName: ReadonlyMap<string, SheetOutline>;
   #digest: string | undefined;
 
@@ -67,7 +66,7 @@ export class Structure {
     return this.#byExactName.get(name) ?? this.#byName.get(foldName(name));
   }
 
-  /** A sheet argument is an id or a name; an id wins. */
+  /** Finds a sheet by id or name; ids take precedence. */
   find(idOrName: string): SheetOutline | undefined {
     return this.#byId.get(idOrName) ?? this.named(idOrName);
   }
@@ -92,7 +91,7 @@ export class Structure {
     return this.#withNames(this.tables, { rename, earlier: this.#renamed });
   }
 
-  /** Names that were given since another structure of the branch, the earliest first. */
+  /** Returns the renames since another structure of the branch, earliest first. */
   renamesSince(other: Structure): NameRename[] {
     if (this.#renamed === other.#renamed) return [];
     const known = new Set(latestRenames(other.#renamed));
@@ -116,14 +115,17 @@ export class Structure {
     return structure;
   }
 
-  /** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. Not of names. */
+  /**
+   * SHA-256 in hex of sheets (ids and names) and orders, without tables; equal for equal
+   * content, regardless of history.
+   */
   get digest(): string {
     this.#digest ??= structureDigest(this);
     return this.#digest;
   }
 }
 
-/** Latest renames that are listed at most. */
+/** Renames that are listed, at most. */
 const renamesMost = 1_000;
 
 function latestRenames(latest: LatestRename | undefined): NameRename[] {

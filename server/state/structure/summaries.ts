@@ -4,12 +4,12 @@ export interface SheetSummary {
   readonly id: string;
   readonly name: string;
   readonly index: number;
-  /** Rows of the grid, which is as large on every sheet. */
+  /** Rows of the grid, the same on every sheet. */
   readonly rows: number;
   readonly columns: number;
-  /** Tight range around all cells that are not blank; null when there is none. */
+  /** Smallest range around all filled cells; null for none. */
   readonly used: string | null;
-  /** Properties that sheet.props set. */
+  /** Properties set by sheet.props. */
   readonly properties: SheetProperties;
 }
 

@@ -6,16 +6,15 @@ import type { TablePlan } from '../plan/table-plan.ts';
 import type { StoredColumn, StoredTable, TableList } from './tables.ts';
 
 interface Done {
-  /** The structure that the plan was made for. */
+  /** The structure before the operation. */
   readonly before: Structure;
   readonly plan: TablePlan;
   readonly run: Omit<LineId, 'offset'>;
 }
 
 /**
- * Returns the structure that a client sees once its own operation on a table was applied, where
- * others changed the structure in between: the same lines come and go, and the tables are those of
- * the head.
+ * Returns the structure that a client sees after its own operation on a table, when others changed
+ * the structure in between: with the same edits of lines, and the tables of the head.
  */
 export function seenAfterTable(seen: Structure, { before, plan, run }: Done): Structure {
   let structure = seen;
@@ -29,8 +28,8 @@ export function seenAfterTable(seen: Structure, { before, plan, run }: Done): St
 }
 
 /**
- * Returns the tables as the client sees them. Only their names are looked up, so tables that the
- * operation left alone keep the seen form.
+ * Returns the tables as the client sees them. Tables that the operation did not change keep the
+ * seen form, because only their names are looked up.
  */
 function seenTables(seen: TableList, before: TableList, after: TableList): TableList {
   const gone = before.all.filter(({ id }) => !after.withId(id)).map(({ id }) => id);
@@ -54,7 +53,7 @@ function seenTable(
     const isSame = before !== undefined && before.name === column.name;
     return isSame ? { ...column, name: withId(seen, column.id)?.name ?? column.name } : column;
   });
-  // Columns that others dropped still exist for a client that has not heard of it.
+  // Columns that others dropped still exist for the client.
   const dropped = seen.columns.filter(({ id }) => !withId(known, id));
   return { ...table, name, columns: [...columns, ...dropped] };
 }
@@ -63,7 +62,7 @@ function withId({ columns }: StoredTable, id: string): StoredColumn | undefined 
   return columns.find((column) => column.id === id);
 }
 
-/** Turns an edit into the positions that the client sees. */
+/** Converts an edit to the positions that the client sees. */
 function carried(plan: LinePlan, seen: SheetOutline): LinePlan {
   const map = new LineMap(plan.sheet, seen, plan.axis);
   if (plan.type === 'insert') {

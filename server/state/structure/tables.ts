@@ -7,35 +7,35 @@ import type { LineId } from '../ids/order.ts';
 import type { SheetOutline, Structure } from './structure.ts';
 import type { SectionEntry } from './section.ts';
 
-/** A column of a table is a column of its sheet, mostly the same one for ever. */
+/** A column of a table, which lies on a column of the sheet. */
 export interface StoredColumn extends ColumnDefinition {
-  /** `<branch>.<sequence>.<n>`; the column's own, whatever column of the sheet it has. */
+  /** `<branch>.<sequence>.<n>`; independent of the column of the sheet. */
   readonly id: string;
   /** The column of the sheet. */
   readonly line: LineId;
 }
 
-/** A table by the identity of its rows and columns: no edit beside it changes what is kept. */
+/** A table by the ids of its rows and columns, so that edits beside it do not change it. */
 export interface StoredTable {
   /** `t<branch>.<sequence>.<n>`. */
   readonly id: string;
   readonly name: string;
   readonly sheetId: string;
-  /** First and last row of the table, with header and totals. */
+  /** First and last row of the table, including header and totals. */
   readonly firstRow: LineId;
   readonly lastRow: LineId;
-  /** From left to right, without gaps. */
+  /** Columns from left to right, without gaps. */
   readonly columns: readonly StoredColumn[];
-  /** Id of the column. */
+  /** Id of the key column; undefined for none. */
   readonly key: string | undefined;
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
-  /** True when the sheet was made for the table and goes with it. */
+  /** True when the sheet was made for the table, and is deleted with it. */
   readonly ownsSheet: boolean;
   readonly style?: TableStyle;
 }
 
-/** A table as GET state shows it. */
+/** A table as `GET …/state` shows it. */
 export interface TableSummary {
   readonly id: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export interface TableSummary {
   readonly style?: TableStyle;
 }
 
-/** The tables of a structure, in the order of their ids. Immutable, as a structure is. */
+/** The tables of a structure, sorted by id. Immutable. */
 export class TableList {
   readonly all: readonly StoredTable[];
 
@@ -60,7 +60,7 @@ export class TableList {
 
   /** Reads tables that `entries` gave. */
   static from(entries: Iterable<SectionEntry>): TableList {
-    // Nothing but `entries` writes them, and what is stored is read back by its hash.
+    // Only `entries` writes them, and stored content is verified by its hash.
     const tables = [...entries].map(([, entry]) => entry as object as StoredEntry);
     return new TableList(tables.map(readEntry).sort(byId));
   }
@@ -78,7 +78,7 @@ export class TableList {
     return this.all.find((table) => table.name === name || foldName(table.name) === folded);
   }
 
-  /** A table argument is an id or a name; an id wins. */
+  /** Finds a table by id or name; ids take precedence. */
   find(idOrName: string): StoredTable | undefined {
     return this.withId(idOrName) ?? this.named(idOrName);
   }
@@ -87,7 +87,7 @@ export class TableList {
     return this.all.filter((table) => table.sheetId === sheetId);
   }
 
-  /** With these tables, each in place of the one with its id if there is one. */
+  /** Returns a list with some tables added or replaced by id. */
   with(...tables: StoredTable[]): TableList {
     if (tables.length === 0) return this;
     const given = new Map(tables.map((table) => [table.id, table]));
@@ -100,7 +100,7 @@ export class TableList {
     return ids.size === 0 ? this : new TableList(this.all.filter(({ id }) => !ids.has(id)));
   }
 
-  /** Plain data, one a table, by id: equal for equal tables. */
+  /** Yields plain data of each table, sorted by id; equal for equal tables. */
   *entries(): Generator<SectionEntry> {
     for (const table of this.all.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       yield [table.id, writeEntry(table)];
@@ -125,7 +125,7 @@ export class TableList {
     });
   }
 
-  /** Mutations that tell a kernel of all tables. */
+  /** Returns mutations that tell a kernel of all tables. */
   mutations(structure: Structure): Mutation[] {
     return this.all.map((table) => tableMutation(table, structure));
   }
@@ -157,7 +157,7 @@ export function sheetOfTable(table: StoredTable, structure: Structure): SheetOut
   return sheet;
 }
 
-/** Range of a table: in the structure it belongs to every line of it has a position. */
+/** Returns the range of a table; throws if one of its lines is not in the structure. */
 export function rangeOf(table: StoredTable, structure: Structure): Range {
   const { rows, columns } = sheetOfTable(table, structure);
   const [first, last] = [table.columns[0], table.columns.at(-1)];
@@ -202,7 +202,10 @@ export function tableMutation(table: StoredTable, structure: Structure): Mutatio
   };
 }
 
-/** The kernel forgets no table; one without rows is `#REF!` wherever it is named. */
+/**
+ * Returns the mutation that empties a table: the kernel cannot forget one, and shows `#REF!` for
+ * one without rows.
+ */
 export function emptiedMutation(name: string, sheet: SheetOutline): Mutation {
   const size = { row: 1, column: 1, rowCount: 0, columnCount: 0 };
   const rows = { headerRow: false, totalsRow: false };
@@ -261,7 +264,7 @@ function readLine([branch, sequence, offset]: StoredLine): LineId {
   return { branch, sequence, offset };
 }
 
-/** In the order of creation within a branch. */
+/** Compares ids, which gives the order of creation within a branch. */
 function byId(a: StoredTable, b: StoredTable): number {
   const others = numbersOf(b.id);
   const differences = numbersOf(a.id).map((number, index) => number - (others[index] ?? 0));
