@@ -2,14 +2,14 @@ import { foldName } from '../../model/names.ts';
 
 interface Call {
   readonly kind: 'LET' | 'LAMBDA' | 'other';
-  /** Number of names outside of it. */
+  /** Number of names declared outside. */
   readonly mark: number;
-  /** Declared by LET, but not yet known: its value comes first. */
+  /** A name declared by LET whose value has not been read yet. */
   pending: string | undefined;
   expects: 'name' | 'comma' | 'value';
 }
 
-/** The names that a formula gives to its own values, LET's and LAMBDA's, while it is read. */
+/** The names that LET and LAMBDA declare in a formula, while it is scanned. */
 export class LocalNames {
   readonly #names: string[] = [];
   readonly #calls: Call[] = [];
@@ -18,7 +18,7 @@ export class LocalNames {
     return this.#names.length > 0 && this.#names.includes(foldName(name));
   }
 
-  /** After the parenthesis behind a word, or without one. */
+  /** Opens a parenthesis, with the word in front of it if any. */
   open(word = ''): void {
     const upper = word.toUpperCase();
     const isScope = (upper === 'LET' || upper === 'LAMBDA') && !this.has(word);
@@ -43,7 +43,7 @@ export class LocalNames {
     call.expects = 'name';
   }
 
-  /** Takes a word between two commas; returns whether it is a name that is given there. */
+  /** Takes a word that is an argument by itself; returns whether it declares a name. */
   declare(name: string): boolean {
     const call = this.#calls.at(-1);
     if (call?.kind === 'LAMBDA') {
@@ -56,7 +56,7 @@ export class LocalNames {
     return true;
   }
 
-  /** `[name]` between two commas: what a LAMBDA need not be given. */
+  /** Takes `[name]`, an optional parameter of LAMBDA; returns whether it declares a name. */
   declareOptional(name: string): boolean {
     return this.#calls.at(-1)?.kind === 'LAMBDA' && this.declare(name);
   }

@@ -2,46 +2,45 @@ import { parseColumn } from '../../model/address.ts';
 import { foldName } from '../../model/names.ts';
 import { LocalNames } from './formula-locals.ts';
 
-/** A name that a formula has for a table, a column of one, or something defined. */
+/** A name in a formula: of a table, of a column, or defined. */
 export interface NamePlace {
   /**
-   * A word that stands alone may be a table or a defined name. Before brackets it is a table, and a
-   * defined name when it is called, or asked for on a sheet.
+   * `word`: a table or a defined name, standing alone. `table`: in front of brackets. `name`: a
+   * defined name, called or with a sheet. `column`: of a table.
    */
   readonly kind: 'word' | 'table' | 'name' | 'column';
-  /** The table as it is named before the brackets; undefined for the one around the formula. */
+  /** The table in front of the brackets; undefined for the table around the formula. */
   readonly table: string | undefined;
   readonly name: string;
-  /** Behind the name of a sheet. */
+  /** Offset of the name, behind that of a sheet. */
   readonly start: number;
   readonly end: number;
   /**
-   * The way the name is written: alone, in brackets with nothing else ('bare'), behind an `@`
-   * without brackets, or in brackets with more.
+   * How the name is written: alone, alone in brackets (`bare`), behind `@` without brackets, or in
+   * brackets with more.
    */
   readonly form: 'word' | 'bare' | 'at' | 'bracketed';
-  /** The sheet it is asked for on, without quotes, and where that begins. */
+  /** The sheet in front of the name, without quotes, and its offset. */
   readonly sheet?: { readonly name: string; readonly start: number };
   readonly isCalled?: boolean;
 }
 
 const word = /[\p{L}\p{N}_.\\?$]/u;
 const simple = /^[\p{L}\p{N}_.]+$/u;
-/** Prefixes that files put before the names of newer functions and of local names. */
+/** Prefixes of newer functions and local names in files. */
 const filePrefix = /^(?:_xl(?:fn|ws|pm)\.|_xll\.)+/iu;
 const errorText = /#[A-Z][A-Z\d_]*(?:\/[A-Z\d]+)?[!?]?/iuy;
 
 /**
- * Finds names in a formula that are not cells: `Sales`, `Sales[Price]`, `[@Price]`,
- * `Sales[[#All],[First]:[Last]]`, `tax`, `Plan!tax`, `twice(3)`. Works on A1 and on R1C1 texts, in
- * which a word stands before each bracket of a reference. Left out are names that the formula gives
- * itself, and other files.
+ * Finds names in a formula, such as `Sales`, `Sales[Price]`, `[@Price]`,
+ * `Sales[[#All],[First]:[Last]]`, `tax`, `Plan!tax`, `twice(3)`. Works on A1 and R1C1 texts. Names
+ * declared by LET or LAMBDA and names in other files are left out.
  */
 export function namesInFormula(text: string): NamePlace[] {
   return new NameReader(text).read();
 }
 
-/** Finds the names that a formula gives itself, by LET and LAMBDA, without those it calls. */
+/** Finds the names that LET and LAMBDA declare in a formula, except called ones. */
 export function ownNamesInFormula(text: string): readonly TextSpan[] {
   const reader = new NameReader(text);
   reader.read();
@@ -68,7 +67,7 @@ class NameReader {
     return this.#found;
   }
 
-  /** Answers where to go on. */
+  /** Scans one token; returns the offset of the next. */
   #next(at: number): number {
     const character = this.#text[at] ?? '';
     switch (character) {
@@ -96,13 +95,13 @@ class NameReader {
     }
   }
 
-  /** `#N/A` is no name, and no operator either. */
+  /** Skips an error value such as `#N/A`. */
   #error(at: number): number {
     errorText.lastIndex = at;
     return errorText.test(this.#text) ? errorText.lastIndex : at + 1;
   }
 
-  /** The name of a sheet, or what a stored text quotes because it looks like a cell. */
+  /** Reads a quoted sheet name, or a quoted local name that looks like a cell. */
   #quoted(start: number): number {
     const end = quotedEnd(this.#text, start);
     const name = this.#text.slice(start + 1, end - 1).replaceAll("''", "'");
@@ -140,7 +139,7 @@ class NameReader {
     return this.#text.indexOf('(', end) + 1;
   }
 
-  /** `A:C` are columns, and `First:Last!A1` is on sheets; undefined for anything else. */
+  /** Skips `A:C` or `First:Last!A1`; undefined for anything else. */
   #span(start: number, colon: number): number | undefined {
     const text = this.#text;
     const end = wordEnd(text, colon + 1);
@@ -152,7 +151,7 @@ class NameReader {
     return areColumns ? end : undefined;
   }
 
-  /** Reads cells or a name behind the `!`; returns the place after them. */
+  /** Reads cells or a name behind `!`; returns the offset behind them. */
   #onSheet(sheet: { readonly name: string; readonly start: number }, start: number): number {
     const text = this.#text;
     const end = wordEnd(text, start);
@@ -160,7 +159,7 @@ class NameReader {
     if (text[end] === '[') return this.#columns(end, name);
     const columnsEnd = text[end] === ':' ? this.#span(start, end) : undefined;
     if (columnsEnd !== undefined) return columnsEnd;
-    // A reference to several sheets, or to another file.
+    // On several sheets, or in another file.
     const isElsewhere = /[[:]/u.test(sheet.name);
     if (end > start && !isElsewhere) {
       const isCalled = text[end] === '(';
@@ -190,14 +189,14 @@ class NameReader {
     return end;
   }
 
-  /** Returns whether the formula gives the name to a value of its own, here or around it. */
+  /** Returns whether a name is declared by LET or LAMBDA, here or around it. */
   #isOwn(name: string, start: number, end: number): boolean {
     const isDeclared = isArgument(this.#text, start, end) && this.#locals.declare(name);
     return isDeclared || this.#locals.has(name);
   }
 }
 
-/** The place after a text or a quoted sheet name; a quote within it stands twice. */
+/** Returns the offset behind a quoted text; a quote inside is doubled. */
 function quotedEnd(text: string, start: number): number {
   const quote = text[start];
   for (let at = start + 1; at < text.length; at++) {
@@ -219,17 +218,17 @@ function cellsEnd(text: string, start: number): number {
   return text[end] === ':' ? wordEnd(text, end + 1) : end;
 }
 
-/** With a dollar sign, or the dot that leaves blanks out. */
+/** Returns whether a word is a column, perhaps with `$` or a dot. */
 function isColumn(written: string): boolean {
   return parseColumn(written.replaceAll(/^\.?\$?|\.$/gu, '')) !== undefined;
 }
 
-/** `LET (` is a call though there is a blank. */
+/** Returns whether a word is a call of LET or LAMBDA; blanks may precede the parenthesis. */
 function isScope(text: string, end: number, name: string): boolean {
   return /^(?:let|lambda)$/iu.test(name) && text[skipBlanks(text, end, text.length)] === '(';
 }
 
-/** Returns whether the text is an argument by itself, of several, and not the last. */
+/** Returns whether a word is a whole argument, and not the last. */
 function isArgument(text: string, start: number, end: number): boolean {
   let before = start - 1;
   while (before >= 0 && (text[before] ?? '') <= ' ') before--;
@@ -237,7 +236,7 @@ function isArgument(text: string, start: number, end: number): boolean {
   return isFirst && text[skipBlanks(text, end, text.length)] === ',';
 }
 
-/** The place after the bracket that closes the one at `start`. */
+/** Returns the offset behind the matching closing bracket. */
 function closing(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -286,10 +285,10 @@ function skipBlanks(text: string, from: number, to: number): number {
   return at;
 }
 
-/** Returns the new name at a place; undefined leaves the old one. */
+/** Returns the new name for a place; undefined to keep the old one. */
 export type Renaming = (place: NamePlace) => string | undefined;
 
-/** The formula with other names in it; undefined when it has none of them. */
+/** Replaces names in a formula; undefined when nothing changes. */
 export function renameInFormula(text: string, renaming: Renaming): string | undefined {
   let renamed = text;
   for (const place of namesInFormula(text).toReversed()) {
@@ -300,14 +299,14 @@ export function renameInFormula(text: string, renaming: Renaming): string | unde
   return renamed === text ? undefined : renamed;
 }
 
-/** Spells a name as the formula language writes it: `[@Price]`, but `[@[Unit price]]`. */
+/** Writes a name with the brackets that it needs: `[@Price]`, but `[@[Unit price]]`. */
 function spelled(name: string, { kind, form }: Pick<NamePlace, 'kind' | 'form'>): string {
   if (kind !== 'column') return name;
   const escaped = name.replaceAll(/[[\]#'@]/gu, "'$&");
   return form === 'at' && !simple.test(name) ? `[${escaped}]` : escaped;
 }
 
-/** Returns the column of a row, `[@Price]`, and all of the column, `[Price]`, as formulas say them. */
+/** Returns the forms of a column in formulas: `[@Price]` for a row, `[Price]` for all rows. */
 export function columnForms(name: string): { readonly ofRow: string; readonly whole: string } {
   const [ofRow, whole] = [
     spelled(name, { kind: 'column', form: 'at' }),

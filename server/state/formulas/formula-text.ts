@@ -16,19 +16,19 @@ const { wholeColumns, wholeRows, oneCell } = referenceFlags;
 const trimsLeading = 128;
 const trimsTrailing = 256;
 
-/** A move of formula texts between two structures of the same workbook. */
+/** A rewriting of formulas from one structure of a workbook to another. */
 export interface FormulaMove {
   readonly from: Structure;
   readonly to: Structure;
-  /** Sheet the formula stands in; references without a sheet mean this one. */
+  /** The sheet of the formula, which references without a sheet mean. */
   readonly sheetId: string | undefined;
-  /** The lines that were moved, if that alone led from one structure to the other. */
+  /** The lines of a single move that is all that happened in between. */
   readonly moved?: MovedSpan | undefined;
 }
 
 /**
- * Rewrites a formula's references from one structure to another, as if the rows, columns and
- * sheets had been edited under it: what was deleted becomes #REF!.
+ * Rewrites the references of a formula from one structure to another, as if it had been there
+ * during the edits. Deleted targets become `#REF!`.
  */
 export function moveFormula(text: string, move: FormulaMove, formulas: FormulaService): string {
   if (move.from.sheets === move.to.sheets) return text;
@@ -54,7 +54,7 @@ function replaced(text: string, edits: readonly TextEdit[]): string {
   return moved;
 }
 
-/** Names that are asked for on a sheet, as `Plan!tax`, when that is called otherwise or is gone. */
+/** Rewrites the sheets of names such as `Plan!tax`, when the sheet was renamed or deleted. */
 function moveNames(
   text: string,
   references: readonly FormulaReference[],
@@ -72,7 +72,7 @@ function moveNames(
   });
 }
 
-/** Undefined when the reference may stay as it is written. */
+/** Returns the new text of a reference; undefined when it may stay as written. */
 function moveReference(reference: FormulaReference, move: FormulaMove): string | undefined {
   const several = reference.sheet === undefined ? undefined : severalSheets(reference.sheet);
   if (several) return moveSheets(reference, several, move);
@@ -88,7 +88,7 @@ function moveReference(reference: FormulaReference, move: FormulaMove): string |
   return prefix + referenceText(placed);
 }
 
-/** Several sheets by the names of their ends: cells are the same wherever lines of them went. */
+/** Rewrites a reference to several sheets; only the sheet names can change. */
 function moveSheets(
   reference: FormulaReference,
   several: readonly [first: string, last: string],
@@ -105,7 +105,10 @@ function moveSheets(
   return `${quoteSheets(first, last)}!${referenceText(reference)}`;
 }
 
-/** Undefined when all it named is gone; whole columns do not care for rows, nor rows for columns. */
+/**
+ * Returns the new ends of a reference; undefined when all lines are deleted. Whole columns have no
+ * rows, and whole rows no columns.
+ */
 function moveEnds(
   reference: FormulaReference,
   base: SheetOutline,
@@ -125,7 +128,7 @@ function moveEnds(
   return { row0, row1, column0: left0, column1: right1, flags };
 }
 
-/** Each end keeps its dollar where the two stand the other way round. */
+/** Swaps the `$` flags when the ends swap. */
 function turnedFlags(
   flags: number,
   [one, other]: readonly [number, number],
@@ -144,7 +147,7 @@ function mapBetween(
   return new LineMap(base, head, axis, isMoved ? moved.span : undefined);
 }
 
-/** Sheets of formulas are names at the time of writing; several of them are none here. */
+/** Returns the sheet of a reference in the earlier structure; undefined for several sheets. */
 export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOutline | undefined {
   if (reference.sheet !== undefined) return move.from.named(reference.sheet);
   return move.sheetId === undefined ? undefined : move.from.withId(move.sheetId);
@@ -152,7 +155,7 @@ export function sheetAt(reference: FormulaReference, move: FormulaMove): SheetOu
 
 type Placed = Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1' | 'flags'>;
 
-/** The reference in A1, without its sheet. */
+/** Returns a reference in A1 without its sheet. */
 export function referenceText({ row0, row1, column0, column1, flags }: Placed): string {
   const row = (line: number, bit: number) => `${(flags & bit) === 0 ? '' : '$'}${line + 1}`;
   const column = (line: number, bit: number) =>
@@ -177,8 +180,8 @@ export interface FillShape {
 }
 
 /**
- * Returns whether a formula filled over these cells (in addresses of `from`) still is one fill
- * after the move: each line that its references walk over must have kept its neighbours.
+ * Returns whether a formula that fills cells (in addresses of `from`) is still one fill after the
+ * move: lines that relative references pass over must have kept their neighbours.
  */
 export function fillsEvenly(
   references: readonly FormulaReference[],

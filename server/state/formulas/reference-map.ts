@@ -9,16 +9,15 @@ export interface SheetArea {
 }
 
 /**
- * Maps the places of references, and of all else kept by cell or range, when cells move without
- * their rows or columns. It is a function of the corners only: between two breaks of an axis, all
- * corners go the same way.
+ * Maps ranges when cells move without their rows or columns. The result depends on the corners of a
+ * range only, and between two breaks of an axis all corners move alike.
  */
 export interface ReferenceMap {
-  /** No reference changes that has no corner in one of these. */
+  /** Only references with a corner in one of these areas can change. */
   readonly interest: readonly SheetArea[];
-  /** Rows (of a sheet it concerns) at which corners begin to go another way. */
+  /** Rows at which the movement of corners changes. */
   readonly rowBreaks: readonly number[];
-  /** Undefined when it stays as it is. */
+  /** Maps an area; undefined when it does not change. */
   map(area: SheetArea): SheetArea | 'gone' | undefined;
 }
 
@@ -59,7 +58,7 @@ function isWhole(span: Span, axis: Axis): boolean {
   return span[0] === 0 && span[1] === limitOf(axis) - 1;
 }
 
-/** Cut and paste: `source` goes to `target`, which is as large; what stood there is gone. */
+/** Cut and paste: `source` moves to `target` of the same size, and replaces what is there. */
 export class MoveMap implements ReferenceMap {
   readonly interest: readonly SheetArea[];
   readonly rowBreaks: readonly number[];
@@ -92,9 +91,8 @@ export class MoveMap implements ReferenceMap {
   }
 
   /**
-   * Returns the range after one of its edges moved along its own axis: the edge takes the range
-   * with it, which grows or shrinks. Excel's rule: the whole edge, and not beyond the opposite one;
-   * anything else stays.
+   * Returns a range after one of its whole edges was moved along its axis, which extends or shrinks
+   * the range, as in Excel; undefined when that is not the case.
    */
   #stretched(range: Range): Range | undefined {
     if (this.#columns !== 0 && this.#rows !== 0) return undefined;
@@ -117,14 +115,14 @@ export class MoveMap implements ReferenceMap {
 
 export interface Shift {
   readonly area: SheetArea;
-  /** Along which the cells beyond the area move. */
+  /** The axis along which cells beyond the area move. */
   readonly axis: Axis;
   readonly type: 'insert' | 'delete';
 }
 
 /**
- * Cells inserted or deleted, the ones beyond shifted: for ranges whose whole width lies in the band
- * that shifts it is as if whole rows or columns came or went; all others stay as they are.
+ * Inserted or deleted cells, with those beyond shifted. Ranges completely within the shifted band
+ * change as if whole lines were inserted or deleted; others stay.
  */
 export class ShiftMap implements ReferenceMap {
   readonly interest: readonly SheetArea[];

@@ -4,8 +4,8 @@ import type { Structure } from '../structure/structure.ts';
 import { namesInFormula } from './formula-names.ts';
 
 /**
- * The formula with the sheets that it names spelled as they are called. What names no sheet, and
- * sheets of other files, stay as they are written.
+ * Returns a formula with the sheets in it spelled as their names are. Unknown sheets, and sheets of
+ * other files, stay as written.
  */
 export function withSheetNames(text: string, to: Structure, formulas: FormulaService): string {
   if (!text.includes('!') || isSpelled(text, to)) return text;
@@ -32,7 +32,7 @@ interface Asked {
   readonly end: number;
 }
 
-/** Names that are asked for on a sheet, as `Plan!tax`. */
+/** Finds names with a sheet, such as `Plan!tax`. */
 function askedNames(text: string, references: readonly Asked[]): Asked[] {
   const isCells = (at: number) => references.some(({ start, end }) => at >= start && at < end);
   return namesInFormula(text).flatMap(({ sheet, start }) => {
@@ -40,7 +40,7 @@ function askedNames(text: string, references: readonly Asked[]): Asked[] {
   });
 }
 
-/** Returns whether each exclamation mark stands behind a sheet's name as it is spelled. */
+/** Returns whether all sheets are spelled correctly already. */
 function isSpelled(text: string, to: Structure): boolean {
   const names = quotedNames(to);
   for (let at = text.indexOf('!'); at >= 0; at = text.indexOf('!', at + 1)) {

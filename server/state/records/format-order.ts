@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../model/plain-json.ts';
 import { joined, type RecordChange, type StoredRecord } from './stored-record.ts';
 
-/** The order of a sheet's conditional formats is a record of its own; none where there are none. */
+/** The records of a state; the order of a sheet's conditional formats is one of them. */
 interface Orders {
   readonly records: { get(key: string): StoredRecord | undefined };
 }
 
-/** Ids of the conditional formats of a sheet, the strongest first. */
+/** Returns the ids of the conditional formats of a sheet, in order of precedence. */
 export function orderOn({ id }: { readonly id: string }, { records }: Orders): string[] {
   const value = records.get(orderKey(id))?.value;
   return value ? idsOf(value) : [];
@@ -18,7 +18,7 @@ export function orderOf(sheetId: string, ids: readonly string[]): RecordChange {
   return { puts: [{ ...place, value: { ids } }], deletes: [] };
 }
 
-/** The orders without these records. */
+/** Returns the change that removes deleted records from the orders. */
 export function withoutFormats(gone: readonly StoredRecord[], orders: Orders): RecordChange {
   const ids = new Set(gone.map(({ id }) => id));
   const sheetIds = new Set(gone.map(({ sheetId }) => sheetId));

@@ -6,12 +6,12 @@ import { orderOf, type Structure } from '../structure/structure.ts';
 import { onAreas } from './record-ends.ts';
 import { recordKey, type RecordChange, type StoredRecord } from './stored-record.ts';
 
-/** Keeps in mind whether moved lines have cut a link: a replay does so where the journal says it. */
+/** Watches whether moved lines cut links; a replay cuts them only if the journal says so. */
 export class LinkWatch {
   #cuts = true;
   #hasCut = false;
 
-  /** To be called before each part of an operation. */
+  /** Begins a part of an operation. */
   open(cuts: boolean): void {
     this.#cuts = cuts;
     this.#hasCut = false;
@@ -21,7 +21,7 @@ export class LinkWatch {
     return this.#hasCut;
   }
 
-  /** Cuts links out of which each cell that had one of its own keeps that one. */
+  /** Returns the change by which each cell keeps the link that it had. */
   apart(moved: MovedLinks, now: Now): RecordChange {
     if (!this.#cuts) return { puts: [], deletes: [] };
     const change = linksApart(moved, now);
@@ -30,7 +30,7 @@ export class LinkWatch {
   }
 }
 
-/** Links whose lines were moved, as they were and as they are. */
+/** Links before and after a move of lines. */
 export interface MovedLinks {
   readonly links: readonly (readonly [was: StoredRecord, is: StoredRecord])[];
   readonly change: LineChange;
@@ -49,8 +49,8 @@ interface Link {
 }
 
 /**
- * Lines that were moved in between the ends of a link are of it, but for their cells that have
- * another one: that one stays. A cell that came into two links is of the smaller one.
+ * Cuts links that overlap after lines were moved between the ends of one. A cell keeps its own
+ * link; a cell that comes into two links gets the smaller one.
  */
 function linksApart({ links, change }: MovedLinks, now: Now): RecordChange {
   const placed = links.flatMap(([was, is]) => linkOf(was, is, change) ?? []);
@@ -84,13 +84,13 @@ function linkOf(was: StoredRecord, record: StoredRecord, change: LineChange): Li
   return before && is && { record, key: recordKey(record), was: before, is };
 }
 
-/** Returns whether lines can have come in between the ends. */
+/** Returns whether lines can have been moved between the ends. */
 function isLong({ is }: Link, { axis }: LineChange): boolean {
   const { first, last } = linesOf(is, axis);
   return last > first;
 }
 
-/** The cells of a link that are those of another one. */
+/** Returns the cells that a link loses to another one. */
 function lostTo(link: Link, other: Link, { axis, before, after }: LineChange): Range[] {
   if (!overlaps(link.is, other.is)) return [];
   const [own, theirs] = [linesOf(link.was, axis), linesOf(other.was, axis)];
@@ -120,7 +120,7 @@ function has({ first, last }: Lines, line: number): boolean {
   return line >= first && line <= last;
 }
 
-/** Lines in parts of which none has one of these places behind its first. */
+/** Cuts a stretch of lines at given places. */
 function dividedAt(places: readonly number[], { first, last }: Lines): Lines[] {
   const inside = places.filter((place) => place > first && place <= last);
   const starts = [first, ...inside.toSorted((a, b) => a - b)];

@@ -3,7 +3,7 @@ import type { Policy } from '../../model/policy.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
 import type { Planned } from '../plan/plan.ts';
 
-/** The policy of a workbook: each member by its path, as JSON. Only the reserved branch has one. */
+/** The policy of a workbook: members by path. Only branch 0 has one. */
 export class PolicyDocument {
   #members = new KeyedMap<string>();
 
@@ -19,7 +19,7 @@ export class PolicyDocument {
     return copy;
   }
 
-  /** Replaces the whole: what another version of the schema had and this one has not is gone. */
+  /** Replaces the whole policy, including members that only another version of the schema had. */
   set(policy: Policy): void {
     this.#members = PolicyDocument.from(membersOf(policy)).#members;
   }
@@ -30,13 +30,13 @@ export class PolicyDocument {
     return members.every(([path, value]) => this.#members.get(path) === JSON.stringify(value));
   }
 
-  /** Sorted by path; nothing before the first policy. */
+  /** Yields the members sorted by path; none before the first policy. */
   *entries(): Generator<readonly [path: string, value: unknown]> {
     for (const [path, text] of this.#members.sorted()) yield [path, JSON.parse(text)];
   }
 }
 
-/** `merge.strategy`, `branch.maxBranches`; lists are one member. */
+/** Returns members by path, such as `merge.strategy`; a list is one member. */
 function membersOf(policy: Policy): (readonly [path: string, value: unknown])[] {
   return Object.entries(policy).flatMap(([group, members]): (readonly [string, unknown])[] => {
     if (Array.isArray(members)) return [[group, members]];

@@ -19,7 +19,7 @@ import type { StepReferences } from '../references/step-references.ts';
 import type { StoredRecord } from './stored-record.ts';
 import type { Structure } from '../structure/structure.ts';
 
-/** An edit of lines, and what it does to references. */
+/** An edit of lines, with its effect on references. */
 export interface RecordStep {
   readonly change: LineChange;
   readonly references: StepReferences;
@@ -27,8 +27,8 @@ export interface RecordStep {
 }
 
 /**
- * The records whose formulas an edit has written anew, because one loses the end of a range or
- * another cell is the first one from then on; the areas are those of before.
+ * Returns records whose formulas must be stored again after an edit, because one loses the end of a
+ * range or another cell becomes the first one. Areas are those before the edit.
  */
 export function rewrittenRecords(
   records: Iterable<StoredRecord>,
@@ -48,7 +48,7 @@ export function rewrittenRecords(
   return rewritten;
 }
 
-/** None when the formulas stay as they are; in another cell they are other ones for former versions. */
+/** Returns the formulas after the edit; undefined when they do not change. */
 function formulasAfter(
   record: StoredRecord,
   cells: FirstCells,
@@ -65,11 +65,11 @@ function formulasAfter(
 interface FirstCells {
   readonly was: FormulaHome;
   readonly is: FormulaHome;
-  /** Areas after the edit. */
+  /** The areas after the edit. */
   readonly left: readonly Area[];
 }
 
-/** Undefined when the record goes. */
+/** Finds the first cell before and after the edit; undefined when the record is deleted. */
 function firstCells(
   record: StoredRecord,
   { change, references: { before, after } }: RecordStep,
@@ -82,7 +82,7 @@ function firstCells(
   return was && is && { was, is, left };
 }
 
-/** The formulas as they read in the cell that is the first one from now on. */
+/** Returns the formulas as they read in the new first cell. */
 function elsewhere(
   record: StoredRecord,
   { was, is }: FirstCells,
@@ -91,7 +91,7 @@ function elsewhere(
   const { before, after } = references;
   const { sheetId } = record;
   const [from, next] = [placeIn(was, before), placeIn(is, before)];
-  // A line that came in is first in what has all lines; then the former first one is still there.
+  // In an area of all lines, an inserted line becomes the first; the former one still exists.
   const to = placeIn(next ? is : was, after);
   if (!from || !to) return undefined;
   const text = mapFormulas(asWritten(record, before, formulas), (formula) =>
@@ -100,7 +100,7 @@ function elsewhere(
   return relative(text, to, formulas);
 }
 
-/** Undefined when the formulas keep their ends. */
+/** Returns the formulas with new ends; undefined when they keep theirs. */
 function carried(
   record: StoredRecord,
   cell: FormulaHome,
@@ -117,10 +117,10 @@ function carried(
   return relative(moved, to, formulas);
 }
 
-/** Records never change in place. */
+/** Ends by record, which is immutable. */
 const recordEnds = new WeakMap<StoredRecord, readonly EndSpan[]>();
 
-/** Ends of the ranges in its formulas. */
+/** Returns the lines at which ranges of a record's formulas begin or end. */
 function endsOfRecord(record: StoredRecord, { references, formulas }: RecordStep) {
   const known = recordEnds.get(record);
   if (known) return known;
@@ -131,12 +131,12 @@ function endsOfRecord(record: StoredRecord, { references, formulas }: RecordStep
     const text = formulas.fromR1C1(r1c1, anchor.written.row, anchor.written.column);
     return endsOfText(text, { structure, sheetId }, formulas);
   });
-  // Another cell may be the one to read its formulas from once lines have come, gone or moved.
+  // Only then: after edits of lines, another cell may be the one to read the formulas from.
   if (anchor.isFirst) recordEnds.set(record, ends);
   return ends;
 }
 
-/** Formulas of rows that are sorted go on meaning the same places, relative to where they stand. */
+/** Rewrites formulas of records on sorted rows, which keep their relative targets. */
 export function keptFormulas(
   records: Iterable<StoredRecord>,
   { before, after }: { readonly before: Structure; readonly after: Structure },
@@ -155,7 +155,7 @@ export function keptFormulas(
   return kept;
 }
 
-/** The record on other areas, with the formulas that their first cell had. */
+/** Returns a record on other areas, with formulas as their first cell had them. */
 export function onAreas(
   record: StoredRecord,
   areas: readonly Area[],

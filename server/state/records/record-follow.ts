@@ -22,7 +22,7 @@ interface KnownRecords {
   get(key: string): StoredRecord | undefined;
 }
 
-/** Changes of the records of a sheet whose lines were deleted or moved. */
+/** Returns the changes of records after lines of a sheet were deleted or moved. */
 export function followAll(
   own: readonly StoredRecord[],
   change: LineChange,
@@ -43,7 +43,7 @@ export function followAll(
   return { puts: sorted(followed.puts), deletes: followed.deletes.toSorted() };
 }
 
-/** Undefined when it goes. */
+/** Returns a record after the edit; undefined when it is deleted. */
 export function followRecord(record: StoredRecord, change: LineChange): StoredRecord | undefined {
   const own = record.type === 'filter' ? withoutColumns(record, change) : record;
   if (own.areas.every((area) => followArea(area, change) === area)) return own;
@@ -61,7 +61,9 @@ function isOneLine(ends: Ends): boolean {
   return ends !== undefined && lineText(ends.first) === lineText(ends.last);
 }
 
-/** A conversation outlives the cells it was about: it goes to the nearest line that is left. */
+/**
+ * Moves a comment thread to the nearest remaining line, because a conversation outlives its cells.
+ */
 export function displaced(
   thread: StoredRecord,
   change: Pick<LineChange, 'axis' | 'before' | 'after'>,
@@ -79,7 +81,7 @@ export function displaced(
   return { ...thread, areas, value: { ...thread.value, displaced: true } };
 }
 
-/** The nearest line outside of these that is still there; of two the one before. */
+/** Returns the nearest remaining line outside a stretch, preferably the one before. */
 function nearestLine({ was, is }: { was: Order; is: Order }, from: number, to: number): LineId {
   let before: number | undefined;
   let position = 0;
@@ -99,7 +101,7 @@ function nearestLine({ was, is }: { was: Order; is: Order }, from: number, to: n
   return was.idAt(before ?? 0);
 }
 
-/** Criteria name their columns by identity. */
+/** Removes the criteria of deleted columns; criteria name their columns by id. */
 function withoutColumns(filter: StoredRecord, { after, axis, moved }: LineChange): StoredRecord {
   const { criteria } = filter.value;
   if (axis === 'row' || moved.length > 0 || !Array.isArray(criteria)) return filter;
@@ -116,7 +118,7 @@ function columnOf(criterion: JsonValue): string {
   return typeof column === 'string' ? column : '';
 }
 
-/** Lines moved in between the ends of a merge can hold another one: the smaller of the two goes. */
+/** Deletes the smaller of two merged areas that overlap after lines were moved. */
 function mergesApart(
   records: readonly StoredRecord[],
   { puts, deletes }: RecordChange,

@@ -14,17 +14,17 @@ import {
 } from './record-formulas.ts';
 import type { FormerFormulas, StoredRecord } from './stored-record.ts';
 
-// Formulas of records as former versions kept them: in the structure that they were written in, to
-// be read from any cell of the record that was there. The hashes which those versions recorded are
-// of that form, and verify compares them.
+// Formulas of records in the form of former versions: under the structure that they were written
+// under, to be read from any cell of the record that existed then. Verify compares hashes that
+// those versions recorded.
 
-/** An edit of lines, in its structures. */
+/** An edit of lines with its structures. */
 interface LineReferences {
   readonly references: StepReferences;
   readonly formulas: FormulaService;
 }
 
-/** After an edit of lines that leaves the record on other areas. */
+/** Returns the former form after an edit of lines. */
 export function formerAfter(
   record: StoredRecord,
   areas: readonly Area[],
@@ -37,7 +37,9 @@ export function formerAfter(
   return formerOn(held, areas, { before, after, formulas: step.formulas });
 }
 
-/** Kept where a line of the areas was there when they were written, else written anew. */
+/**
+ * Keeps the formulas if a line of the areas existed when they were written, else writes them again.
+ */
 export function formerOn(
   record: StoredRecord,
   areas: readonly Area[],
@@ -55,7 +57,10 @@ export function formerOn(
   return { value: relative(asWritten(held, before, formulas), cell, formulas), structure: before };
 }
 
-/** Undefined when the formulas keep their ends, or the record goes. */
+/**
+ * Returns the value with new ends; undefined when the formulas keep theirs, or the record is
+ * deleted.
+ */
 function restoredValue(
   record: StoredRecord,
   areas: readonly Area[],
