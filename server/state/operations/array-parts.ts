@@ -34,12 +34,12 @@ export function knowsArrays(plan: Plan, state: BranchState): boolean {
   return [...sheetsOf(plan)].every((sheet) => state.cellsOf(sheet).knowsArrays);
 }
 
-/** Reads them from storage; to be done before `checkArrayParts`. */
+/** Reads these arrays from storage; needed before `checkArrayParts` where they are not known. */
 export function* readArrays(plan: Plan, state: BranchState): Generator<void, void> {
   for (const sheet of sheetsOf(plan)) yield* state.cellsOf(sheet).readArrays();
 }
 
-/** The sheets on which a plan may meet parts of arrays. */
+/** Sheets whose array formulas a plan may touch. */
 function sheetsOf(plan: Plan): ReadonlySet<SheetOutline> {
   if (plan.type === 'cells') return new Set(plan.cells.map(({ sheet }) => sheet));
   if (plan.type === 'rewrite') return new Set(plan.written.map(({ sheet }) => sheet));
@@ -59,7 +59,7 @@ export function checkArrayParts(plan: Plan, state: BranchState): void {
   if (isCellPlan(plan)) checkCellPlan(plan, state);
   else if (isLinePlan(plan)) checkLines(plan, state);
   else if (plan.type === 'rewrite') checkRewrite(plan, state);
-  // Lines that a table edits next stand in the addresses of these, and within the table.
+  // Further line edits of a table are in the addresses after these, and inside the table.
   else if (plan.type === 'table') checkTable(plan, state);
 }
 
@@ -93,11 +93,11 @@ function checkCells({ cells }: PlanOf<'cells'>, state: BranchState): void {
   for (const [sheet, areas] of bySheet) checkAreas(sheet, areas, state);
 }
 
-/** Cells of an operation that also writes an array over them. */
+/** Throws a rejection if an operation writes an array and also a cell within its range. */
 function checkNewArrays(cells: readonly PlannedCell[]): void {
   const isNew = ({ input }: PlannedCell): boolean => arrayArea(input) !== undefined;
   for (const sheet of new Set(cells.filter(isNew).map((cell) => cell.sheet))) {
-    // Cells that the array is entered over are blank then.
+    // The plan blanks the other cells of the range itself.
     const own = cells.filter(({ sheet: at, input }) => at === sheet && (input ?? null) !== null);
     const arrays = own.flatMap(({ input }) => arrayArea(input) ?? []);
     for (const { array, areas } of meetings(arrays, own.map(rangeAt))) {
@@ -109,12 +109,12 @@ function checkNewArrays(cells: readonly PlannedCell[]): void {
   }
 }
 
-/** A formula with the range of its array writes all of that. */
+/** Returns the cells that a planned cell writes: the whole range if it enters an array. */
 function writtenBy(cell: PlannedCell): Range {
   return arrayArea(cell.input) ?? rangeAt(cell);
 }
 
-/** The cells that a legacy array formula fills, where they are more than its own. */
+/** Returns the range of a legacy array formula; undefined for one that fills its own cell only. */
 export function arrayArea(input: Input | undefined): Range | undefined {
   if (!isFormulaInput(input)) return undefined;
   const array = input.array === undefined ? undefined : parseRange(input.array);
@@ -125,7 +125,7 @@ function rangeAt({ row, column }: Pick<PlannedCell, 'row' | 'column'>): Range {
   return { row0: row, column0: column, row1: row, column1: column };
 }
 
-/** The cells of a block within an array that are written, and not left. */
+/** Returns the ranges in an array that a block writes, without the cells that it leaves alone. */
 function writtenRanges({ range, inputs }: PlannedBlock, array: Range): Range[] {
   const written: Range[] = [];
   for (let row = Math.max(range.row0, array.row0); row <= Math.min(range.row1, array.row1); row++) {
@@ -146,7 +146,7 @@ function checkAreas(sheet: SheetOutline, areas: readonly Range[], state: BranchS
 function checkCover(sheet: SheetOutline, array: Range, areas: readonly Range[]): void {
   const [part] = areas;
   if (!part || areas.some((area) => holdsRange(area, array))) return;
-  // From the first cell on what is left stays in a few pieces.
+  // Cutting in order of position keeps the rest in few pieces.
   let left = [array];
   for (const area of areas.toSorted((a, b) => a.row0 - b.row0 || a.column0 - b.column0)) {
     if (left.length === 0) return;
@@ -155,7 +155,7 @@ function checkCover(sheet: SheetOutline, array: Range, areas: readonly Range[]):
   if (left.length > 0) throw partOf(sheet, array, part);
 }
 
-/** Rows or columns that come between those of an array, or go, or are moved without the others. */
+/** Throws a rejection if inserted, deleted or moved lines would take an array apart. */
 function checkLines(plan: LinePlan, state: BranchState): void {
   const { axis, sheet } = plan;
   for (const gap of gapsOf(plan)) {
@@ -175,7 +175,7 @@ function checkLines(plan: LinePlan, state: BranchState): void {
   }
 }
 
-/** Positions before which lines come in. */
+/** Positions before which a plan inserts or puts lines. */
 function gapsOf(plan: LinePlan): number[] {
   if (plan.type === 'delete') return [];
   return [plan.type === 'insert' ? plan.position : plan.before];
@@ -201,7 +201,7 @@ function checkRewrite(plan: RewritePlan, state: BranchState): void {
   }
 }
 
-/** Returns whether the cells of an array would not stand beside each other any more. */
+/** Returns whether an edit of lines would part the cells of an array. */
 function isTorn(
   { map, sorted }: RewritePlan,
   { id: sheetId }: SheetOutline,
@@ -217,11 +217,11 @@ function isTorn(
 
 interface Met {
   readonly array: Range;
-  /** The areas that have some of its cells. */
+  /** Areas that share cells with the array. */
   readonly areas: readonly Range[];
 }
 
-/** Finds the legacy arrays of several cells that have some in areas. */
+/** Finds the legacy arrays of several cells that share cells with areas, each with those areas. */
 function arraysMet(sheet: SheetOutline, areas: readonly Range[], state: BranchState): Met[] {
   return meetings([...arraysNear(sheet, areas, state)], areas);
 }
@@ -258,7 +258,7 @@ function* arraysNear(
   }
 }
 
-/** Columns with the rows in which an array may begin that has cells in areas. */
+/** Finds the columns, and the rows in them, where an array that reaches into areas may begin. */
 function columnsNear(sheet: SheetOutline, areas: readonly Range[], state: BranchState) {
   const most = state.coding.dictionary.largestArray;
   const used = state.used(sheet);
@@ -283,8 +283,8 @@ function columnsNear(sheet: SheetOutline, areas: readonly Range[], state: Branch
 }
 
 /**
- * The number of lines that an array takes at the most: a merge may have put others among those of
- * its run, and only these are counted with it.
+ * Returns the most lines that an array can cover: a merge may have put other lines among its own,
+ * which count too.
  */
 function reachOf(order: Order, most: number): number {
   if (order.isUntouched) return most;
@@ -302,12 +302,12 @@ function reachOf(order: Order, most: number): number {
   return most + others;
 }
 
-/** The place of the first column that is not left of a position. */
+/** Index of the first column at or right of a position. */
 function firstAt(columns: readonly { readonly column: number }[], position: number): number {
   return firstAfter(columns.length, (at) => (columns[at]?.column ?? 0) >= position);
 }
 
-/** Returns the spans in their order, those that touch as one. */
+/** Returns the spans sorted, with touching ones joined. */
 function merged(spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
@@ -318,7 +318,7 @@ function merged(spans: readonly Span[]): Span[] {
   return found;
 }
 
-/** Ranges of the arrays whose first cells lie in a stretch of the rows from one on. */
+/** Yields the ranges of arrays whose first cells lie in a stretch of rows of a column. */
 function arraysOf(
   { block, from, to, skipped }: Stretch,
   first: { readonly row: number; readonly column: number },
@@ -332,7 +332,7 @@ function arraysOf(
     if (!coding.dictionary.formula(number).array) continue;
     const row = sheet.rows.idAt(first.row + skipped + lane - from);
     const place = { sheetId: sheet.id, row, column: sheet.columns.idAt(first.column) };
-    // A merge may have put lines among those of the array.
+    // The range is read at the head, because a merge may have put lines among its own.
     const array = arrayArea(coding.decode({ tag: cellTag.formula, number }, place, structure));
     if (array) arrays.push(array);
   }

@@ -1,4 +1,4 @@
-/** Lists that a series goes round and round, en-US. */
+/** Lists that a series repeats without end, in US English. */
 const lists = {
   weekdays: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
   shortWeekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
@@ -28,7 +28,7 @@ export interface ListEntry {
 
 const names = Object.keys(lists) as ListName[];
 
-/** The lists that have a word, whatever its case: May is a month of both. */
+/** Finds a word in the lists, regardless of case: May is in both lists of months. */
 export function findInLists(text: string): ListEntry[] {
   const wanted = text.toLowerCase();
   return names.flatMap((list) => {
@@ -37,7 +37,7 @@ export function findInLists(text: string): ListEntry[] {
   });
 }
 
-/** An entry that may lie any number of rounds away, in the case of the sample. */
+/** The entry at an index, which may go round the list many times, in the case of a sample. */
 export function listWord(list: ListName, index: number, sample: string): string {
   const words = lists[list];
   const word = words[modulo(index, words.length)] ?? '';
@@ -53,22 +53,24 @@ export function modulo(number: number, by: number): number {
   return ((number % by) + by) % by;
 }
 
-/** A text around a number that counts up. */
+/** A text with a number that counts up, and what stands around it. */
 export interface CountedText {
   readonly before: string;
   readonly number: number;
   readonly after: string;
-  /** Digits with leading zeros. */
+  /** Number of digits, with leading zeros; 0 for as many as needed. */
   readonly width: number;
   readonly isOrdinal: boolean;
-  /** The number goes round: the four quarters of a year. */
+  /** Number at which counting starts again: 4 for quarters of a year. */
   readonly round: number | undefined;
 }
 
 const atEnd = /^(.*?)(\d{1,15})$/su;
 const ordinal = /^(\d{1,15})(st|nd|rd|th)(?![\p{L}\p{N}])(.*)$/isu;
 
-/** `Item 9`, `A007`, `Q4`, `1st place`; undefined when nothing counts. */
+/**
+ * Reads a text that counts, such as `Item 9`, `A007`, `Q4` or `1st place`; undefined for any other.
+ */
 export function readCounted(text: string): CountedText | undefined {
   const end = atEnd.exec(text);
   if (end) {
@@ -86,7 +88,7 @@ export function readCounted(text: string): CountedText | undefined {
   return { before: '', number, after, width: 0, isOrdinal: true, round: undefined };
 }
 
-/** The text with another number; below zero Excel counts up again. */
+/** Returns the text with another number; below zero Excel counts up again. */
 export function countedText(
   { before, after, width, isOrdinal, round }: CountedText,
   number: number,

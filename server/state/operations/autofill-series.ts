@@ -15,7 +15,7 @@ import {
 
 export type SeriesOptions = NonNullable<Payload<'range.autofill'>['series']>;
 
-/** A cell of the source; formulas have no input, they are copied. */
+/** A cell of the source; without an input for a formula, which is copied. */
 export interface SeriesCell {
   readonly input: Input | undefined;
   readonly format: string;
@@ -29,7 +29,7 @@ export type Filled =
   | { readonly like: number; readonly value: number | string | undefined }
   | undefined;
 
-/** Values by their place: 0 to n - 1 are those of the source, others lie before or beyond it. */
+/** The value at a place: 0 to n - 1 are those of the source, others lie before or after it. */
 type Series = (place: number) => number | string | undefined;
 
 interface Member {
@@ -46,10 +46,10 @@ interface Context {
 /** One row or column of a source and what continues it. */
 export class LineSeries {
   readonly #length: number;
-  /** By cell of the source; undefined repeats it. */
+  /** Series by cell of the source; undefined for a cell that is repeated. */
   readonly #series: ({ readonly rank: number; readonly count: number; next: Series } | undefined)[];
   readonly #context: Context;
-  /** True for a series whose stop lies above it. */
+  /** True for a series that grows in the direction of the fill: its stop lies above. */
   readonly #rises = new Map<Series, boolean>();
 
   constructor(cells: readonly SeriesCell[], context: Context) {
@@ -84,7 +84,7 @@ export class LineSeries {
   }
 }
 
-/** Cells that continue one series, however many others stand between them. */
+/** Groups the cells that belong to one series, even with other cells in between. */
 function grouped(cells: readonly SeriesCell[], { options }: Context): Member[][] {
   const groups = new Map<string, Member[]>();
   for (const [at, cell] of cells.entries()) {
@@ -111,7 +111,9 @@ function groupOf(
   return counted && JSON.stringify([counted.before, counted.after, counted.isOrdinal]);
 }
 
-/** May is short unless a longer name stands beside it. */
+/**
+ * Finds the list that a text belongs to: May is a short name unless a long one is in the source.
+ */
 function listOf(text: string, cells: readonly SeriesCell[]): ListName | undefined {
   const [first, second] = findInLists(text);
   if (!first || !second) return first?.list;
@@ -154,7 +156,7 @@ function stepped(numbers: readonly number[], context: Context): Series {
   return fromEdge(numbers, context, (from, count) => rounded(from + count * step));
 }
 
-/** From the last number on, or the first when going backward: `count` cells from it. */
+/** Makes a series that counts cells from the last number, or from the first when going backward. */
 function fromEdge(
   numbers: readonly number[],
   { isBackward }: Context,
@@ -175,7 +177,7 @@ function linear(numbers: readonly number[]): Series {
   return (place) => rounded(start + slope * place);
 }
 
-/** The straight line that fits best: least squares. */
+/** Fits a straight line by least squares. */
 function trend(numbers: readonly number[]): { start: number; slope: number } {
   const count = numbers.length;
   const middle = (count - 1) / 2;
@@ -211,7 +213,7 @@ function growth(numbers: readonly number[], context: Context): Series {
   return fromEdge(numbers, context, (from, count) => finite(from * power(ratio, count)));
 }
 
-/** By multiplying alone, which is the same on every machine. */
+/** Computes a power by multiplications alone, which give the same bits on every machine. */
 function power(base: number, exponent: number): number {
   let [result, square] = [1, base];
   for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
@@ -221,7 +223,7 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-/** A series ends where numbers do. */
+/** Returns a rounded number; undefined, which ends the series, beyond the largest one. */
 function finite(number: number): number | undefined {
   return Number.isFinite(number) ? rounded(number) : undefined;
 }
@@ -262,12 +264,12 @@ function numberSeries(
   return step === 0 ? linear(numbers) : (place) => addMonths(first, place * step, isFrom1904);
 }
 
-/** Months that a single date goes on by; 0 for a day. */
+/** Months by which a series of one date goes on; 0 if it goes on by days. */
 function stepOf(kind: FormatKind): number {
   return kind === 'month' ? 1 : kind === 'year' ? 12 : 0;
 }
 
-/** Months between dates that lie whole months apart, always as many; 0 for any others. */
+/** Whole months between dates that are evenly apart; 0 for any others. */
 function monthStep(numbers: readonly number[], isFrom1904: boolean): number {
   const [first = 0, second = 0] = numbers;
   const step = monthsBetween(first, second, isFrom1904) ?? 0;
@@ -311,8 +313,8 @@ function indexIn(list: ListName, text: string): number {
 }
 
 /**
- * Returns the step between each number and the next, where numbers may go round; undefined if it
- * differs.
+ * Returns the step from each number to the next, possibly past the end of a round; undefined if
+ * steps differ.
  */
 function evenStep(numbers: readonly number[], round: number | undefined): number | undefined {
   const [first = 0, second] = numbers;

@@ -5,7 +5,7 @@ import { spansOf } from '../plan/execute.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** The cells of an area that hold something. */
+/** Yields the cells of an area that are not blank. */
 export function* filledCells(
   sheet: SheetOutline,
   area: Range,

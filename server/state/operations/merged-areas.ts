@@ -11,20 +11,20 @@ import type { SheetOutline, Structure } from '../structure/structure.ts';
 
 type Areas = ReadonlyMap<string, Range>;
 
-/** The merged cells of a sheet, for a kernel that knows of none. */
+/** Yields mutations that tell a kernel all merged cells of a sheet. */
 export function* mergedAreas(sheet: SheetOutline, records: Records): Generator<Mutation> {
   yield* mutationsOf(sheet, { removed: new Map(), added: areasOn(sheet, records) });
 }
 
 /**
- * Tells a kernel which cells a plan merges, and which are merged no more: arrays do not spill into
- * them. It moves them along by itself where lines are inserted; what it is told then is so already.
+ * Tells a kernel which cells a plan merges or unmerges: arrays do not spill into merged cells. The
+ * kernel itself moves them with inserted lines, and being told so again changes nothing.
  */
 export class MergeWatch {
   readonly #parts: StateParts;
-  /** Merged areas before the plan of sheets that had any, by id. */
+  /** Merged areas before the plan, by id of the sheet; without sheets that had none. */
   readonly #before = new Map<string, Areas>();
-  /** The change of records by a plan that is for records. */
+  /** The change of records, of a plan that is only that. */
   readonly #change: RecordChange | undefined;
 
   private constructor(plan: Plan, parts: StateParts) {
@@ -37,7 +37,7 @@ export class MergeWatch {
   }
 
   /**
-   * Makes a watch, before the plan is carried out; undefined where the plan cannot change merged
+   * Makes a watch before the plan is carried out; undefined for a plan that cannot change merged
    * cells.
    */
   static of(plan: Plan, parts: StateParts): MergeWatch | undefined {
@@ -74,7 +74,7 @@ function isMergeKey(key: string): boolean {
   return key.startsWith(mergeKeyPrefix);
 }
 
-/** Plans that touch no record. */
+/** Types of plans that change no record. */
 const withoutRecords: ReadonlySet<Plan['type']> = new Set([
   'settings',
   'policy',

@@ -60,12 +60,12 @@ export function* planFill(payload: FillPayload, context: PlanContext): Planning 
   };
 }
 
-/** The number formats of the cells of a fill, looked at when a typed text asks for one. */
+/** Counts the number formats in the cells of a fill, once a typed text asks for one. */
 class FillPatterns {
   readonly #payload: FillPayload;
   readonly #target: RangeTarget;
   readonly #context: PlanContext;
-  /** Some have it and some do not, so that the text is read for each of them. */
+  /** True if some cells have a format that matters and some do not: the text is read for each. */
   areMixed = false;
 
   constructor(payload: FillPayload, target: RangeTarget, context: PlanContext) {
@@ -84,7 +84,7 @@ class FillPatterns {
   }
 }
 
-/** Returns whether one formula still says what each cell of the fill meant at the base. */
+/** Returns whether one formula at the head means in each cell what the fill meant at the base. */
 function isEven(payload: FillPayload, { sheet, areas }: RangeTarget, context: PlanContext) {
   const [area] = areas;
   if (!area || areas.length > 1 || typeof payload.input !== 'string') return false;
@@ -106,7 +106,9 @@ function isEven(payload: FillPayload, { sheet, areas }: RangeTarget, context: Pl
   return fillsEvenly(context.coding.formulas.references(payload.input), shape, move);
 }
 
-/** The fill as single formulas at the base: rows that came in between part them. */
+/**
+ * Spells a fill as one formula for each cell at the base, because inserted lines part the cells.
+ */
 function spelledOut(
   payload: FillPayload,
   { areas }: RangeTarget,
@@ -123,7 +125,10 @@ function spelledOut(
   return { sheet, range, inputs, ...(fmts && { fmts }), ...(legacy && { legacy }) };
 }
 
-/** The fill as single texts or formulas, which some of its cells read in another way than others. */
+/**
+ * Spells a fill of a typed text as one input for each cell, because cells read the text
+ * differently.
+ */
 function spelledTyped(
   read: Input,
   payload: FillPayload,

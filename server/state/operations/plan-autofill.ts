@@ -29,7 +29,7 @@ type AutofillPayload = Payload<'range.autofill'>;
 
 const cellsBetweenPauses = 1_024;
 
-/** The direction in which a source goes on. */
+/** The side on which a source is continued. */
 interface Direction {
   readonly axis: Axis;
   readonly isBackward: boolean;
@@ -38,7 +38,7 @@ interface Direction {
 interface Fill extends Direction {
   readonly sheet: SheetOutline;
   readonly source: Range;
-  /** The area that is filled, beside the source. */
+  /** The filled area, next to the source. */
   readonly area: Range;
 }
 
@@ -84,7 +84,9 @@ function isMoved(source: Rectangle, target: Rectangle, isWholeMoved: boolean): b
   return source.isMoved || target.isMoved || isWholeMoved;
 }
 
-/** The target holds the source, or what goes on from it on one side. */
+/**
+ * Finds the direction of a fill: the target contains the source, or lies next to it on one side.
+ */
 function directionOf(source: Range, target: Range): { direction: Direction; whole: Range } {
   for (const axis of ['row', 'column'] as const) {
     const across = axis === 'row' ? 'column' : 'row';
@@ -115,7 +117,7 @@ interface Sources {
   readonly series: AutofillPayload['series'];
 }
 
-/** The columns of the area, as high as it, with what each of its lines goes on with. */
+/** Yields the columns of the filled area, with the values and formulas that continue the source. */
 function* filledLanes(
   fill: Fill,
   { held, draft, context, series = {} }: Sources,
@@ -151,7 +153,7 @@ function checkSeries(
   throw new Rejection('bad_series', `there is no number that a ${type} series could go on from`);
 }
 
-/** The cells of a fill by line (column or row) and distance from the source. */
+/** Collects the cells of a fill by line (column or row) and distance from the source. */
 class FillGrid {
   readonly #fill: Fill;
   readonly #sources = new Map<number, LaneColumn>();

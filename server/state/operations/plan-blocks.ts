@@ -27,12 +27,12 @@ type Fmts = (string | null | undefined)[][] | undefined;
 
 const cellsBetweenPauses = 256;
 
-/** A part of the submitted block that stands together at the head. */
+/** A part of the submitted block whose cells are still together at the head. */
 interface Part {
   readonly range: Range;
   readonly wires: (WireInput | undefined)[][];
   readonly fmts: Fmts;
-  /** Place of its first input among those of the payload. */
+  /** Row and column of its first input in the payload. */
   readonly start: { readonly row: number; readonly column: number };
 }
 
@@ -65,7 +65,7 @@ export function* planBlock(payload: BlockPayload, context: PlanContext): Plannin
   };
 }
 
-/** A single cell as the range is the corner of a block as large as the inputs. */
+/** Extends a target of one cell to a block of the size of the inputs. */
 function fitted(target: RangeTarget, { inputs, fmts }: BlockPayload): RangeTarget {
   const width = inputs.reduce((most, row) => Math.max(most, row.length), 1);
   const [corner] = target.areas;
@@ -100,7 +100,7 @@ function checkShape(areas: readonly Range[], rows: readonly (readonly unknown[])
   }
 }
 
-/** Several areas take their rows of inputs one after another. */
+/** Splits a block into parts at the head; several areas take the rows of inputs in turn. */
 function mappedParts(target: RangeTarget, payload: BlockPayload, clipped: string[]): Part[] {
   const parts: Part[] = [];
   let firstRow = 0;
@@ -168,13 +168,13 @@ function* readPart(
   return draft.finish();
 }
 
-/** A cell of a part, from its first one. */
+/** The row and column of a cell in its part, from 0. */
 interface PartPlace {
   readonly rowIndex: number;
   readonly columnIndex: number;
 }
 
-/** A part of a block while its cells are read, row by row. */
+/** Reads the cells of a part row by row. */
 class PartDraft {
   readonly #part: Part;
   readonly #context: PlanContext;

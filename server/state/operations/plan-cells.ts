@@ -19,7 +19,7 @@ type CellPayload = CellsPayload['cells'][number];
 /** Cells between two pauses; at most a few milliseconds of formula parsing. */
 const cellsBetweenPauses = 256;
 
-/** Undefined when there are so many cells that a pause is due in between. */
+/** Plans a few cells at once; undefined for so many that planning must pause. */
 export function planFewCells(payload: CellsPayload, context: PlanContext): Planned | undefined {
   if (payload.cells.length >= cellsBetweenPauses) return undefined;
   const draft = new CellsDraft(payload, context);
@@ -36,16 +36,16 @@ export function* planCells(payload: CellsPayload, context: PlanContext): Plannin
   return draft.finish();
 }
 
-/** A cells.set while its cells are planned, one after the other. */
+/** Plans the cells of a `cells.set`, one after the other. */
 class CellsDraft {
   readonly #payload: CellsPayload;
   readonly #context: PlanContext;
   readonly #cells: PlannedCell[] = [];
-  /** The cells as the journal spells them anew; undefined where it keeps what was sent. */
+  /** Cells respelled for the journal; undefined where it keeps the payload. */
   readonly #wires: CellPayload[] | undefined;
   readonly #ids: number[] = [];
   readonly #clipped: string[] = [];
-  /** The arrays that are entered, each with the address of its first cell. */
+  /** Entered arrays, each with the address of its first cell. */
   readonly #arrays: { readonly sheet: SheetOutline; readonly a1: string; readonly area: Range }[] =
     [];
   #rebased = false;
@@ -57,7 +57,7 @@ class CellsDraft {
     this.#wires = isPlain && payload.cells.every(isUnconditional) ? undefined : [];
   }
 
-  /** The index is that in the payload. */
+  /** Plans a cell; `index` is its place in the payload. */
   add(cell: CellPayload, index: number): void {
     try {
       this.#add(cell);
@@ -95,8 +95,8 @@ class CellsDraft {
   }
 
   /**
-   * Clears what arrays are entered over, as Excel does; returns these cells as the journal spells
-   * them, which has all of it.
+   * Clears the other cells in the ranges of entered arrays, as Excel does; returns those cells as
+   * the journal spells them.
    */
   #clearCovered(): CellPayload[] {
     const { formulaOrigin, coding, head } = this.#context;
@@ -152,7 +152,7 @@ function checkClearedCount(count: number): void {
 
 type CellAt = Pick<PlannedCell, 'row' | 'column'>;
 
-/** Only where the cells are on several sheets. */
+/** Names the sheets, if there are several. */
 function sheetsOf(cells: readonly PlannedCell[]): { sheets?: string[] } {
   const isOne = cells.every(({ sheet }) => sheet === cells[0]?.sheet);
   return isOne ? {} : { sheets: cells.map(({ sheet }) => sheet.id) };
@@ -165,7 +165,7 @@ function isUnconditional({ expect }: CellPayload): boolean {
 interface Planner {
   readonly sheet: SheetTarget;
   readonly context: PlanContext;
-  /** At the head. */
+  /** Position at the head. */
   readonly at: { readonly row: number; readonly column: number };
   readonly a1: string;
   readonly wires: CellPayload[] | undefined;
@@ -216,7 +216,7 @@ function readCell(
   return readAt(input, { raw, parse, legacy, hasPattern: isIn }, sheet.base.id, context);
 }
 
-/** Without members that say nothing. */
+/** Copies a cell of a payload without members that are undefined. */
 function wireOf({ a1, input, fmt, array, legacy }: CellPayload): CellPayload {
   const wire: CellPayload = { a1 };
   if (input !== undefined) wire.input = input;
@@ -254,14 +254,14 @@ function journalled(
   wires: readonly CellPayload[],
   context: PlanContext,
 ): CellsPayload {
-  // A prefix may name a sheet that was renamed since: such cells keep their sheet by its id.
+  // A sheet named in an address may have been renamed: the cell keeps its sheet by id.
   const cells = wires.map((cell) => {
     const prefix = cell.a1.includes('!') ? splitSheet(cell.a1) : undefined;
     const target = prefix && findSheet(prefix.sheet, context);
     if (!target || target.argument === prefix.sheet) return cell;
     return { ...cell, a1: `${target.argument ?? ''}!${prefix.rest}` };
   });
-  // Unless each cell names its own sheet, when this one may be missing or mean nothing.
+  // The sheet of the payload matters only if a cell names none itself.
   const isUsed = wires.some(({ a1 }) => !a1.includes('!'));
   const sheet = isUsed ? findSheet(payload.sheet, context).argument : payload.sheet;
   return {

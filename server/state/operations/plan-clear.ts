@@ -22,7 +22,7 @@ export function planClear(payload: Payload<'range.clear'>, context: PlanContext)
   });
 }
 
-/** The change of records that a clear of these kinds makes; undefined when there is none. */
+/** Plans which records a clear of these kinds removes or cuts; undefined if none. */
 function clearedRecords(
   what: readonly Cleared[],
   place: Place,
@@ -57,7 +57,7 @@ function gone(type: 'note' | 'thread', { sheet, ranges }: Place, { records }: Pl
   return { puts: [], deletes: [...found].sort() };
 }
 
-/** A rule without cells leaves the order of rules too. */
+/** Cuts conditional formats out of a place; a rule without cells also leaves the order of rules. */
 function cutFormats(place: Place, context: PlanContext): RecordChange {
   const cut = cutAreas('cf', place, context);
   const empty = cut.deletes.flatMap((key) => context.records.get(key) ?? []);

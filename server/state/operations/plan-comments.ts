@@ -20,7 +20,7 @@ import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 
 type Reply = Omit<Payload<'comment.reply'>, 'thread'>;
 
-/** Conversations only grow unless somebody takes something away: two that add never conflict. */
+/** Adds a comment. Threads only grow by this, so that two additions never conflict. */
 export function planCommentAdd(payload: Payload<'comment.add'>, context: PlanContext): Planned {
   const place = findPlace(payload, context);
   checkRoom('thread', 1, context);
@@ -91,7 +91,7 @@ export function planCommentResolve(
   return changing(thread, changed, { kind: 'comment.resolve', payload });
 }
 
-/** With its last comment a thread goes. */
+/** Deletes a comment, and its thread if it was the last one. */
 export function planCommentDelete(
   payload: Payload<'comment.delete'>,
   context: PlanContext,

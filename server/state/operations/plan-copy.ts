@@ -12,7 +12,7 @@ import { RewriteDraft } from '../references/rewrite-draft.ts';
 
 type CopyPayload = Payload<'range.copy'>;
 
-/** The number of times that the source stands in the target, below and beside itself. */
+/** The number of copies of the source in the target, downward and across. */
 interface Tiling {
   readonly down: number;
   readonly across: number;
@@ -65,7 +65,10 @@ export function* planRangeCopy(payload: CopyPayload, context: PlanContext): Plan
   };
 }
 
-/** A target that holds the source several times is filled with it, else it says where to begin. */
+/**
+ * Finds the copies: a target of several times the size of the source is filled, any other is a
+ * corner.
+ */
 function tilingOf(source: Range, to: Range): Tiling {
   const times = (have: number, need: number) => (have % need === 0 ? have / need : 1);
   return {
@@ -82,7 +85,7 @@ function tiled(source: Range, { down, across }: Tiling): Range {
   };
 }
 
-/** Pasting values and formulas alike writes constants as they are. */
+/** Names the parts that are pasted: `values` and `formulas` write constants alike. */
 function pasted(paste: CopyPayload['paste']) {
   const values = !paste || paste.includes('values') || paste.includes('formulas');
   return { values, formats: !paste || paste.includes('formats') };
@@ -99,7 +102,7 @@ function selected(
   return [...lanes];
 }
 
-/** Throws a rejection for a formula: its result is not known here. */
+/** Throws a rejection if there is a formula, whose result is not known here. */
 function checkConstant(lanes: readonly LaneColumn[]): void {
   for (const { row, column, tags } of lanes) {
     const at = tags.indexOf(cellTag.formula);
@@ -109,7 +112,7 @@ function checkConstant(lanes: readonly LaneColumn[]): void {
   }
 }
 
-/** The columns as they stand in the target. */
+/** Yields the columns of the source, placed in the target. */
 function copies(
   lanes: readonly LaneColumn[],
   source: Range,

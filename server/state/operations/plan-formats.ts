@@ -57,13 +57,13 @@ function planNumberFormat(payload: Payload<'numfmt.set'>, context: PlanContext):
   return planFormat({ kind: 'numfmt.set', payload }, format, context);
 }
 
-/** The patch of an `fmt` member. */
+/** Makes a style patch of an `fmt` member. */
 export function numberFormatPatch(pattern: string, context: PlanContext): FormatPatch {
   checkPattern(pattern);
   return context.coding.dictionary.styles.numberFormatPatch(canonicalPattern(pattern));
 }
 
-/** The whole style that one cell has with a number format on top; undefined leaves what it has. */
+/** Returns the style of a cell with a number format applied; undefined for nothing to change. */
 export function numberFormatAt(
   pattern: string | undefined,
   at: { readonly sheet: SheetOutline; readonly row: LineId; readonly column: LineId },
@@ -80,7 +80,7 @@ interface PatternPlace {
   readonly fmt?: string | null | undefined;
 }
 
-/** Returns whether a cell has a number format, by an `fmt` member or by what it has. */
+/** Returns whether a cell has a number format, from an `fmt` member or from its own style. */
 export function hasPattern(
   pattern: string,
   { fmt, ...at }: PatternPlace,
@@ -93,7 +93,7 @@ export function isPattern(pattern: string, fmt: string): boolean {
   return canonicalPattern(fmt) === pattern;
 }
 
-/** Returns how many of the cells of areas have a number format. */
+/** Counts the cells of areas that have a number format. */
 export function patternShare(
   pattern: string,
   formats: SheetFormats,
@@ -122,14 +122,14 @@ function planFormat(operation: AreaOperation, format: FormatPatch, context: Plan
   });
 }
 
-/** Throws unless there is room for the cells and the looks that come of it. */
+/** Throws a rejection if the formatted cells, or the new styles, are too many. */
 export function checkFormats(
   formats: SheetFormats,
   areas: readonly Range[],
   patch: FormatPatch,
 ): void {
   const { styles, cells } = formats;
-  // Each look there is may become another one, above a row or column with a style or not.
+  // Each style may become another one, in a styled line or not.
   const isTight = !styles.hasRoomFor(2 * styles.size + 2);
   let fresh = 0;
   for (const area of areas) {
@@ -149,7 +149,7 @@ function checkPattern(pattern: string): void {
   throw new Rejection('bad_number_format', 'a number format stands on one line');
 }
 
-/** The named style as it is spelled where it was defined. */
+/** Returns the name of a named style as it was spelled in its definition. */
 function namedIn({ named }: StylePatch, { looks }: PlanContext): StylePatch {
   if (named === undefined || named === null) return {};
   const known = looks.styles.get(named);
@@ -163,7 +163,7 @@ interface AreaOperation {
   readonly payload: FormatOperation['payload'] | Payload<'range.clear'>;
 }
 
-/** Plans for cells of one sheet that all change in one way. */
+/** Plans one change for all cells of areas on a sheet. */
 export function planOver(
   target: RangeTarget,
   { kind, payload }: AreaOperation,

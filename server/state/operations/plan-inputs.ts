@@ -17,19 +17,19 @@ export interface ReadingFlags {
   readonly parse?: boolean | undefined;
   readonly legacy?: boolean | undefined;
   /**
-   * Tells whether the cell has a number format: that of texts keeps what is typed but a formula,
-   * and General takes the one of a formula that is a date or a time.
+   * Returns whether the cell has a number format. In a text cell all but formulas stay as typed; a
+   * General one takes the format of a formula that yields a date or a time.
    */
   readonly hasPattern?: ((pattern: string) => boolean) | undefined;
 }
 
-/** One input as it will be written, and as the journal spells it. */
+/** An input as it is written, and as the journal spells it. */
 export interface ReadInput {
   readonly input: Input;
   readonly wire: WireInput;
   /** The number format that a typed text implies. */
   readonly format: string | undefined;
-  /** True when the formula text changed on its way to the head. */
+  /** True if the formula text at the head differs from the one sent. */
   readonly moved: boolean;
 }
 
@@ -55,7 +55,7 @@ export function readAt(
   return { input: moved ? { ...input, formula } : input, wire: formula, format, moved };
 }
 
-/** Reads a typed text as Excel does in the cell: one with the format of texts takes no number. */
+/** Reads a typed text as Excel does in the cell: a cell formatted as text takes no number. */
 function readInto(text: string, { hasPattern }: ReadingFlags, context: PlanContext): TypedInput {
   const entered = readEntered(text, context.year);
   const typed = is1904(context) ? daysSince1904(entered, text) : entered;
@@ -72,7 +72,7 @@ function is1904({ settings, formulaOrigin }: PlanContext): boolean {
   return formulaOrigin !== 'journal' && settings.get('dateSystem') === 1904;
 }
 
-/** The journal is UTF-8, which has no half of a surrogate pair. */
+/** Replaces lone surrogates, which the UTF-8 of the journal cannot hold. */
 function wellFormed(wire: WireInput): WireInput {
   return typeof wire === 'string' ? wire.replaceAll(loneSurrogates, '\uFFFD') : wire;
 }

@@ -13,13 +13,13 @@ import { limitOf, orderOf, type Axis, type SheetOutline } from '../structure/str
 
 type Line = number | string;
 type InsertPayload = Payload<'rows.insert'> | Payload<'cols.insert'>;
-/** The kind deletes rows of tables by their keys too; that is planned elsewhere. */
+/** A payload that names rows or columns; table rows by key are planned in `state/tables`. */
 export type LinesDelete = Exclude<Payload<'rows.delete'>, { table: string }>;
 type DeletePayload = LinesDelete | Payload<'cols.delete'>;
 type MovePayload = Payload<'rows.move'> | Payload<'cols.move'>;
 type SpansPayload = Pick<DeletePayload | MovePayload, 'from' | 'count' | 'spans'>;
 
-/** Row numbers count from 1; columns go by letters or count from 1. */
+/** Reads a row number, or the letters or number of a column, as an index from 0. */
 function parseLine(line: Line, axis: Axis): number {
   const position = typeof line === 'number' ? line - 1 : parseColumn(line);
   const limit = limitOf(axis);
@@ -35,7 +35,7 @@ function mapOf(sheet: SheetTarget, axis: Axis): LineMap {
   return axis === 'row' ? sheet.rows : sheet.columns;
 }
 
-/** Inserts before the same line as at the base, or where it was if that line is gone. */
+/** Plans an insertion before the line of the base, or at its former place if it is gone. */
 export function planInsert(axis: Axis, payload: InsertPayload, context: PlanContext): Planned {
   const sheet = findSheet(payload.sheet, context);
   const count = payload.count ?? 1;
@@ -62,7 +62,7 @@ export function planInsert(axis: Axis, payload: InsertPayload, context: PlanCont
   };
 }
 
-/** The line beside the new ones that they take formats and size from. */
+/** Returns the neighbour from which new lines take formats and size. */
 function neighbourOf(
   { inherit = 'before' }: InsertPayload,
   { axis, sheet, position }: { axis: Axis; sheet: SheetOutline; position: number },
@@ -123,7 +123,7 @@ export function submittedSpans(payload: SpansPayload, axis: Axis): LineSpan[] {
     next = span.from + span.count;
   }
   if (next > limitOf(axis)) throw new Rejection('outside_grid', `that is after the last ${axis}`);
-  // Moved lines stand in the order in which the spans are given.
+  // The order matters for a move: lines end up in the order of the spans.
   return parsed;
 }
 
@@ -155,19 +155,19 @@ function sameSpans(a: readonly LineSpan[], b: readonly LineSpan[]): boolean {
   return text(a) === text(b);
 }
 
-/** The spans as a payload spells them, where they are not those that were sent. */
+/** Spells the spans for the journal, if they differ from those sent. */
 export function respelledSpans(spans: readonly LineSpan[], submitted: readonly LineSpan[]) {
   return sameSpans(spans, submitted) ? undefined : spansMember(spans);
 }
 
-/** The spans as a payload spells them. */
+/** Spells spans as members of a payload. */
 function spansMember(spans: readonly LineSpan[]) {
   const [first] = spans;
   if (first && spans.length === 1) return { from: first.from + 1, count: first.count };
   return { spans: spans.map(({ from, count }) => ({ from: from + 1, count })) };
 }
 
-/** Lines that are gone already stay gone: the rest is deleted, and lines between are kept. */
+/** Plans a deletion; lines that are gone are skipped, and lines inserted in between are kept. */
 export function planDelete(axis: Axis, payload: DeletePayload, context: PlanContext): Planned {
   const sheet = findSheet(payload.sheet, context);
   const submitted = submittedSpans(payload, axis);
@@ -216,7 +216,10 @@ export function planMove(axis: Axis, payload: MovePayload, context: PlanContext)
   };
 }
 
-/** A line cannot stand before itself: the first line after the moved ones takes its place. */
+/**
+ * Returns the target of a move, or the first line after the moved ones if the target is one of
+ * them.
+ */
 function targetOutside(position: number, spans: readonly LineSpan[]): number {
   const inside = spans.find(({ from, count }) => position >= from && position < from + count);
   if (!inside || spans.length === 1) return position;

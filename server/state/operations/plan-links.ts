@@ -19,10 +19,10 @@ import { onAreas } from '../records/record-ends.ts';
 import { formulasOf, relative } from '../records/record-formulas.ts';
 import { recordKey, type RecordChange, type StoredRecord } from '../records/stored-record.ts';
 
-/** Schemes that a program which shows the link would run instead of opening. */
+/** Schemes whose links run code when opened. */
 const dangerous = /^\s*(?:javascript|vbscript|data):/iu;
 
-/** A cell has one link: the new one takes its cells from those that were there. */
+/** Sets a link and removes its cells from other links, because a cell has one. */
 export function planHyperlinkSet(payload: Payload<'hyperlink.set'>, context: PlanContext): Planned {
   const place = oneArea(findPlace(payload, context));
   const link = linkOf(payload, place, context);
@@ -46,7 +46,7 @@ export function planHyperlinkSet(payload: Payload<'hyperlink.set'>, context: Pla
   });
 }
 
-/** The change that leaves no record of a type on the place. */
+/** Plans the change that removes a place from all records of a type. */
 export function cutAreas(
   type: 'hyperlink' | 'validation' | 'cf',
   { sheet, ranges }: Pick<RecordPlace, 'sheet' | 'ranges'>,
@@ -65,7 +65,7 @@ export function cutAreas(
       records.rangesOf(record, sheet),
     );
     const parts = left.map((range) => areaOf(sheet, range));
-    // A link is known by where it lies, so that its parts are links of their own.
+    // A link is identified by its place, so each part becomes a link of its own.
     const split = type === 'hyperlink' ? parts.map((area) => [area]) : [parts];
     const cut = split
       .filter((areas) => areas.length > 0)
@@ -98,7 +98,10 @@ function linkOf(
   return { type: 'hyperlink', id: '', sheetId: sheet.id, areas, value: stored, structure };
 }
 
-/** A place in the workbook as a formula with fixed references, so that it follows its cells. */
+/**
+ * Turns a location in the workbook into a formula with absolute references, which follows its
+ * cells.
+ */
 function placedLocation(location: string, place: RecordPlace, context: PlanContext): string {
   const { formulas } = context.coding;
   const text = formulaOf(location);
@@ -110,12 +113,12 @@ function placedLocation(location: string, place: RecordPlace, context: PlanConte
   return typeof moved === 'string' ? moved : absolute;
 }
 
-/** Addresses carry a `#` in front, but so does what is left of a deleted range. */
+/** Removes the `#` in front of an address, but not from `#REF!`. */
 function formulaOf(location: string): string {
   return `=${location.replace(/^(?:#(?!REF!)|=)/u, '')}`;
 }
 
-/** The location at the head as it was sent: without `=` and without dollar signs. */
+/** Spells the location at the head as clients send it: without `=` and dollar signs. */
 function shownLocation(
   location: string | null | undefined,
   place: RecordPlace,

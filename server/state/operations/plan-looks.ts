@@ -104,7 +104,7 @@ function changeOf(operation: LineOperation): LineChange {
     case 'rows.hide':
     case 'cols.hide': {
       const { hidden = true } = operation.payload;
-      // A line that is shown is not folded away either.
+      // Showing a line also expands it.
       return hidden ? { hidden } : { hidden: null, collapsed: null };
     }
     default:
@@ -112,7 +112,7 @@ function changeOf(operation: LineOperation): LineChange {
   }
 }
 
-/** Sizes are kept to a thousandth of a pixel, so that points come back as they were. */
+/** Rounds a size to a thousandth of a pixel, which returns points unchanged. */
 function sizeOf({ px, auto }: Pick<Payload<'rows.size'>, 'px' | 'auto'>): LineChange {
   if ((px === undefined) === (auto === undefined)) {
     throw new Rejection('value_missing', 'give either px or auto');
@@ -161,7 +161,7 @@ function planSheetProperties(payload: Payload<'sheet.props'>, context: PlanConte
   };
 }
 
-/** Throws unless another sheet is visible than the one that goes out of sight. */
+/** Throws a rejection if a sheet to be hidden or deleted is the only visible one. */
 export function checkStaysVisible(sheetId: string, { head, looks }: PlanContext): void {
   const isVisible = (id: string) => looks.properties.get(id, 'hidden') === false;
   if (head.sheets.some(({ id }) => id !== sheetId && isVisible(id))) return;
@@ -176,7 +176,7 @@ function planStyleDefine(payload: Payload<'style.define'>, { looks }: PlanContex
   }
   const isNormal = foldName(payload.id) === foldName(normalStyle);
   const written = readStyle(payload.style);
-  // Above Normal a default says something: it hides what Normal has.
+  // In any other style a default is kept: it overrides Normal.
   const style = isNormal ? patchStyle(plainStyle, written, true) : orderedStyle({ ...written });
   const id = isNormal ? normalStyle : payload.id;
   return workbookPlan(

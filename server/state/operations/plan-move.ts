@@ -18,7 +18,7 @@ interface Place {
   readonly range: Range;
 }
 
-/** Cut and paste of a block. */
+/** Plans `range.move`: cut and paste of a block. */
 export function* planRangeMove(payload: Payload<'range.move'>, context: PlanContext): Planning {
   const clipped: string[] = [];
   const { sheet, source: range, toSheet, to } = payload;
@@ -52,7 +52,7 @@ export function* planRangeMove(payload: Payload<'range.move'>, context: PlanCont
   };
 }
 
-/** The argument of `to`, which means the sheet of the source unless something else is said. */
+/** Reads `to`, which is on the sheet of the source unless it names another. */
 export function toArgument(
   sourceSheet: string | undefined,
   { sheet, toSheet, to }: { sheet?: string | undefined; toSheet?: string | undefined; to: string },
@@ -69,7 +69,7 @@ function checkSize(source: Range, to: Range): void {
   throw new Rejection('bad_target', `give the first cell, or as many as the source: ${size}`);
 }
 
-/** The range that is as large as `size` and begins at the first cell of `corner`. */
+/** Returns the range of the size of `size` at the first cell of `corner`. */
 export function placedAt(corner: Range, size: Range): Range {
   const row1 = corner.row0 + rowCount(size) - 1;
   const column1 = corner.column0 + columnCount(size) - 1;

@@ -15,7 +15,7 @@ const kinds = [
   'range.delete',
 ] as const;
 
-/** Operations on blocks of cells that look at what the cells hold. */
+/** Operations on ranges whose plans depend on the content of cells. */
 export type RangeEdit = Extract<Operation, { kind: (typeof kinds)[number] }>;
 
 const kindSet: ReadonlySet<string> = new Set(kinds);

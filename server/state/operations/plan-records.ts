@@ -112,7 +112,7 @@ function planRule(operation: RuleOperation, context: PlanContext): Planned {
   }
 }
 
-/** Merging hides what the covered cells hold and leaves it there. */
+/** Merges cells; the content of covered cells is hidden and kept. */
 function planMerge(payload: Payload<'cellmerge.add'>, context: PlanContext): Planned {
   const place = findPlaces(payload.sheet, [payload.range], context);
   const { sheet, ranges, areas } = place;
@@ -155,7 +155,7 @@ function overlapping(message: string): Rejection {
   return new Rejection('merge_overlap', message);
 }
 
-/** Takes apart every merge that the range touches, as Excel does. */
+/** Unmerges all merged cells that the range touches, as Excel does. */
 function planUnmerge(payload: Payload<'cellmerge.remove'>, context: PlanContext): Planned {
   const place = findPlaces(payload.sheet, [payload.range], context);
   const found = new Set<string>();

@@ -14,12 +14,12 @@ import type { ResolvedArea } from '../plan/resolved.ts';
 import type { SheetArea } from '../formulas/reference-map.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** A rectangle of a payload, as it was at the base and as it is at the head. */
+/** A rectangle of a payload, at the base and at the head. */
 export interface Rectangle {
   readonly target: SheetTarget;
   readonly base: Range;
   readonly head: Range;
-  /** True when it reads differently at the head. */
+  /** True if its address differs at the head. */
   readonly isMoved: boolean;
 }
 
@@ -29,8 +29,8 @@ interface RangeArgument {
 }
 
 /**
- * Finds a rectangle at the base. At the head it reaches from its first line that is still there to
- * its last: what came in between belongs to it, as it does for references.
+ * Finds a rectangle at the base. At the head it spans its first to its last line that is left, with
+ * the lines inserted in between, as a reference does.
  */
 export function findRectangle(
   argument: RangeArgument,
@@ -47,7 +47,7 @@ export function findRectangle(
   return { target, base, head, isMoved: isRenamed || rangeName(head) !== rangeName(base) };
 }
 
-/** The rectangle at the head; undefined when nothing of it is left. */
+/** Carries a rectangle to the head; undefined if nothing of it is left. */
 export function carried(target: SheetTarget, base: Range, clipped: string[]): Range | undefined {
   if (target.unchanged) return base;
   mapArea(target, base, clipped);
@@ -65,7 +65,7 @@ export function areaAt(sheet: SheetOutline, range: Range): SheetArea {
   return { sheetId: sheet.id, range };
 }
 
-/** The sheet argument to journal. */
+/** Spells the sheet for the journal. */
 export function sheetArgument(target: SheetTarget): string {
   return target.argument ?? target.head.id;
 }

@@ -110,12 +110,12 @@ interface RuleDraft {
   readonly record: StoredRecord;
   readonly known: StoredRecord | undefined;
   readonly place: RecordPlace;
-  /** The rule in the addresses of the head. */
+  /** The rule with its formulas in addresses of the head. */
   readonly rule: JsonValue;
   readonly isRespelled: boolean;
 }
 
-/** The rule where it is to lie, its formulas carried to the head. */
+/** Makes the rule for its place, with its formulas carried to the head. */
 function draftRule(
   type: 'validation' | 'cf',
   payload: RulePayload,
@@ -134,7 +134,9 @@ function draftRule(
   return { record, known, place, rule: moved['rule'] ?? null, isRespelled };
 }
 
-/** The value as it reads in the first cell at the head, which may be another one than was sent. */
+/**
+ * Returns the value relative to the first cell at the head, which may be another one than was sent.
+ */
 function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
   const { base, head, coding } = context;
   const checked = carried(value, place.sheet.id, context);
@@ -150,7 +152,7 @@ function atHead(value: JsonObject, place: RecordPlace, context: PlanContext) {
   return { moved, isRespelled: !sameJson(moved, canonical) };
 }
 
-/** Checks the formulas of a value and reads them in the addresses of the head. */
+/** Checks the formulas of a value and carries them to the head. */
 export function carried(value: JsonObject, sheetId: string, context: PlanContext): JsonObject {
   return mapFormulas(value, (text) => {
     context.coding.checkFormula(text, context.formulaOrigin);

@@ -18,7 +18,7 @@ import {
 } from '../plan/plan-record-target.ts';
 import type { PlanContext, Planned } from '../plan/plan.ts';
 
-/** A sheet has one filter; its criteria name their columns by identity. */
+/** Sets the one filter of a sheet; its criteria refer to columns by id. */
 export function planFilterSet(payload: Payload<'filter.set'>, context: PlanContext): Planned {
   const place = oneArea(findPlaces(payload.sheet, [payload.range], context));
   const { sheet, ranges } = place;
@@ -88,7 +88,7 @@ export function planFilterClear(payload: Payload<'filter.clear'>, context: PlanC
   });
 }
 
-/** Sets a protection. Its first maker stays the maker, whoever changes it. */
+/** Sets a protection. The maker stays the one who first made it. */
 export function planProtectSet(payload: Payload<'protect.set'>, context: PlanContext): Planned {
   const place = payload.ranges ? findPlaces(payload.sheet, payload.ranges, context) : undefined;
   const target = findSheet(place?.sheet.id ?? payload.sheet, context);
@@ -126,7 +126,7 @@ function respelled(
   return { ...payload, sheet: place.argument, ranges: place.ranges.map(rangeName) };
 }
 
-/** Puts an image or a chart; its `spec` is kept as it is, for the client that shows it. */
+/** Sets an image or a chart; its `spec` is kept unread, for the client that shows it. */
 export function planObjectSet(
   type: 'image' | 'chart',
   payload: Payload<'image.set'>,

@@ -118,7 +118,9 @@ export function planNameSet(payload: Payload<'name.set'>, context: PlanContext):
   return planned(plan, operation, { sheetId: scope?.head.id, rebased });
 }
 
-/** `ref` is a range in any spelling; as a formula it is absolute and names its sheet. */
+/**
+ * Turns `ref`, a range in any spelling, into a formula with absolute references and a sheet name.
+ */
 function nameText(
   { ref, formula }: Payload<'name.set'>,
   scope: SheetTarget | undefined,

@@ -24,7 +24,7 @@ import { retargetTables, shiftTables } from '../references/table-carry.ts';
 
 type ShiftPayload = Payload<'range.insert'> | Payload<'range.delete'>;
 
-/** Cells come in or go, and those right of them or below make room or close up. */
+/** Inserts or deletes cells, and shifts the cells to the right of them or below. */
 export function* planShift(
   type: Shift['type'],
   payload: ShiftPayload,
@@ -58,10 +58,7 @@ export function* planShift(
   };
 }
 
-/**
- * Returns whether all cells of some rows (or columns) shift down (or right), as these themselves
- * would.
- */
+/** Returns whether the shifted cells are whole rows (or columns), which then move as lines. */
 function isWholeLines(range: Range, axis: Axis): boolean {
   return axis === 'row' ? columnCount(range) === columnLimit : rowCount(range) === rowLimit;
 }
@@ -80,13 +77,13 @@ function planWhole(
 interface Moves {
   readonly source: Range;
   readonly target: Range;
-  /** Rows or columns that each cell moves on. */
+  /** Number of rows or columns by which each cell moves. */
   readonly count: number;
 }
 
 /**
- * The cells that move and their new places; undefined when there are none beyond the area, or no
- * room for them.
+ * Returns the cells that move and their new places; undefined if none are behind the area, or there
+ * is no room.
  */
 function movesOf({ area, axis, type }: Shift): Moves | undefined {
   const [at, last] = spanOf(area.range, axis);
@@ -99,7 +96,7 @@ function movesOf({ area, axis, type }: Shift): Moves | undefined {
   return { source: near, target: far, count };
 }
 
-/** A plan, and the cells that got formulas of tables. */
+/** A plan, and the cells that got formulas from tables. */
 interface Shifted {
   readonly plan: RewritePlan;
   readonly entered: readonly Range[];
@@ -114,7 +111,7 @@ function* planShifted(
   const { area, axis } = shift;
   if (blank) yield* blankOut(blank, draft, sheet);
   const [at, last] = spanOf(area.range, axis);
-  // Nothing shifts where the only row of a table is left blank.
+  // Blanking the only row of a table shifts nothing.
   const shifted = last < at ? undefined : yield* shiftCells(shift, { draft, sheet, context });
   const after = shifted?.after ?? context.head;
   const fresh = isComing(shift) ? area.range : blank;
@@ -139,7 +136,7 @@ function isComing({ axis, type }: Shift): boolean {
   return axis === 'row' && type === 'insert';
 }
 
-/** Clears cells that keep their looks. */
+/** Clears the content of cells and keeps their formats. */
 function* blankOut(area: Range, draft: RewriteDraft, sheet: SheetOutline): Generator<void, void> {
   const lanes = yield* draft.read(sheet, area);
   draft.clear(sheet, area, { lanes, what: { values: true, formats: false } });
@@ -151,7 +148,7 @@ interface ShiftParts {
   readonly context: PlanContext;
 }
 
-/** Moves the cells beyond the area, and answers the band that they moved in. */
+/** Moves the cells behind the area, and returns the range that they and the area cover. */
 function* shiftCells(shift: Shift, { draft, sheet, context }: ShiftParts) {
   const { area, axis, type } = shift;
   const moves = movesOf(shift);

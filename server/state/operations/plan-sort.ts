@@ -22,11 +22,11 @@ import { sortedRows, type KeyColumn } from './sort-rows.ts';
 type SortPayload = Payload<'range.sort'>;
 type SortKey = NonNullable<SortPayload['keys']>[number];
 
-/** The sorted area: rows of the head without the header, down to the last that holds anything. */
+/** The sorted area: rows at the head without the header, to the last that is not blank. */
 export interface SortArea {
   readonly found: Rectangle;
   readonly range: Range;
-  /** By column, each as high as the range. */
+  /** Columns, each as high as the range. */
   readonly lanes: readonly LaneColumn[];
 }
 
@@ -90,7 +90,9 @@ function planned({ found, payload, draft, clipped }: Sorting, sorted: Sorted | u
   };
 }
 
-/** The journal keeps the order itself, so that a replay compares nothing. */
+/**
+ * Respells a sort for the journal with the resulting order, so that a replay compares no values.
+ */
 function journalled(
   { keys, order: sent }: SortPayload,
   { target, isMoved, head }: Rectangle,
@@ -107,7 +109,9 @@ function journalled(
   };
 }
 
-/** Rows below the last that holds anything, or that the order names, are as they will be. */
+/**
+ * Reads the rows to sort, to the last that is not blank or is named by the order; the rest stay.
+ */
 function* sortedArea(
   base: Range,
   { found, payload, draft, clipped }: Sorting,
@@ -126,7 +130,7 @@ function* sortedArea(
   return { found, range, lanes: wholeLanes(held, range) };
 }
 
-/** The places of the rows that are named, filled with them in the order given. */
+/** Puts the named rows into their own places in the order given. */
 function givenOrder(
   order: readonly number[],
   { found, range }: SortArea,
@@ -152,7 +156,7 @@ function givenOrder(
 
 interface PlacedKey {
   readonly key: SortKey;
-  /** At the head. */
+  /** Position at the head. */
   readonly column: number;
 }
 
@@ -186,7 +190,7 @@ function keyColumn({ key, column }: PlacedKey, { lanes }: SortArea): KeyColumn {
   return { lanes: held, isDescending: key.desc === true, type: key.type ?? 'auto' };
 }
 
-/** Cells change places within their columns; formulas shift as copies do. */
+/** Reorders the cells in each column; formulas shift as copies do. */
 function* sortBlock(
   { found, range, lanes }: SortArea,
   rows: Uint32Array,

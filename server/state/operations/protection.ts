@@ -18,12 +18,13 @@ import type { SheetOutline } from '../structure/structure.ts';
 export interface Author {
   readonly principalId: string;
   readonly writer: string;
-  /** Origin of its formulas: a person, unless it says otherwise. */
+  /** Origin of the author's formulas; a person if left out. */
   readonly formulaOrigin?: FormulaOrigin | undefined;
 }
 
 /**
- * Adds to an operation the facts about its author: names of authors, and the maker of a protection.
+ * Adds to an operation what depends on its author: the names of authors, and the maker of a
+ * protection.
  */
 export function signed(operation: Operation, author: Author | undefined): Operation {
   if (!author) return operation;
@@ -49,13 +50,13 @@ function named({ payload }: { payload: { author?: string | undefined } }, writer
   return payload.author ?? writer;
 }
 
-/** Names of writers mean the own ones: others can call theirs what they like. */
+/** Qualifies a writer's name with its owner, because others may use the same name. */
 function qualified(name: string, principalId: string): string {
   const isWhole = name === '*' || name.includes('/') || /^(?:agt|usr)_/u.test(name);
   return isWhole ? name : `${principalId}/${name}`;
 }
 
-/** Throws a rejection if the plan writes to what its author may not write to. */
+/** Throws a rejection if the plan writes where its author may not. */
 export function checkProtection(plan: Plan, state: BranchState, author: Author | undefined): void {
   const { records } = state;
   if (!author || records.count('protection') === 0) return;
@@ -83,7 +84,7 @@ function changeOf(plan: Plan): RecordChange | undefined {
   return plan.type === 'rewrite' ? plan.records : undefined;
 }
 
-/** A protection is changed by those it names and by its maker. */
+/** Throws a rejection unless the author is named by a changed protection, or made it. */
 function checkLifting(change: RecordChange, records: BranchState['records'], author: Author): void {
   for (const key of [...change.deletes, ...change.puts.map(recordKey)]) {
     const held = records.get(key);
@@ -93,15 +94,13 @@ function checkLifting(change: RecordChange, records: BranchState['records'], aut
   }
 }
 
-/** Cells of a sheet that a plan writes to; none where it is about the sheet as a whole. */
+/** Cells of a sheet that a plan writes to; no ranges if it concerns the sheet as a whole. */
 interface Touched {
   readonly sheet: SheetOutline;
   readonly ranges: readonly Range[];
 }
 
-/**
- * Records that count as no write to their cells: talk about them, and the protections themselves.
- */
+/** Records that are no write to their cells: threads of comments, and protections themselves. */
 const harmless: ReadonlySet<StoredType> = new Set(['thread', 'protection']);
 
 function touchedBy(plan: Plan, state: BranchState): Touched[] {
@@ -139,7 +138,7 @@ function touchedCells(plan: CellPlan): Touched[] {
   }
 }
 
-/** Cells as they lay before the operation, and those that it writes. */
+/** Returns the cells that a table plan touches: their places before it, and those it writes. */
 function touchedTables(
   { footprint, lines, asked }: Extract<Plan, { type: 'table' }>,
   state: BranchState,
@@ -171,7 +170,7 @@ function touchedBySheet(cells: readonly PlannedCell[]): Touched[] {
   return [...bySheet].map(([sheet, ranges]) => ({ sheet, ranges }));
 }
 
-/** The cells under records that change, before and after. */
+/** Returns the cells of changed records, before and after. */
 function touchedRecords(
   { change, sheet, areas = [] }: Extract<Plan, { type: 'records' }>,
   { records, structure }: BranchState,

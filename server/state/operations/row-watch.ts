@@ -17,15 +17,15 @@ import type { SheetOutline, Structure } from '../structure/structure.ts';
 type LineMutation = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
 
 /**
- * Tells a kernel of rows that are hidden or shown by a plan, and of those that were hidden by hand
- * and now are by a filter, or the other way round. It takes hidden rows along by itself when rows
- * come, go or move.
+ * Tells a kernel which rows a plan hides or shows, and which are now hidden by a filter instead of
+ * by hand, or the reverse. The kernel itself moves hidden rows when rows are inserted, deleted or
+ * moved.
  */
 export class RowWatch {
   readonly #plan: Plan;
   readonly #parts: StateParts;
   readonly #before: Structure;
-  /** Rows that filters reached before the plan, by sheet. */
+  /** Rows under a filter before the plan, by sheet. */
   readonly #filtered = new Map<string, LineSpan>();
 
   private constructor(plan: Plan, parts: StateParts) {
@@ -41,14 +41,14 @@ export class RowWatch {
   }
 
   /**
-   * Makes a watch, before the plan is carried out; undefined where the plan cannot change visible
+   * Makes a watch before the plan is carried out; undefined for a plan that cannot change visible
    * rows.
    */
   static of(plan: Plan, parts: StateParts): RowWatch | undefined {
     return mayChangeRows(plan) ? new RowWatch(plan, parts) : undefined;
   }
 
-  /** Yields the mutations that a kernel needs beside these, which are the plan's. */
+  /** Yields the mutations that a kernel needs in addition to those of the plan. */
   *changes(mutations: readonly Mutation[]): Generator<Mutation> {
     const { structure, looks } = this.#parts;
     for (const sheet of structure.sheets) {
@@ -64,7 +64,7 @@ export class RowWatch {
     }
   }
 
-  /** All rows that a plan hides, which may be many spans: nobody has to look at them. */
+  /** Yields all rows that a plan hides, without looking them up: there may be many spans. */
   *#hiddenNow(sheet: SheetOutline): Generator<Mutation> {
     const plan = this.#plan;
     if (plan.type !== 'lines' || plan.sheet.id !== sheet.id || plan.change.hidden !== true) return;
@@ -75,7 +75,8 @@ export class RowWatch {
   }
 
   /**
-   * Rows to be looked at for hidden ones; with `isAnew` some may be shown now that were hidden.
+   * Finds rows of the plan in which hidden ones are looked up; `isAnew` if hidden ones may now be
+   * shown.
    */
   #ownRows(sheet: SheetOutline): { rows: readonly LineSpan[]; isAnew: boolean } {
     const plan = this.#plan;
@@ -88,12 +89,12 @@ export class RowWatch {
     return { rows: sort.moved, isAnew: this.#parts.looks.lines.of(sheet.id, 'row').hidesAny };
   }
 
-  /** Rows of which those that are hidden may not be known to be, or by something else. */
+  /** Finds other rows whose hidden ones the kernel may not know, or know with another cause. */
   #otherRows(sheet: SheetOutline, mutations: readonly Mutation[]): LineSpan[] {
     const all = { from: 0, count: rowLimit };
     if (!this.#before.withId(sheet.id)) return [all];
     const edits = mutations.filter((mutation) => isRowEdit(mutation, sheet));
-    // Rows that were pushed off the end come back as they were.
+    // A deletion brings back rows that were pushed off the end.
     let backCount = 0;
     for (const { kind, count } of edits) if (kind === 'delete') backCount += count;
     const back = { from: Math.max(0, rowLimit - backCount), count: Math.min(rowLimit, backCount) };
@@ -133,7 +134,7 @@ function isRowEdit(mutation: Mutation, { key }: SheetOutline): mutation is LineM
   return isEdit && mutation.axis === 'row' && mutation.sheet === key;
 }
 
-/** Positions of rows after an edit; those that go are left out. */
+/** Carries spans of rows over an edit, without deleted rows. */
 function carry(spans: readonly LineSpan[], edit: LineMutation): LineSpan[] {
   return stays(edit)
     .flatMap(([start, end, target]) =>
@@ -146,7 +147,7 @@ function carry(spans: readonly LineSpan[], edit: LineMutation): LineSpan[] {
     .sort((a, b) => a.from - b.from);
 }
 
-/** Rows that keep their neighbours: from, end and where the first of them stands afterwards. */
+/** Stretches of rows that stay together in an edit: start, end and new start. */
 function stays(edit: LineMutation): (readonly [number, number, number])[] {
   const { from, count } = edit;
   const end = from + count;
@@ -165,7 +166,7 @@ function stays(edit: LineMutation): (readonly [number, number, number])[] {
   ];
 }
 
-/** Spans of rows that are in only one of the two; `spans` are sorted. */
+/** Spans of rows that are in only one of the two arguments; `spans` are sorted. */
 function differences(spans: readonly LineSpan[], other: LineSpan | undefined): LineSpan[] {
   const { from, count } = other ?? { from: 0, count: 0 };
   const found: LineSpan[] = [];

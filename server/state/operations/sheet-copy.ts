@@ -22,7 +22,7 @@ import type { StoredTable } from '../structure/tables.ts';
 
 type Template = Omit<StoredFormula, 'structure'>;
 
-/** Formulas below one another with one template (a shared formula text in relative addresses). */
+/** Consecutive formulas in a column with one template (a shared text in relative addresses). */
 interface FormulaRun {
   readonly column: LineId;
   readonly rows: IdSpan;
@@ -31,12 +31,12 @@ interface FormulaRun {
   readonly at: { readonly row: number; readonly column: number };
 }
 
-/** The parts of a sheet that a copy has to write anew: formulas know which sheet they stand in. */
+/** The parts of a sheet that a copy rewrites: formulas refer to their own sheet. */
 export interface SheetCopy {
   readonly source: SheetOutline;
   readonly templates: readonly Template[];
   readonly runs: readonly FormulaRun[];
-  /** Names that only the source sees. */
+  /** Names scoped to the source. */
   readonly names: readonly { name: string; formula: string; comment: string | undefined }[];
   readonly records: readonly StoredRecord[];
   readonly tables: readonly StoredTable[];
@@ -81,7 +81,7 @@ function* formulasIn({ block, from, to }: Stretch): Generator<number> {
   }
 }
 
-/** Columns that hold something, from left to right. */
+/** Columns that are not blank, from left to right. */
 function columnsOf({ columns }: SheetOutline, cells: SheetCells) {
   const found: { id: LineId; position: number }[] = [];
   for (const id of cells.columnIds()) {
@@ -94,12 +94,12 @@ function columnsOf({ columns }: SheetOutline, cells: SheetCells) {
 class CopyDraft {
   readonly #source: SheetOutline;
   readonly #context: PlanContext;
-  /** Leads to where the source is called as the copy. */
+  /** A move to a structure in which the source has the name of the copy. */
   readonly #move: FormulaMove;
   readonly #tables: CopiedTables;
   readonly #templates: Template[] = [];
   readonly #templateIndex = new Map<string, number>();
-  /** Templates of the formulas that read the same now as when they were written. */
+  /** New templates by old, for formulas whose addresses are still current. */
   readonly #known = new Map<number, number>();
   readonly #current = new Map<Structure, boolean>();
   readonly #runs: FormulaRun[] = [];
@@ -156,7 +156,7 @@ class CopyDraft {
     const input = coding.asWritten(formula, place, head);
     const text = this.#renamed(input.formula);
     const stored = coding.dictionary.formula(formula);
-    // The same place can be spelled in several ways, of which cells filled down share one.
+    // One place can be spelled in several ways; formulas filled down share a spelling.
     const shared = this.#tables.renamed(stored.r1c1);
     const isSame = text === coding.formulas.fromR1C1(shared, at.row, at.column);
     const template: Template = {
@@ -171,7 +171,7 @@ class CopyDraft {
     return index;
   }
 
-  /** Returns whether addresses still mean what they meant in a structure. */
+  /** Returns whether addresses of a structure still mean the same. */
   #isCurrent(structure: Structure): boolean {
     let isCurrent = this.#current.get(structure);
     if (isCurrent === undefined) {
@@ -185,7 +185,7 @@ class CopyDraft {
     return isCurrent;
   }
 
-  /** Rewrites names of the source, and of tables on it, to those of the copy. */
+  /** Replaces the names of the source and of its tables by those of the copy. */
   #renamed(text: string): string {
     const moved = moveFormula(text, this.#move, this.#context.coding.formulas);
     return this.#tables.renamed(moved);
@@ -213,7 +213,7 @@ function extentOf({ array }: FormulaInput): Template['array'] {
   return range && { rowCount: rowCount(range), columnCount: columnCount(range) };
 }
 
-/** The state that a sheet is copied in, with the copy in its structure. */
+/** The state with the copy in its structure. */
 interface CopyParts {
   readonly structure: Structure;
   readonly coding: CellCoding;
@@ -222,7 +222,7 @@ interface CopyParts {
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** Cells of a copy and what a kernel must be told of it; all but formulas is shared. */
+/** Makes the cells of a copy, and the mutations for a kernel; all but formulas is shared. */
 export function copySheet(
   copy: SheetCopy,
   sheet: SheetOutline,
@@ -297,7 +297,7 @@ function inputAt(
   return legacy ? { formula, legacy } : { formula };
 }
 
-/** The inputs of a stretch that are no formulas; undefined when there are none. */
+/** Reads the constants of a stretch; undefined if there are none. */
 function constantsOf(
   { block, from, to }: Stretch,
   coding: CellCoding,

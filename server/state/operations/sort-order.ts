@@ -20,9 +20,9 @@ import { keepTables } from '../references/table-carry.ts';
 const { absoluteRow0, absoluteRow1, wholeColumns } = referenceFlags;
 
 /**
- * Whole rows change places with all they carry, by their identity. References are no part of that:
- * as in Excel they go on meaning the places they meant, and those within the rows shift as copies
- * do. Formulas of which identity would make something else are stored anew.
+ * Plans a sort of whole rows, which move by id with all they carry. References are not part of
+ * that: as in Excel they keep meaning the same places, and those inside the rows shift as copies
+ * do. Formulas that would mean something else by id are stored anew.
  */
 export function* sortWholeRows(
   area: SortArea,
@@ -59,7 +59,7 @@ function reordered(sheet: SheetOutline, range: Range, rows: Uint32Array): SheetO
   return withRows(sheet, range.row0, ids);
 }
 
-/** The sheet with these rows where as many stood. */
+/** Returns the sheet with these rows in place of as many others. */
 function withRows(sheet: SheetOutline, from: number, ids: readonly LineId[]): SheetOutline {
   const spans: IdSpan[] = [];
   for (const { branch, sequence, offset } of ids) {
@@ -68,7 +68,7 @@ function withRows(sheet: SheetOutline, from: number, ids: readonly LineId[]): Sh
   return { ...sheet, rows: sheet.rows.delete(from, ids.length).insert(from, spans) };
 }
 
-/** Puts the rows of another structure of the workbook in the same order. */
+/** Sorts the same rows in another structure of the workbook. */
 export function sortedAlike(seen: Structure, { sheet, range, rows }: SortedRows): Structure {
   const target = seen.withId(sheet.id);
   if (!target) return seen;
@@ -96,7 +96,7 @@ interface Within {
   readonly formulas: FormulaRuns;
 }
 
-/** Formulas of the rows, in the places they had, of which their new row makes something else. */
+/** Finds formulas of the rows, at their old places, that their new row would change. */
 function restoredWithin(
   lane: LaneColumn,
   target: LaneColumn,
@@ -149,7 +149,7 @@ interface Rows {
   readonly range: Range;
 }
 
-/** The cells of a run with a reference to some of the rows. */
+/** Finds the cells of a run that refer to some of the rows. */
 function reading(run: FormulaRun, rows: Rows, formulas: FormulaRuns): FormulaRun[] {
   const { coding, head } = formulas;
   const { r1c1 } = formulas.stored(run.index);
@@ -167,7 +167,7 @@ function reading(run: FormulaRun, rows: Rows, formulas: FormulaRuns): FormulaRun
   return from < to ? [part(run, from, to)] : [];
 }
 
-/** First and last cell of as many below one another in which a reference meets the rows. */
+/** Finds the first and last of some consecutive cells in which a reference meets the rows. */
 function readers(
   { row0, row1, flags }: FormulaReference,
   count: number,
@@ -187,7 +187,7 @@ function readers(
   return [first, Math.min(count - 1, Math.max(until(row0, walks0), until(row1, walks1)))];
 }
 
-/** Names that refer to some of the rows. */
+/** Finds names that refer to some of the rows, and restores what they meant. */
 function restoredNames(rows: Rows, { names, head, coding }: PlanContext, after: Structure) {
   return names.list().flatMap((name): DefinedName[] => {
     const formula = shownName(name, head, coding.formulas);

@@ -6,20 +6,20 @@ import type { LaneColumn } from '../cells/lanes.ts';
 
 type Lanes = Pick<LaneColumn, 'tags' | 'numbers'>;
 
-/** One column to sort by; as high as what is sorted, undefined when it is blank. */
+/** A column to sort by, as high as the sorted area; undefined if it is blank. */
 export interface KeyColumn {
   readonly lanes: Lanes | undefined;
-  /** Texts of a column that has its own; undefined where the dictionary has them. */
+  /** The column's own texts; undefined if they are in the dictionary. */
   readonly texts?: Pick<Dictionary, 'text'>;
   readonly isDescending: boolean;
   readonly type: 'auto' | 'number' | 'text';
 }
 
-/** Rows that are sorted, or looked at, between two pauses. */
+/** Rows sorted or read between two pauses. */
 const pieceRows = 2_048;
 const stepsBetweenPauses = 4_096;
 
-/** Excel's order of types; blank cells come last whichever way one sorts. */
+/** Excel's order of types; blank cells are last in either direction. */
 const rank = { number: 0, text: 1, boolean: 2, error: 3, blank: 4 } as const;
 
 /** A key column, ready to be compared. */
@@ -30,7 +30,7 @@ interface Key {
   readonly sign: 1 | -1;
 }
 
-/** The rows from zero in their new order. Rows with equal keys keep theirs. */
+/** Sorts rows, numbered from 0; rows with equal keys keep their order. */
 export function* sortedRows(
   rowCount: number,
   columns: readonly KeyColumn[],
@@ -110,7 +110,7 @@ function compareAlike({ numbers, texts }: Key, type: number, a: number, b: numbe
   return compareFoldedTexts(texts[a] ?? '', texts[b] ?? '');
 }
 
-/** Sorts pieces, then merges them, with pauses: a million rows take longer than others can wait. */
+/** Sorts pieces and merges them with pauses, because a million rows take long. */
 function* sortStably(
   count: number,
   compareRows: (a: number, b: number) => number,

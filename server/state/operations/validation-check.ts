@@ -12,7 +12,7 @@ import { shiftText, shown } from '../records/record-formulas.ts';
 import type { StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
-/** A list in more cells than this is not looked through at admission. */
+/** Most cells of a list that is searched at admission. */
 const listCellsMost = 10_000;
 
 type Literal = number | string | boolean | { readonly error: ErrorCode };
@@ -23,9 +23,9 @@ interface Cell {
 }
 
 /**
- * Throws a rejection if the plan enters a value that a rule of its cell forbids, as far as that is
- * to be told without evaluating anything: formulas and rules that need one evaluated pass, and
- * rules that are exempt.
+ * Throws a rejection if the plan enters a value that a validation rule of the cell forbids, as far
+ * as that is known without evaluation: formulas pass, and so do rules that must be evaluated or are
+ * exempt.
  */
 export function checkValidation(plan: Plan, state: BranchState, isExempt = never): void {
   if (state.records.count('validation') === 0) return;
@@ -52,7 +52,7 @@ export function checkValidation(plan: Plan, state: BranchState, isExempt = never
   }
 }
 
-/** Finds the rule that forbids the content of a cell; undefined when none does. */
+/** Finds the rule that forbids the content of a cell; undefined if none does. */
 export function validationFault(state: BranchState, sheet: SheetOutline, at: Cell) {
   let fault: Fault | undefined;
   const check = new ValidationCheck(state, never, (found) => (fault ??= found));
@@ -61,11 +61,11 @@ export function validationFault(state: BranchState, sheet: SheetOutline, at: Cel
   return fault;
 }
 
-/** A broken rule: its record, the cell, and the values that it takes. */
+/** A broken rule: its record, the cell, and the values that it allows. */
 interface Fault {
   readonly record: StoredRecord;
   readonly place: string;
-  /** Description of the values that the rule takes. */
+  /** Description of the allowed values. */
   readonly wanted: string;
 }
 
@@ -134,7 +134,7 @@ class ValidationCheck {
 
   #read(record: StoredRecord, sheet: SheetOutline): Verdict | undefined {
     const { records, structure, coding } = this.#state;
-    // The rule passed its schema when it was admitted.
+    // The schema of the rule was checked at admission.
     const rule = shown(record, structure, coding.formulas)['rule'] as ValidationRule;
     const [first] = records.rangesOf(record, sheet);
     if (!first) return undefined;
@@ -151,7 +151,7 @@ class ValidationCheck {
     }
   }
 
-  /** The list is read where it lies; one with a formula in it cannot be. */
+  /** Compares with a list in cells; a list with a formula in it cannot be compared. */
   #amongCells(source: string, from: Cell & { readonly sheet: SheetOutline }): Verdict {
     const lists = new Map<string, ReadonlySet<string> | undefined>();
     const { formulas } = this.#state.coding;
@@ -202,7 +202,9 @@ function textOf(input: Literal): string {
   return typeof input === 'object' ? input.error : String(input);
 }
 
-/** Values typed into a rule are compared letter by letter, those of cells are not: as in Excel. */
+/**
+ * Compares with the values of a rule, which are case-sensitive, unlike those in cells: as in Excel.
+ */
 function amongItems(items: readonly (string | number | boolean)[]): Verdict {
   const texts = new Set(items.map((item) => textOf(item).trim()));
   const names = [...texts].slice(0, 10).join(', ') + (texts.size > 10 ? ', …' : '');
@@ -223,7 +225,7 @@ function comparing({ type, operator, formula1, formula2 }: ComparisonRule): Verd
   const [low, high] = [formula1, formula2 ?? formula1];
   const noun = nouns[type];
   if (typeof low !== 'number' || typeof high !== 'number') {
-    // Against an operand to be evaluated only the type can be told.
+    // An operand that needs evaluation allows only a check of the type.
     return (input) => (measure(type, input) === undefined ? noun : undefined);
   }
   const wanted = `${noun} ${wordsOf(operator, low, high)}`;
@@ -233,7 +235,7 @@ function comparing({ type, operator, formula1, formula2 }: ComparisonRule): Verd
   };
 }
 
-/** Returns the number that a rule compares; undefined when the input is of the wrong type. */
+/** Returns the number that a rule compares; undefined for an input of the wrong type. */
 function measure(type: ComparisonRule['type'], input: Literal): number | undefined {
   if (type === 'textLength') return textOf(input).length;
   if (typeof input !== 'number') return undefined;
