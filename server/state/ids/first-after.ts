@@ -1,4 +1,4 @@
-/** The first place of which something is true, as of all after it; `count` where there is none. */
+/** Returns the first index from which a condition holds, by halving; `count` if there is none. */
 export function firstAfter(count: number, isAfter: (at: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

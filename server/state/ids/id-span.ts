@@ -1,5 +1,5 @@
 /**
- * Consecutive ids of one run, which is the ids that one operation made: (branch, sequence, offset),
+ * Consecutive ids of one run. A run is the ids that one operation made: (branch, sequence, offset),
  * (branch, sequence, offset + 1), …
  */
 export interface IdSpan {
@@ -9,18 +9,18 @@ export interface IdSpan {
   readonly length: number;
 }
 
-/** The id of one row or column; equal for ever, whatever moves around it. */
+/** The id of one row or column, which never changes. */
 export interface LineId {
   readonly branch: number;
   readonly sequence: number;
   readonly offset: number;
 }
 
-/** Consecutive positions, and where their ids stand in the span that was looked up. */
+/** Consecutive positions, and where their ids are in the span that was looked up. */
 export interface Piece {
   readonly position: number;
   readonly length: number;
-  /** Ids of the looked-up span before this piece. */
+  /** Number of ids of the looked-up span before this piece. */
   readonly skipped: number;
 }
 
@@ -31,12 +31,12 @@ export function runKey(branch: number, sequence: number): number {
   return sequence * branchesMost + branch;
 }
 
-/** The ids from an offset of a run. */
+/** Makes the span of ids from an offset of a run. */
 export function spanOfRun(run: number, offset: number, length: number): IdSpan {
   return { branch: run % branchesMost, sequence: Math.floor(run / branchesMost), offset, length };
 }
 
-/** Negative when `a` comes first; ids of one run are neighbours. */
+/** Compares ids so that those of one run are neighbours; negative if `a` is first. */
 export function compareIds(a: LineId, b: LineId): number {
   return a.sequence - b.sequence || a.branch - b.branch || a.offset - b.offset;
 }
@@ -45,7 +45,7 @@ export function isSameRun(a: LineId, b: LineId): boolean {
   return a.sequence === b.sequence && a.branch === b.branch;
 }
 
-/** Appends a span, joining it to the last one where their ids continue each other. */
+/** Appends a span, joined to the last one if it continues that. */
 export function pushSpan(spans: IdSpan[], span: IdSpan): void {
   if (span.length === 0) return;
   const last = spans.at(-1);
@@ -55,14 +55,14 @@ export function pushSpan(spans: IdSpan[], span: IdSpan): void {
   else spans.push(span);
 }
 
-/** The ids of one column after another. */
+/** Yields the ids of columns one by one. */
 export function* columnIds(spans: readonly IdSpan[]): Generator<LineId> {
   for (const { branch, sequence, offset, length } of spans) {
     for (let at = 0; at < length; at++) yield { branch, sequence, offset: offset + at };
   }
 }
 
-/** Joins spans, so that each line is in one of them once. */
+/** Joins spans so that no line is in two of them. */
 export function united(spans: readonly IdSpan[]): IdSpan[] {
   const sorted = spans.toSorted(
     (a, b) => runKey(a.branch, a.sequence) - runKey(b.branch, b.sequence) || a.offset - b.offset,

@@ -10,25 +10,25 @@ import {
   spliced,
 } from './tree-parts.ts';
 
-/** A new entry of the tree: the span with this first id is now in the leaf with this number. */
+/** A change of the tree: the span with this first id is now in the leaf with this number. */
 export interface IdChange {
   readonly run: number;
   readonly offset: number;
   readonly leaf: number;
 }
 
-/** In place of a leaf's number: the span is gone. */
+/** Number that stands for a leaf where a span is gone. */
 export const goneLeaf = -1;
 
 interface IdLeaf {
-  /** Run, offset and number of the leaf, over and over. */
+  /** Run, offset and number of the leaf for each span, in turn. */
   readonly rows: readonly number[];
   readonly children?: undefined;
 }
 
 interface IdBranch {
   readonly children: readonly IdNode[];
-  /** Run and offset, over and over: the ids of a child are from there up to the next floor. */
+  /** Run and offset for each child, in turn: its ids are from there to before the next child's. */
   readonly floors: readonly number[];
 }
 
@@ -54,14 +54,14 @@ export class IdTree {
     return leafBefore(this.#root, run, offset);
   }
 
-  /** Offset and leaf, over and over, of spans of a run that start inside a stretch of it. */
+  /** Returns offset and leaf in turn for the spans of a run that start inside a stretch. */
   within(run: number, stretch: readonly [from: number, to: number]): number[] {
     const found: number[] = [];
     collect(this.#root, run, stretch, found);
     return found;
   }
 
-  /** Takes changes in order of their ids, each id once. */
+  /** Applies changes, which are sorted by id, with each id once. */
   with(changes: readonly IdChange[]): IdTree {
     const nodes = change(this.#root, changes);
     if (nodes.length === 1 && nodes[0] === this.#root) return this;
@@ -120,7 +120,7 @@ function collect(
   }
 }
 
-/** Index of the last id that is not after another; 0 when there is none. */
+/** Index of the last id that is not after another; 0 if there is none. */
 function lastIndexBefore(
   ids: readonly number[],
   width: number,
@@ -139,9 +139,7 @@ function lastIndexBefore(
   return low;
 }
 
-/**
- * Returns the nodes in place of a node after the changes; the same node when they say nothing new.
- */
+/** Returns the nodes that replace a node after the changes; the same node if nothing changes. */
 function change(node: IdNode, changes: readonly IdChange[]): readonly IdNode[] {
   return node.children ? changeBranch(node, changes) : changeLeaf(node, changes);
 }
@@ -161,7 +159,7 @@ function changeLeaf(leaf: IdLeaf, changes: readonly IdChange[]): readonly IdNode
   }
   if (!isChanged) return [leaf];
   while (copied < rows.length) merged.push(rows[copied++] ?? 0);
-  // A list that grew has room to spare; its copy has none.
+  // A list that grew holds spare memory; its copy does not.
   return leavesOf(merged.slice());
 }
 
@@ -176,7 +174,7 @@ function rowNotBefore(rows: readonly number[], first: number, run: number, offse
 
 function changeBranch(branch: IdBranch, changes: readonly IdChange[]): readonly IdNode[] {
   let current = branch;
-  // From the last child on, so that children before stay where they were.
+  // The last child is first, so that the indices of those before stay valid.
   for (let end = changes.length; end > 0;) {
     const { floors } = current;
     const last = changes[end - 1];
@@ -191,7 +189,7 @@ function changeBranch(branch: IdBranch, changes: readonly IdChange[]): readonly 
     end = start;
   }
   const { length } = current.children;
-  // Only parting needs new floors: those that are there hold for the rest.
+  // Floors stay valid unless the node is split.
   return length > 0 && length <= membersMost ? [current] : branchesOf(current.children);
 }
 
@@ -200,7 +198,7 @@ function isBelow({ run, offset }: IdChange, floors: readonly number[], at: numbe
   return run < floor || (run === floor && offset < (floors[at * floorWidth + 1] ?? Infinity));
 }
 
-/** A branch that may have too many children for now. */
+/** Changes a child of a branch, which may then have too many children. */
 function changeChild(branch: IdBranch, at: number, changes: readonly IdChange[]): IdBranch {
   const child = branch.children[at];
   const nodes = child ? change(child, changes) : [];

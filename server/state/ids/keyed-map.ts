@@ -1,11 +1,11 @@
 /**
- * Values by key, for one family of a state's content. A copy costs nothing: both sides share the
- * entries until one of them writes. Values are never changed in place, only replaced.
+ * Values by key, for one family of a state's content. A copy shares the entries until one side
+ * writes. Values are replaced, never changed in place.
  */
 export class KeyedMap<Value> {
   #entries: Map<string, Value>;
   #isShared = false;
-  /** Sorted keys; dropped when a key comes or goes. */
+  /** Sorted keys; forgotten when a key is added or deleted. */
   #keys: readonly string[] | undefined;
 
   constructor(entries: Iterable<readonly [string, Value]> = []) {
@@ -47,12 +47,12 @@ export class KeyedMap<Value> {
     return this.#entries.delete(key);
   }
 
-  /** In the order of their first writing. */
+  /** Values in the order in which their keys were first written. */
   values(): IterableIterator<Value> {
     return this.#entries.values();
   }
 
-  /** By key, in the order of code units: the same whatever edits led here. */
+  /** Entries by key in the order of code units, regardless of history. */
   *sorted(): Generator<readonly [string, Value]> {
     this.#keys ??= [...this.#entries.keys()].sort((a, b) => (a < b ? -1 : 1));
     for (const key of this.#keys) {
@@ -61,7 +61,7 @@ export class KeyedMap<Value> {
     }
   }
 
-  /** Keys with this beginning, sorted. */
+  /** Yields the entries whose keys have a prefix, sorted. */
   *startingWith(prefix: string): Generator<readonly [string, Value]> {
     for (const entry of this.sorted()) if (entry[0].startsWith(prefix)) yield entry;
   }

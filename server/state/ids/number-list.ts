@@ -2,13 +2,13 @@ import type { Scale } from './scale.ts';
 
 const bits = 4;
 const slotCount = 1 << bits;
-/** An array, and each of its elements. */
+/** Bytes of an array, and of each of its elements. */
 const arrayBytes = 40;
 const elementBytes = 8;
 
 type Slots = readonly (Slots | number | undefined)[];
 
-/** Whole numbers by index, immutable: a copy with one number set shares all but one short way. */
+/** Whole numbers by index, immutable: a copy with one number set shares all but one path. */
 export class NumberList {
   readonly #slots: Slots;
   /** Bits by which the index is shifted at the root. */

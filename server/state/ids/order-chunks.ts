@@ -2,16 +2,14 @@ import { spanOfRun, type IdSpan } from './id-span.ts';
 import type { SpanLeaf } from './span-tree.ts';
 import { rowWidth } from './tree-parts.ts';
 
-/**
- * Number of spans of which one, on average, begins a chunk; stored content depends on both numbers.
- */
+/** Average number of spans in a chunk; stored content depends on it and on the most. */
 const boundaryEvery = 64;
 const chunkSpansMost = 512;
 
-/** A span of a list of leaves: the last place is behind the last leaf. */
+/** A place of a span in a list of leaves; the last place is behind the last leaf. */
 export interface SpanPlace {
   readonly leaf: number;
-  /** In the rows of the leaf. */
+  /** Index of the span in the leaf. */
   readonly row: number;
 }
 
@@ -21,8 +19,8 @@ export interface Chunk {
 }
 
 /**
- * The chunk that begins at a place. Where chunks end depends on the ids near there alone, so that
- * an edit changes one or two of them. Never changes: chunks are stored.
+ * Returns the chunk that begins at a place. Its end depends only on the ids near there, so an edit
+ * changes one or two chunks. This must never change, because chunks are stored.
  */
 export function chunkAt(leaves: readonly SpanLeaf[], { leaf: start, row: from }: SpanPlace): Chunk {
   const spans: IdSpan[] = [];
@@ -41,13 +39,16 @@ export function chunkAt(leaves: readonly SpanLeaf[], { leaf: start, row: from }:
 function beginsChunk({ branch, sequence, offset }: IdSpan): boolean {
   let mixed = branch;
   for (const part of [sequence, sequence / 2 ** 32, offset, offset / 2 ** 32]) {
-    // Numbers above 32 bits lose their high part in bitwise operators, hence the parts.
+    // Bitwise operators drop all but 32 bits, hence the two parts.
     mixed = mix(Math.imul(mixed, 31) ^ part);
   }
   return mixed % boundaryEvery === 0;
 }
 
-/** Every bit of the outcome depends on every bit of a number (the end of MurmurHash3). */
+/**
+ * Mixes a number so that each bit of the result depends on all of its bits (the end of
+ * MurmurHash3).
+ */
 function mix(number: number): number {
   let mixed = number | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85_eb_ca_6b);

@@ -28,24 +28,26 @@ import { rowWidth } from './tree-parts.ts';
 
 export { pushSpan, runKey, type IdSpan, type LineId, type Piece } from './id-span.ts';
 
-/** The object itself, with what leads to it. */
+/** Bytes of the object itself and of references to it. */
 const orderBytes = 200;
 
 /**
- * The ids of a sheet's rows or columns in order: an immutable list of spans, never a list of rows.
+ * The ids of a sheet's rows or columns in order: an immutable list of spans, never of single rows.
  * It ends in the endless rest of the genesis run (0.0.k), so that a deletion draws fresh ids in at
- * the end of the grid and an insertion pushes the last ones out, with nothing to be stored for it.
+ * the end of the grid and an insertion pushes the last ones out, without storing anything for that.
  *
- * One tree has the spans by position, another by id; each look-up and each edit goes down a way of
- * both, and versions share all but those ways. No span continues the one before it, so equal orders
- * have equal spans whatever edits led there, although their trees may differ.
+ * One tree has the spans by position, another by id; each look-up and edit follows one path in
+ * both, and versions share everything off those paths. No span continues the one before it, so
+ * equal orders have equal spans regardless of history, although their trees may differ.
  */
 export class Order {
   readonly #tree: SpanTree;
   readonly #ids: IdTree;
-  /** Place where an id was found last: most are asked for beside one another. */
+  /** Place of the id found last: the next one is often beside it. */
   #recent: LeafCursor | undefined;
-  /** Held weakly, because the texts of the versions that are kept are larger than these. */
+  /**
+   * Text of the order; held weakly, because the texts of all versions are larger than the versions.
+   */
   #text: WeakRef<{ readonly text: string }> | undefined;
 
   constructor(tree: SpanTree, ids: IdTree) {
@@ -57,7 +59,7 @@ export class Order {
     return this.#tree.spanCount;
   }
 
-  /** True while every line of the grid stands where it was made. */
+  /** True while no line was ever inserted, deleted or moved. */
   get isUntouched(): boolean {
     return this.spanCount === 1 && this.spanAt(0).offset === 0;
   }
@@ -77,25 +79,25 @@ export class Order {
     return { branch, sequence, offset: found.offset + (position - found.position) };
   }
 
-  /** The whole span around a position, and where it starts. */
+  /** Returns the whole span around a position, and where it starts. */
   spanAt(position: number): PlacedSpan {
     return spanAt(this.#tree, checkPosition(position));
   }
 
-  /** The ids at `count` positions from `position`, as few spans as there are. */
+  /** Returns the ids at `count` positions from `position`, in as few spans as possible. */
   spansAt(position: number, count: number): IdSpan[] {
     const found: IdSpan[] = [];
     collectSpans(this.#tree.root, checkPosition(position), position + count, found);
     return found;
   }
 
-  /** Position of an id; undefined once it was deleted. */
+  /** Returns the position of an id; undefined if it was deleted. */
   positionOf(branch: number, sequence: number, offset: number): number | undefined {
     const found = this.#find(runKey(branch, sequence), offset);
     return found && found.position + (offset - (found.leaf.rows[found.row + 1] ?? 0));
   }
 
-  /** Positions of the ids of a span, in the order of the ids; deleted ones are absent. */
+  /** Returns the positions of the ids of a span, in the order of ids, without deleted ones. */
   piecesOf(span: IdSpan): Piece[] {
     const run = runKey(span.branch, span.sequence);
     const end = span.offset + span.length;
@@ -111,7 +113,7 @@ export class Order {
     return pieces;
   }
 
-  /** Puts ids before what is at a position; none of them may be in the order already. */
+  /** Inserts ids before a position; none of them may be in the order already. */
   insert(position: number, spans: readonly IdSpan[]): Order {
     const added: IdSpan[] = [];
     for (const span of spans) {
@@ -128,7 +130,7 @@ export class Order {
     return this.#replace(checkPosition(position), count, []);
   }
 
-  /** Deletes lines in ascending order of their positions; those near one another in one go. */
+  /** Deletes lines, given in ascending order of position; near ones together. */
   deleteAll(leaving: readonly PositionSpan[]): Order {
     const parts = Array.from({ length: Math.ceil(leaving.length / atOnce) }, (_, at) =>
       leaving.slice(at * atOnce, (at + 1) * atOnce),
@@ -162,7 +164,7 @@ export class Order {
     return rest.#replace(checkPosition(target), 0, spans);
   }
 
-  /** Equal for equal orders, whatever edits led there. */
+  /** The spans as text; equal for equal orders, regardless of history. */
   get text(): string {
     let held = this.#text?.deref();
     if (held === undefined) {
@@ -183,8 +185,8 @@ export class Order {
   }
 
   /**
-   * The spans in chunks to be stored by content: equal for equal orders, and an edit leaves all but
-   * one or two as they were.
+   * Yields the spans in chunks that are stored by content: equal for equal orders, with one or two
+   * changed by an edit.
    */
   *chunks(): Generator<readonly IdSpan[]> {
     const leaves = this.leaves();
@@ -195,7 +197,7 @@ export class Order {
     }
   }
 
-  /** From the first to the last; versions share those that no edit between them has touched. */
+  /** Leaves from the first to the last; versions share those that no edit between them touched. */
   leaves(): SpanLeaf[] {
     return leavesOf(this.#tree.root);
   }
@@ -224,7 +226,7 @@ export class Order {
     pushSpan(spans, spanOfRun(right.run, right.offset + cut, right.length - cut));
     let from = left?.position ?? 0;
     let to = right.position + right.length;
-    // The span before and the one after stay in their leaves when nothing was cut off or joined.
+    // The neighbouring spans stay in their leaves if nothing was cut off or joined.
     if (left && isSame(spans[0], left)) {
       spans.shift();
       from = position;
@@ -238,11 +240,11 @@ export class Order {
   }
 }
 
-/** Deletions that are done in one go where they are near: in lines for each of them. */
+/** Most deletions done together, if they are near one another. */
 const atOnce = 512;
 const nearRows = 64;
 
-/** Lines by their positions. */
+/** Consecutive positions of lines. */
 interface PositionSpan {
   readonly from: number;
   readonly count: number;
@@ -256,7 +258,7 @@ function isSame(span: IdSpan | undefined, other: PlacedSpan): boolean {
   );
 }
 
-/** Adds what of a span is in the one a cursor is at; the offset after that one's last id. */
+/** Adds the part of a span that is in the cursor's span; returns the offset after the latter. */
 function pushPiece(pieces: Piece[], { leaf, row, position }: LeafCursor, span: IdSpan): number {
   const offset = leaf.rows[row + 1] ?? 0;
   const end = offset + (leaf.rows[row + 2] ?? 0);
@@ -266,13 +268,13 @@ function pushPiece(pieces: Piece[], { leaf, row, position }: LeafCursor, span: I
   return end;
 }
 
-/** An order of spans that were an order when they were stored. */
+/** Makes an order of stored spans, which need no check. */
 export function orderFromStored(spans: readonly IdSpan[]): Order {
   const { tree, changes } = treeOf(spans);
   return new Order(tree, IdTree.empty.with(changes));
 }
 
-/** An order of these ids, the last of which have to be an endless rest. */
+/** Makes an order of ids, which must end in an endless rest. */
 export function orderFromSpans(spans: Iterable<IdSpan>): Order {
   const joined: IdSpan[] = [];
   for (const span of spans) pushSpan(joined, span);

@@ -1,7 +1,7 @@
 import { intersection, overlaps, type Range } from '../../model/range.ts';
 
 const rowsPerBucket = 256;
-/** A range over more buckets than this is looked at by every query instead. */
+/** Most buckets for a range; a larger one is compared with by every query. */
 const bucketsMost = 64;
 
 interface Entry {
@@ -9,7 +9,7 @@ interface Entry {
   readonly ranges: readonly Range[];
 }
 
-/** Finds ranges that overlap a given one without looking at all of them. */
+/** Index of ranges that finds those that overlap another without a look at all. */
 export class RangeIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #buckets = new Map<number, Set<Entry>>();

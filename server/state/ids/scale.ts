@@ -1,4 +1,4 @@
-/** Something that many states hold at once. */
+/** A part that many states share. */
 export interface Weighable {
   weigh(scale: Scale): void;
 }
@@ -16,20 +16,20 @@ export class Scale {
     this.#bytes += bytes;
   }
 
-  /** Returns whether the object was not counted yet; from now on it is. */
+  /** Returns whether an object is not counted yet, and counts it. */
   isNew(thing: object): boolean {
     if (this.#seen.has(thing)) return false;
     this.#seen.add(thing);
     return true;
   }
 
-  /** Adds an object that belongs to none of its holders; to be called by each of them. */
+  /** Adds a shared object; each of its holders calls this. */
   share(thing: Weighable): void {
     thing.weigh(this);
   }
 }
 
-/** Leaves what is shared to the scale that everybody is on. */
+/** Scale of one holder, which leaves shared objects to the common scale. */
 export class OwnScale extends Scale {
   readonly shared = new Set<Weighable>();
 

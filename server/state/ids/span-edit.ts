@@ -4,17 +4,17 @@ import { NumberList } from './number-list.ts';
 import type { FreeNumber, SpanBranch, SpanLeaf, SpanNode, SpanTree } from './span-tree.ts';
 import { evenParts, joinedMost, joinThin, lastIndexUpTo, rowWidth, spliced } from './tree-parts.ts';
 
-/** Positions from the first to before the second, at both of which spans begin. */
+/** Positions from the first to before the second; a span begins at both. */
 export type Stretch = readonly [from: number, to: number];
 
 /** The result of an edit of a span tree. */
 export interface EditedTree {
   readonly tree: SpanTree;
-  /** For each span that came, went or changed its leaf, in order of their first ids. */
+  /** Changes for the spans that are new, gone or in another leaf, sorted by first id. */
   readonly changes: readonly IdChange[];
 }
 
-/** Puts other spans in place of those in a stretch of a tree. */
+/** Replaces the spans in a stretch of a tree. */
 export function replaceSpans(tree: SpanTree, at: Stretch, added: readonly IdSpan[]): EditedTree {
   const rows: number[] = [];
   for (const { branch, sequence, offset, length } of added) {
@@ -31,7 +31,7 @@ const emptyTree: SpanTree = {
   nextNumber: 1,
 };
 
-/** A tree of these spans, no two of which continue each other. */
+/** Makes a tree of spans, none of which continues the one before it. */
 export function treeOf(spans: readonly IdSpan[]): EditedTree {
   return replaceSpans(emptyTree, [0, 0], spans);
 }
@@ -41,7 +41,7 @@ class SpanEdit {
   #free: FreeNumber | undefined;
   #nextNumber: number;
   #spanCount: number;
-  /** In the order they happen: a later one of the same id is what counts. */
+  /** Changes in order of time: for one id the last one counts. */
   readonly #changes: IdChange[] = [];
 
   constructor(tree: SpanTree) {
@@ -69,7 +69,7 @@ class SpanEdit {
     return { tree, changes: lastOfEach(this.#changes) };
   }
 
-  /** Returns the nodes in place of a node after the edit; none when no span is left. */
+  /** Returns the nodes that replace a node after the edit; none if no span is left. */
   #replace(node: SpanNode, at: Stretch, added: readonly number[]): readonly SpanNode[] {
     return node.children
       ? this.#replaceInBranch(node, at, added)
@@ -111,7 +111,7 @@ class SpanEdit {
     let last = first;
     while ((starts[last + 1] ?? Infinity) < to) last++;
     let nodes: readonly SpanNode[] = [];
-    // From the end on: where an id both goes and comes, its coming has to be what counts.
+    // The end is first: if an id is both deleted and added, the addition must count.
     for (let at = last; at >= first; at--) {
       const child = children[at];
       const start = starts[at] ?? 0;
@@ -130,7 +130,10 @@ class SpanEdit {
     return this.#branches(branch.number, replaced, branch);
   }
 
-  /** Branches of nodes; the first one has the number, and shares what it can with a former one. */
+  /**
+   * Makes branches of nodes; the first gets the number, and shares what it can with a former
+   * branch.
+   */
   #branches(number: number, nodes: readonly SpanNode[], former?: SpanBranch): SpanBranch[] {
     return evenParts(nodes, 1).map((part, index) =>
       this.#makeBranch(index === 0 ? number : this.#takeNumber(), part, former),

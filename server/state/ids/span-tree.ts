@@ -3,11 +3,14 @@ import type { NumberList } from './number-list.ts';
 import type { Scale } from './scale.ts';
 import { lastIndexUpTo, nodeBytes, numberBytes, rowWidth } from './tree-parts.ts';
 
-/** Nodes have numbers, by which their parents are known although versions share the nodes. */
+/**
+ * A leaf of a tree of spans. Nodes have numbers, by which parents are found although versions share
+ * nodes.
+ */
 export interface SpanLeaf {
   readonly number: number;
   readonly length: number;
-  /** Run, first offset and length of a span, over and over. */
+  /** Run, first offset and length for each span, in turn. */
   readonly rows: readonly number[];
   readonly children?: undefined;
 }
@@ -18,13 +21,13 @@ export interface SpanBranch {
   readonly children: readonly SpanNode[];
   /** The numbers of the children. */
   readonly numbers: readonly number[];
-  /** Start of each child, from the start of this node. */
+  /** Start of each child relative to this node. */
   readonly starts: readonly number[];
 }
 
 export type SpanNode = SpanLeaf | SpanBranch;
 
-/** Numbers that nodes had and may have again. */
+/** Free numbers of former nodes, as a linked list. */
 export interface FreeNumber {
   readonly number: number;
   readonly next: FreeNumber | undefined;
@@ -34,14 +37,14 @@ export interface FreeNumber {
 export interface SpanTree {
   readonly root: SpanNode;
   readonly spanCount: number;
-  /** By the number of a node, the number of its parent; of no meaning for the root. */
+  /** Number of the parent by number of a node; meaningless for the root. */
   readonly parents: NumberList;
   readonly free: FreeNumber | undefined;
-  /** Least number that was never used. */
+  /** Lowest number never used. */
   readonly nextNumber: number;
 }
 
-/** A leaf that is looked at, and the row that was found last: the next one is often close. */
+/** A place in a leaf: the span that was found last, because the next one is often close. */
 export interface LeafCursor {
   readonly leaf: SpanLeaf;
   /** Position at which the leaf starts. */
@@ -58,7 +61,7 @@ export interface PlacedSpan {
   readonly position: number;
 }
 
-/** The span around a position, which has to be one of the tree's. */
+/** Returns the span around a position of the tree. */
 export function spanAt({ root }: SpanTree, position: number): PlacedSpan {
   let node = root;
   let start = 0;
@@ -80,7 +83,7 @@ export function spanAt({ root }: SpanTree, position: number): PlacedSpan {
   throw new RangeError(`there is no position ${position}`);
 }
 
-/** Appends the spans from one position to another, cut at both. */
+/** Appends the spans between two positions, cut at both. */
 export function collectSpans(node: SpanNode, from: number, to: number, found: IdSpan[]): void {
   if (node.children) {
     const { children, starts } = node;
@@ -118,14 +121,14 @@ function weighNode(node: SpanNode, scale: Scale): void {
   for (const child of node.children ?? []) weighNode(child, scale);
 }
 
-/** From the first to the last. */
+/** Returns the leaves from the first to the last. */
 export function leavesOf(node: SpanNode): SpanLeaf[] {
   let level: readonly SpanNode[] = [node];
   while (level[0]?.children) level = level.flatMap(({ children }) => children ?? []);
   return level.filter((leaf) => leaf.children === undefined);
 }
 
-/** At the start of the leaf with a number, which has to be one of the tree's. */
+/** Returns a cursor at the start of the leaf with a number of the tree. */
 export function leafWith(tree: SpanTree, number: number): LeafCursor {
   const way = { position: 0 };
   const leaf = nodeWith(tree, number, way);
@@ -145,7 +148,7 @@ function nodeWith(tree: SpanTree, number: number, way: { position: number }): Sp
   return child;
 }
 
-/** Goes to the span that holds an id; stays when it is not in this leaf. */
+/** Moves a cursor to the span with an id, if that is in its leaf. */
 export function goTo(cursor: LeafCursor, run: number, offset: number): boolean {
   const { rows } = cursor.leaf;
   let { row, position } = cursor;

@@ -1,34 +1,34 @@
-/** Parts that both trees of an order share: full nodes split, thin neighbours join. */
+/** Parts that both trees of an order share: full nodes are split, small neighbours are joined. */
 
 /**
- * Members a node may have. An edit copies the nodes on its way, so small ones make cheap versions;
- * below this the ways get longer, and look-ups slower, for no byte less.
+ * Most members of a node. An edit copies the nodes on its path, so small nodes make cheap versions;
+ * below this number paths get longer and look-ups slower without saving memory.
  */
 export const membersMost = 24;
 
-/** Neighbours join when they have no more than this together, so that there is room to grow. */
+/** Most members of two neighbours that are joined, which leaves room to grow. */
 export const joinedMost = 18;
 
-/** Numbers of one row of a leaf: the run and the offset of a span's first id, and one more. */
+/** Numbers for one span in a leaf: run and offset of its first id, and one more. */
 export const rowWidth = 3;
 
-/** A node with its lists, and what each of their elements takes. */
+/** Bytes of a node with its lists, and of each of their elements. */
 export const nodeBytes = 150;
 export const numberBytes = 8;
 
-/** A list with some of its members replaced, exactly as large as it has to be. */
+/** Replaces some members of a list, without spare memory in the result. */
 export function spliced<Member>(
   list: readonly Member[],
   from: number,
   to: number,
   added: readonly Member[],
 ): Member[] {
-  // Three times as fast, but there may be only so many arguments.
+  // This is three times as fast, but the number of arguments is limited.
   if (added.length < 1_000) return list.toSpliced(from, to - from, ...added);
   return list.slice(0, from).concat(added, list.slice(to));
 }
 
-/** A list as it is if a node can hold it, else in even parts with room to grow. */
+/** Splits a list that is too long for a node into even parts with room to grow. */
 export function evenParts<Member>(
   list: readonly Member[],
   memberWidth: number,
@@ -40,7 +40,7 @@ export function evenParts<Member>(
   return Array.from({ length: count }, (_, index) => list.slice(cut(index), cut(index + 1)));
 }
 
-/** Joins neighbours between two indices, both included, where `join` finds them thin enough. */
+/** Joins neighbours from one index to another if `join` finds them small enough. */
 export function joinThin<Node>(
   nodes: Node[],
   [first, last]: readonly [number, number],
@@ -60,7 +60,7 @@ export function joinThin<Node>(
   }
 }
 
-/** Index of the last number that is not above a limit; 0 when there is none. */
+/** Index of the last number that is not above a limit; 0 if there is none. */
 export function lastIndexUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length - 1;

@@ -4,7 +4,7 @@ const initialBytes = 4_096;
 const isLittleEndian = endianness() === 'LE';
 const hashBytes = 32;
 
-/** Writes the canonical bytes of a node: there is one way to write each value. */
+/** Writes the canonical bytes of a node: each value has one encoding. */
 export class NodeWriter {
   #bytes = Buffer.allocUnsafe(initialBytes);
   #length = 0;
@@ -13,17 +13,17 @@ export class NodeWriter {
     return this.#length;
   }
 
-  /** Bytes that can be written before more memory is asked for. */
+  /** Bytes that fit before more memory is allocated. */
   get room(): number {
     return this.#bytes.length;
   }
 
-  /** The bytes written, until the next write. */
+  /** View of the written bytes, valid until the next write. */
   get view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Forgets what was written. */
+  /** Discards the written bytes. */
   restart(): void {
     this.#length = 0;
   }
@@ -38,7 +38,7 @@ export class NodeWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** An integer from 0 up, seven bits a byte, the lowest first. */
+  /** Writes an integer from 0 with seven bits in each byte, the lowest first. */
   count(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -49,7 +49,7 @@ export class NodeWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** So many times `count`: most formulas of a block are one. */
+  /** Writes a `count` several times: most formulas of a block are the same. */
   counts(value: number, times: number): void {
     if (value >= 0x80) {
       for (let time = 0; time < times; time++) this.count(value);
@@ -65,7 +65,7 @@ export class NodeWriter {
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
   }
 
-  /** As many times `double`: most cells of a block are numbers. */
+  /** Writes many `double`s at once: most cells of a block are numbers. */
   doubles(values: Float64Array): void {
     if (isLittleEndian) {
       this.raw(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
@@ -101,7 +101,7 @@ export class NodeWriter {
   }
 }
 
-/** Bytes that no node has. */
+/** Error of bytes that are not those of a node. */
 export class NodeFault extends Error {
   constructor(message: string) {
     super(message);
@@ -109,7 +109,9 @@ export class NodeFault extends Error {
   }
 }
 
-/** Reads what `NodeWriter` wrote; throws a NodeFault where the bytes end or make no sense. */
+/**
+ * Reads the bytes of a `NodeWriter`; throws a NodeFault for bytes that end early or are malformed.
+ */
 export class NodeReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -153,7 +155,7 @@ export class NodeReader {
     return this.raw(hashBytes);
   }
 
-  /** A view, not a copy. */
+  /** Reads bytes as a view, not a copy. */
   raw(byteCount: number): Buffer {
     const end = this.#at + byteCount;
     if (end > this.#bytes.length) throw new NodeFault('a node ends too early');
@@ -162,7 +164,7 @@ export class NodeReader {
     return bytes;
   }
 
-  /** A view of all that was not read. */
+  /** View of the unread bytes. */
   get rest(): Buffer {
     return this.#bytes.subarray(this.#at);
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Scale } from '../ids/scale.ts';
 import { NodeFault, NodeReader, NodeWriter } from './bytes.ts';
 
-/** First byte of every node, so that no bytes are two kinds of node. */
+/** First byte of a node by its kind, so that two kinds never have the same bytes. */
 export const nodeKind = {
   root: 1,
   sheet: 2,
@@ -17,9 +17,9 @@ export const nodeKind = {
 } as const;
 export type NodeKind = keyof typeof nodeKind;
 
-/** Takes nodes that may not be stored yet. */
+/** Receives nodes that may not be stored yet. */
 export interface NodeSink {
-  /** Returns whether a node and all nodes below it are stored, so that they need no writing. */
+  /** Returns whether a node and all nodes below it are already stored. */
   has(hash: Buffer): boolean;
   put(kind: NodeKind, hash: Buffer, bytes: Buffer): void;
 }
@@ -29,25 +29,27 @@ export interface NodeSource {
   /** Returns whether the source has a node, without reading it. */
   has(hash: Buffer): boolean;
   get(hash: Buffer): Uint8Array;
-  /** Returns what was noted of a block when it was stored; undefined if nothing was. */
+  /**
+   * Returns whether a block has array formulas, noted when it was stored; undefined if not noted.
+   */
   hasArrays?(hash: Buffer): boolean | undefined;
-  /** Adds the source to the memory accounting, for as long as something may be read from it. */
+  /** Adds the source to the memory accounting while something may be read from it. */
   weigh(scale: Scale): void;
 }
 
-/** Writers of nodes that are finished: the room of one is worth having again. */
+/** Writers of finished nodes, whose memory is used again. */
 const spareWriters: NodeWriter[] = [];
 const spareMost = 4;
 const spareBytesMost = 262_144;
 
-/** For hashing alone: nothing has to be written. */
+/** Sink that stores nothing, for hashing alone. */
 export const noSink: NodeSink = { has: () => true, put: () => undefined };
 
 export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Finishes a node: its hash is that of its bytes. Nobody may write to it from then on. */
+/** Finishes a node and returns the hash of its bytes; its writer must not be used after that. */
 export function putNode(sink: NodeSink, kind: NodeKind, writer: NodeWriter): Buffer {
   const hash = sha256(writer.view);
   if (!sink.has(hash)) sink.put(kind, hash, writer.bytes());
@@ -69,16 +71,16 @@ export function openNode(source: NodeSource, kind: NodeKind, hash: Buffer): Node
   return reader;
 }
 
-/** One entry of a list node, sorted by key. */
+/** An entry of a list node, which is sorted by key. */
 export type ListEntry = readonly [key: string, value: Uint8Array];
 
-/** About this many entries share a chunk; never more than the most. */
+/** Average number of entries in a chunk, and the most. */
 const chunkEntries = 64;
 const chunkEntriesMost = 1024;
 
 /**
- * A sorted list as a node of chunks. A chunk ends where the key of the next entry says so, not
- * after so many entries: equal lists have equal nodes, and a change leaves all chunks but its own.
+ * Writes a sorted list as a node of chunks. The key of the next entry decides where a chunk ends,
+ * not a count: equal lists have equal nodes, and a change affects only its own chunk.
  */
 export function putList(sink: NodeSink, entries: Iterable<ListEntry>): Buffer {
   const list = startNode('list');

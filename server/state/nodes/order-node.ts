@@ -5,10 +5,13 @@ import type { SpanLeaf } from '../ids/span-tree.ts';
 import { NodeFault, type NodeReader, type NodeWriter } from './bytes.ts';
 import { openNode, putNode, startNode, type NodeSink, type NodeSource } from './nodes.ts';
 
-/** Hashes of orders that were hashed before; an order never changes. */
+/** Known hashes of orders; an order never changes. */
 const hashes = new WeakMap<Order, Buffer>();
 
-/** An order of rows or columns: its spans in chunks that an edit elsewhere leaves as they are. */
+/**
+ * Writes an order of rows or columns, with its spans in chunks that edits elsewhere leave
+ * unchanged.
+ */
 export function putOrder(sink: NodeSink, order: Order): Buffer {
   const known = hashes.get(order);
   if (known && sink.has(known)) return known;
@@ -26,16 +29,16 @@ export function putOrder(sink: NodeSink, order: Order): Buffer {
   return hash;
 }
 
-/** A chunk that was hashed, and what has to be as it was then for it to be that chunk again. */
+/** A hashed chunk, and the parts that must be unchanged for the hash to be valid. */
 interface HashedChunk {
   readonly hash: Buffer;
-  /** From the leaf it begins in to the one of the span behind it. */
+  /** Leaves from the one in which it begins to that of the span behind it. */
   readonly leaves: readonly SpanLeaf[];
-  /** Row of the span behind the chunk in its leaf; undefined when there is none. */
+  /** Index in its leaf of the span behind the chunk; undefined if there is none. */
   readonly nextRow: number | undefined;
 }
 
-/** By the leaf a chunk begins in, and the row there. Most leaves are those of older orders. */
+/** Hashed chunks by the leaf and row in which they begin; most leaves are those of older orders. */
 const chunkHashes = new WeakMap<SpanLeaf, Map<number, HashedChunk>>();
 
 function knownChunk(leaves: readonly SpanLeaf[], { leaf, row }: SpanPlace) {
@@ -62,7 +65,10 @@ function putChunk(sink: NodeSink, leaves: readonly SpanLeaf[], { leaf, row }: Sp
   return { hash, next };
 }
 
-/** Equal orders come back as one and the same, which is how formulas see that nothing moved. */
+/**
+ * Reads an order. Equal orders are returned as one object, by which formulas see that nothing
+ * moved.
+ */
 export function getOrder(source: NodeSource, hash: Buffer, dictionary: Dictionary): Order {
   const known = dictionary.order(hash);
   if (known) return known;
@@ -82,7 +88,7 @@ function isGenesis([first, ...more]: readonly IdSpan[]): boolean {
   return more.length === 0 && first?.branch === 0 && first.sequence === 0 && first.offset === 0;
 }
 
-/** The last span has no end, which is written as no length. */
+/** Writes a span; the last one has no end, which is written as length 0. */
 function writeSpan(writer: NodeWriter, { branch, sequence, offset, length }: IdSpan): void {
   writer.count(branch);
   writer.count(sequence);

@@ -5,7 +5,7 @@ import { putOrder } from './order-node.ts';
 
 const hashes = new WeakMap<Structure, Buffer>();
 
-/** A structure as formulas name it: sheets with the orders of their rows and columns. */
+/** Writes a structure as formulas refer to it: sheets with the orders of their rows and columns. */
 export function putStructure(sink: NodeSink, structure: Structure): Buffer {
   const known = hashes.get(structure);
   if (known && sink.has(known)) return known;
@@ -16,7 +16,7 @@ export function putStructure(sink: NodeSink, structure: Structure): Buffer {
   return hash;
 }
 
-/** SHA-256 in hex; equal for equal sheets and orders, whatever edits led there. */
+/** SHA-256 of sheets and orders in hex; equal for equal content, regardless of history. */
 export function structureDigest(structure: Structure): string {
   return (hashes.get(structure) ?? putStructure(noSink, structure)).toString('hex');
 }
@@ -28,7 +28,7 @@ export function writeOutline(sink: NodeSink, node: NodeWriter, sheet: SheetOutli
   node.hash(putOrder(sink, sheet.columns));
 }
 
-/** Notes the hash; to be called by the code that read the structure from storage. */
+/** Notes the hash of a structure that was read from storage. */
 export function noteStructureHash(structure: Structure, hash: Buffer): void {
   hashes.set(structure, hash);
 }
