@@ -9,7 +9,7 @@ export interface CountedSource extends CountedUnits {
   readonly summary: DiffSummary;
 }
 
-/** Counts the changes of the source; no choice has a part in it. */
+/** Counts the changes of the source, regardless of choices. */
 export function* countedSource(
   { base, theirs }: Pick<MergedSides, 'base' | 'theirs'>,
   { units: groups, wishes: { grouping = 'auto' } }: Pick<MergeQuestion, 'units' | 'wishes'>,

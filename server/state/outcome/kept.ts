@@ -5,15 +5,15 @@ import { digest } from './digest.ts';
 type Sides = Parameters<typeof namedDeletions>[1];
 
 /**
- * Digest of the deleted parts that the formula of a finding's cell names, for the choice `keep`;
- * undefined where it names none.
+ * Digest of the deleted parts that the formula of a finding's cell refers to, for the choice
+ * `keep`; undefined if it refers to none.
  */
 export function keptSides(place: StoredChoice['place'], sides: Sides): string | undefined {
   const parts = deletionsAt(place, sides);
   return parts.length > 0 ? sidesOf(parts) : undefined;
 }
 
-/** Deleted parts that the merge keeps because somebody chose to keep them for a formula. */
+/** Finds the deleted parts that a merge keeps, because a choice keeps them for a formula. */
 export function keptBy(choices: Choices, sides: Sides): DeletedPart[] {
   const kept: DeletedPart[] = [];
   for (const { choice, place, sides: chosenFor } of choices.values()) {

@@ -7,32 +7,32 @@ import type { Grouping, UnitGroup } from './units/unit.ts';
 export type Granularity = Policy['merge']['conflictGranularity'];
 export type Strategy = 'none' | 'ours' | 'theirs';
 
-/** The two states of a merge, and the one that both are compared with. */
+/** The two states of a merge, and the base that both are compared with. */
 export interface MergedSides {
   readonly base: BranchState;
   readonly ours: BranchState;
   readonly theirs: BranchState;
 }
 
-/** The wishes of whoever proposed a merge, as far as its outcome depends on them. */
+/** The options of a merge on which its outcome depends. */
 export interface OutcomeWishes {
   readonly strategy: Strategy;
-  /** Unit of conflicts; that of the policy where it is left out. */
+  /** Unit of conflicts; that of the policy if left out. */
   readonly granularity?: Granularity;
-  /** Rule that makes units while nobody makes any; `auto` where it is left out. */
+  /** Rule that makes units while nobody makes any; `auto` if left out. */
   readonly grouping?: Grouping;
 }
 
-/** All that the outcome of a merge follows from beside its states: plain data. */
+/** Everything but the states on which the outcome of a merge depends: plain data. */
 export interface MergeQuestion {
   readonly wishes: OutcomeWishes;
-  /** Everything that was chosen. */
+  /** All choices made so far. */
   readonly choices: Choices;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
-  /** Parts of the target whose changes need the approval of somebody. */
+  /** Parts of the target whose owners must approve changes. */
   readonly owners: ProtectedBranch['owners'];
-  /** Values that each of several bases has, by register, where they do not agree. */
+  /** Values of a register in each of several bases, for registers on which the bases differ. */
   readonly terms: ReadonlyMap<string, readonly string[]>;
   /** The last operation of each branch that the base holds. */
   readonly held: ReadonlyMap<number, number>;

@@ -14,22 +14,22 @@ import type { SourceAuthors } from './units/change-authors.ts';
 import { scopeOf } from './units/membership.ts';
 import { writeInputs, writtenInputs, type WrittenInput } from './written-inputs.ts';
 
-/** A conflict with its choice, if anybody made one. */
+/** A conflict with its choice, if one was made. */
 export interface Conflict extends Judged {
   readonly stored: StoredChoice | undefined;
-  /** True when nobody has to choose any more. */
+  /** True if no choice is needed any more. */
   readonly isSettled: boolean;
 }
 
-/** By id, in the order in which they were met. */
+/** Conflicts by id, in the order in which they were found. */
 export type Conflicts = ReadonlyMap<string, Conflict>;
 
-/** A merged state, and how one gets there. */
+/** A merged state, and the parts and mutations that lead to it. */
 export interface MergedState {
   readonly state: BranchState;
-  /** Parts that turn ours into the merged state. */
+  /** Parts of the operation that turns ours into the merged state. */
   readonly parts: readonly OperationPart[];
-  /** Mutations that do so to a kernel model of ours. */
+  /** Mutations that do the same to a kernel model of ours. */
   readonly mutations: readonly Mutation[];
 }
 
@@ -44,7 +44,7 @@ interface MergeInto {
   readonly written?: readonly WrittenInput[];
 }
 
-/** Merges a change into a fork of ours. Throws a rejection for what cannot be done. */
+/** Merges a change into a fork of ours. Throws a rejection if it cannot be applied. */
 export function* mergedInto(
   change: Change,
   { ours, judge, scope, written = [] }: MergeInto,
@@ -63,8 +63,8 @@ interface Decided {
 }
 
 /**
- * Merges two states, with those choices that are to count. Throws a rejection where they cannot be
- * carried out.
+ * Merges two states with the choices that still apply. Throws a rejection if they cannot be carried
+ * out.
  */
 export function* judgedState(
   { base, ours, theirs }: MergedSides,
@@ -95,10 +95,10 @@ function chosenFor(stored: StoredChoice | undefined): Chosen | undefined {
   return { choice: stored.choice, sides: stored.sides };
 }
 
-/** Conflicts between two pauses: their sides are read. */
+/** Conflicts between two pauses, because their sides are read. */
 const conflictsBetweenPauses = 64;
 
-/** Returns the conflicts that a judge was asked about; `counted` are the choices that it knew. */
+/** Returns the conflicts that a judge met; `counted` are the choices that it used. */
 export function* conflictsOf(
   { judged }: MergeJudge,
   { choices, wishes }: MergeQuestion,
@@ -118,7 +118,9 @@ export function* conflictsOf(
   return conflicts;
 }
 
-/** Rows that both sides moved: ours stay where ours put them unless somebody minds. */
+/**
+ * Returns whether a contest is only a warning: rows moved by both sides stay where ours put them.
+ */
 export function isWarning({ kind, usual }: Pick<Contest, 'kind' | 'usual'>): boolean {
   if (usual !== undefined) return true;
   return kind === 'row.order' || kind === 'col.order' || kind === 'sheet.order';

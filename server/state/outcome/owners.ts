@@ -7,20 +7,20 @@ import type { StructureChange } from '../diff/structure-changes.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf } from '../structure/tables.ts';
 
-/** A part of the workbook whose changes need the approval of somebody. */
+/** A part of the workbook whose owners must approve changes. */
 export type OwnedPart = ProtectedBranch['owners'][number];
 
-/** The changed part of a sheet; all of it, or none of its cells, where no rectangle says more. */
+/** The changed part of a sheet: a range, all of it, or none of its cells. */
 interface ChangedArea {
   readonly area: Range | 'all' | 'none';
-  /** True when its place is that in the merged state. */
+  /** True if its place is in the merged state. */
   readonly isThere: boolean;
 }
 
 const everywhere = { area: 'all', isThere: true } as const;
 const changesBetweenPauses = 256;
 
-/** Owned parts that a merge changes: `diff` leads from its target to what that becomes. */
+/** Yields the owned parts that a merge changes; `diff` is from its target to the merged state. */
 export function* changedParts(
   owners: ProtectedBranch['owners'],
   diff: StateDiff,
@@ -41,7 +41,7 @@ export function* changedParts(
 
 interface OwnedPlace {
   readonly sheetId: string;
-  /** In the addresses of both states; undefined for all of the sheet. */
+  /** Range in the addresses of either state; undefined for the whole sheet. */
   readonly from: Range | undefined;
   readonly to: Range | undefined;
 }
@@ -85,7 +85,7 @@ function tablePlaces(idOrName: string, states: Pick<StateDiff, 'from' | 'to'>): 
   }));
 }
 
-/** Carries a range into another state; undefined where an end of it is gone. */
+/** Carries a range to another state; undefined if an edge of it is gone. */
 function carriedRange(range: Range, was: SheetOutline, is: SheetOutline): Range | undefined {
   const carry = (position: number, axis: 'rows' | 'columns') => {
     const { branch, sequence, offset } = was[axis].idAt(position);
@@ -110,9 +110,9 @@ function* changesOf(diff: SheetDiff): Generator<ChangedArea> {
   }
   for (const { range, first } of diff.collapsed) yield { area: range, isThere: first.toRow >= 0 };
   for (const { range } of diff.formats) yield { area: range, isThere: true };
-  // Rules and what else lies on cells are rare, and may lie on any.
+  // Rules and other records are rare, so each counts as a change everywhere.
   if (diff.records.length + diff.orders.length > 0) yield everywhere;
-  // Rows of a table are cells, which are told by themselves.
+  // Changed rows of a table are reported as cells.
   const isOther = diff.tables.some(({ change, schema }) => change !== 'modified' || schema.length);
   if (isOther) yield everywhere;
   for (const { axis, position } of diff.lines) yield { area: lines(axis, position), isThere: true };

@@ -1,16 +1,16 @@
 import type { Choice, ContestPlace } from '../merge/judge.ts';
 
-/** The choice somebody made for a conflict or a finding, and the sides it was made for. */
+/** The choice for a conflict or a finding, and the sides for which it was made. */
 export interface StoredChoice {
-  /** `accept` takes a finding as it is, `keep` brings back what its formula names. */
+  /** The choice; `accept` leaves a finding as it is, `keep` restores what its formula refers to. */
   readonly choice: Choice | 'accept' | 'keep';
-  /** For a finding, the cell that gets the input, or whose formula it is. */
+  /** Cell of a finding: it gets the input, or has the formula. */
   readonly place?: Pick<ContestPlace, 'sheetId' | 'row' | 'column'>;
-  /** Digest of the sides at the time: other sides are another question. */
+  /** Digest of the sides at the time; the choice does not apply to other sides. */
   readonly sides: string;
   readonly by: string;
   readonly at: number;
 }
 
-/** By the id of the conflict or finding. */
+/** Choices by id of the conflict or finding. */
 export type Choices = ReadonlyMap<string, StoredChoice>;

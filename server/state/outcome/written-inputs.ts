@@ -7,13 +7,13 @@ import { cellIn } from '../compare/same-lanes.ts';
 import { digest } from './digest.ts';
 import type { Choices, StoredChoice } from './stored-choice.ts';
 
-/** An input that a reviewer wrote for a cell that is wrong only in the merge. */
+/** An input that a reviewer wrote for a cell that is wrong only after the merge. */
 export interface WrittenInput {
   readonly place: NonNullable<StoredChoice['place']>;
   readonly input: WireInput;
 }
 
-/** Inputs whose cells the two sides still have as they were at the time of the choice. */
+/** Finds written inputs whose cells are unchanged on both sides since the choice. */
 export function writtenInputs(choices: Choices, sides: CellSides): WrittenInput[] {
   const written: WrittenInput[] = [];
   for (const { choice, place, sides: chosenFor } of choices.values()) {
@@ -28,7 +28,7 @@ interface CellSides {
   readonly theirs: BranchState;
 }
 
-/** Digest of the content that the two sides have in a cell. */
+/** Digest of a cell's content on both sides. */
 export function cellSides(place: WrittenInput['place'], { ours, theirs }: CellSides): string {
   return digest(JSON.stringify([ours, theirs].map((state) => inputIn(state, place))));
 }
@@ -39,7 +39,7 @@ function inputIn(state: BranchState, { sheetId, row, column }: WrittenInput['pla
   return state.coding.decode(cellIn(state, place), place, state.structure);
 }
 
-/** Writes them over what was merged, as far as their cells are there. */
+/** Writes the inputs into the merged cells that are still there. */
 export function* writeInputs(
   written: readonly WrittenInput[],
   parts: OperationParts,
