@@ -16,32 +16,32 @@ import { readSegment } from './segment.ts';
 interface Acknowledged {
   readonly seq: number;
   readonly hash: Buffer;
-  /** The last segments up to there, as many as are kept. */
+  /** The last segments up to there, within a limit. */
   readonly tail: StoredSegment[];
   readonly tailBytes: number;
 }
 
-/** A branch of which the database does not have what was acknowledged. */
+/** A branch of which the database lacks acknowledged operations. */
 export interface Divergence {
   readonly address: BranchAddress;
-  /** The last operation that was acknowledged here. */
+  /** Sequence of the last operation acknowledged by this process. */
   readonly acknowledgedSeq: number;
   /** Sequence of the last operation in the database. */
   readonly head: number;
-  /** The last operations that were acknowledged, as far as they are still known here. */
+  /** The last acknowledged operations that are still in memory. */
   readonly operations: readonly object[];
 }
 
 const tailBytesMost = 64 << 10;
 const allBytesMost = 32 << 20;
-/** Measured: an entry without a tail. */
+/** Bytes of an entry without a tail, as measured. */
 const entryBytes = 500;
 
 /**
- * A journal that remembers what it was told is durable. A database that comes back with less, or
- * with something else, has lost it: after a failover to a standby that did not have all, or from a
- * backup. Writing on would hide that, so such a branch takes nothing more from this process until
- * an operator has decided and it is started again.
+ * A journal that remembers which operations were acknowledged as durable. A database that comes
+ * back with less, or with something else, has lost some: after a failover to a standby without
+ * them, or from a backup. Writing on would hide the loss, so the branch refuses writes in this
+ * process until an operator has decided and restarts it.
  */
 export class AcknowledgedJournal implements JournalStore {
   readonly #store: JournalStore;
@@ -74,7 +74,7 @@ export class AcknowledgedJournal implements JournalStore {
   }
 
   async branch(address: BranchAddress): Promise<BranchRow | undefined> {
-    // As of before the read: what is acknowledged meanwhile it need not show.
+    // Taken before the read, which need not show later acknowledgements.
     const known = this.#acknowledged.get(branchKey(address));
     const row = await this.#store.branch(address);
     if (row && known) this.#checkHead(address, row, known);
@@ -100,11 +100,11 @@ export class AcknowledgedJournal implements JournalStore {
     const last = segments.at(-1);
     if (!last) return;
     const known = this.#acknowledged.peek(name);
-    // One list for good: a copy of it for each write would be most of what this costs.
+    // The list is changed in place, because a copy for each write would be the main cost.
     const tail = known?.tail ?? [];
     let tailBytes = known?.tailBytes ?? 0;
     for (const segment of segments) {
-      // Copies, as what a segment consists of may be parts of much larger buffers.
+      // Copied, because the bytes of a segment may be parts of much larger buffers.
       tail.push(ownSegment(segment));
       tailBytes += segment.body.length;
     }
@@ -141,7 +141,7 @@ export class AcknowledgedJournal implements JournalStore {
   }
 }
 
-/** One piece of memory for all bytes of a segment. */
+/** Copies all bytes of a segment into one buffer. */
 function ownSegment(segment: StoredSegment): StoredSegment {
   const { previousHash, hash, body } = segment;
   const bytes = ownBytes(previousHash, hash, body);

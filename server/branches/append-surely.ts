@@ -6,12 +6,12 @@ import type { Append, JournalStore } from './journal-store.ts';
 import type { Refusal, RejectionStore } from './rejections/store.ts';
 
 /**
- * The fate of an append. `overtaken`: it is durable, and others have written after it; `lost`: it
- * is not and never will be, because its place is taken or the branch takes nothing any more.
+ * The fate of an append. `overtaken`: it is durable, and others wrote after it; `lost`: it never
+ * will be durable, because its place is taken or the branch refuses writes.
  */
 export type AppendFate = 'written' | 'overtaken' | 'lost';
 
-/** Waits between the tries, in milliseconds: PostgreSQL is back from a crash in 2 to 3 seconds. */
+/** Milliseconds between attempts: PostgreSQL is back from a crash in 2 to 3 seconds. */
 const waits = [20, 50, 100, 250, 500, 1_000, 1_000, 1_000, 1_000, 1_000];
 
 interface AppendParts {
@@ -20,10 +20,10 @@ interface AppendParts {
 }
 
 /**
- * Appends until the outcome is known, or until the senders cannot wait any longer. An append that
- * threw may still become durable later; sending it again cannot write it twice, because both expect
- * the same head. What was only found in the journal counts once it is confirmed: it may be on no
- * other disk yet. An error of PostgreSQL itself is known, and passed on.
+ * Appends until the outcome is known, or the senders can wait no longer. An append that threw may
+ * still become durable; repeating it cannot write it twice, because both expect the same head. An
+ * append that was only found in the journal counts once it is confirmed, as it may be on one disk
+ * only. An error of PostgreSQL itself is a known outcome and is thrown.
  */
 export async function appendSurely(
   append: Append,
@@ -34,8 +34,8 @@ export async function appendSurely(
 }
 
 /**
- * Makes rejections durable. False where the branch has moved on, be it by an earlier try of the
- * same: whoever reads the branch again finds them.
+ * Makes rejections durable; false if the branch moved on, possibly by an earlier attempt: the
+ * caller then reads the branch again and finds them.
  */
 export async function rejectSurely(
   refusal: Refusal,
@@ -95,7 +95,7 @@ async function tryOnce(
   return (isRepeat ? await fateOf(append, store) : undefined) ?? 'lost';
 }
 
-/** Looks for the append in the journal; undefined when its place is still free. */
+/** Looks for the append in the journal; undefined if its place is still free. */
 async function fateOf(append: Append, store: JournalStore): Promise<AppendFate | undefined> {
   const { segments, expectedHead } = append;
   const [found] = await store.segments(append, expectedHead);

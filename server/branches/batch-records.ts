@@ -4,7 +4,7 @@ import type { JournalRecord } from './record.ts';
 import { SegmentWriter } from './segment.ts';
 import type { Entry } from './trial.ts';
 
-/** Operations that one commit takes, however many more wait: its senders wait for all of it. */
+/** Most operations of one commit: all its senders wait for the whole. */
 const batchOperations = 8_000;
 const batchBytes = 4 << 20;
 
@@ -16,12 +16,12 @@ export class BatchRecords {
   /** The sender of each of the records. */
   readonly senders: (object | undefined)[] = [];
   readonly #usage = new Map<string, { operationCount: number; byteCount: number }>();
-  /** All segments but the one that is written to. */
+  /** All segments except the one being written. */
   readonly #closed: StoredSegment[] = [];
   #segment: SegmentWriter;
   #byteCount = 0;
 
-  /** Follows a journal that ends at a sequence with a hash. */
+  /** Begins after a journal that ends at a sequence with a hash. */
   constructor(expectedHead: number, hash: Buffer) {
     this.expectedHead = expectedHead;
     this.#segment = new SegmentWriter(expectedHead + 1, hash);
@@ -31,7 +31,7 @@ export class BatchRecords {
     return this.all.length === 0;
   }
 
-  /** True when one commit takes no more. */
+  /** True if the commit is full. */
   get isFull(): boolean {
     return this.all.length >= batchOperations || this.#byteCount >= batchBytes;
   }

@@ -32,19 +32,19 @@ export interface BatchContext {
   readonly outcomes: RejectedOutcomes;
   /** Milliseconds since the Unix epoch: the time of all operations of the batch. */
   readonly now: number;
-  /** Undone operations, as far as they were looked up before the batch. */
+  /** Operations to be undone, if they were looked up before the batch. */
   readonly undone?: FoundUndone;
-  /** Cells by which the branch may grow; unlimited when left out. */
+  /** Cells by which the branch may grow; unlimited if left out. */
   readonly room?: CellRoom | undefined;
 }
 
 /**
- * One group commit in the making: applied to the state, not yet durable. Until it is, nobody may
- * hear of it, not even of what it refused: that too was judged by what is not there yet.
+ * A group commit that is applied to the state and not yet durable. Until then nobody may see any of
+ * it, not even its rejections, which were judged by a state that is not durable either.
  */
 export class Batch {
   readonly written: BatchRecords;
-  /** Submissions with a part in it; those not complete go on in the next batch. */
+  /** Submissions in the batch; incomplete ones continue in the next batch. */
   readonly #admitted: PendingSubmission[] = [];
   readonly #refused = new Map<PendingSubmission, Failure>();
   readonly #context: BatchContext;
@@ -63,21 +63,18 @@ export class Batch {
     return this.written.isFull || isCounted;
   }
 
-  /**
-   * True when a sender wants the values that the batch changes; its submission is then the whole
-   * batch.
-   */
+  /** True if a sender asks for the changed values; its submission is then the whole batch. */
   get isWatched(): boolean {
     return this.#isWatched;
   }
 
-  /** Returns whether a submission may join the batch that was admitted. */
+  /** Returns whether a submission may join the batch. */
   takes({ request, undoesLast }: PendingSubmission): boolean {
     const isAlone = request.isWatched === true || undoesLast;
     return !this.isFull && !this.#isWatched && (!isAlone || this.isEmpty);
   }
 
-  /** True when there is nothing to make durable. */
+  /** True if there is nothing to make durable. */
   get isEmpty(): boolean {
     return this.written.isEmpty;
   }
@@ -86,7 +83,7 @@ export class Batch {
     return this.written.expectedHead;
   }
 
-  /** New rejections, which a retry hears again. */
+  /** New rejections, which are repeated to a retry. */
   get rejections(): AddedRejections {
     return this.#ids.rejections;
   }
@@ -102,7 +99,7 @@ export class Batch {
     return { workbookId, branchNo, expectedHead, epoch, segments, ...noted };
   }
 
-  /** Answers submissions that are complete; to be called once all of the batch is durable. */
+  /** Answers complete submissions; called once the batch is durable. */
   settle(): void {
     const { hash, lastSeq } = this.written;
     this.#context.live.hash = hash;
@@ -114,14 +111,14 @@ export class Batch {
     }
   }
 
-  /** Sets all submissions back to what is durable of them, and returns them in their order. */
+  /** Resets all submissions to their durable progress, and returns them in order. */
   restore(): PendingSubmission[] {
     const all = [...this.#admitted, ...this.#refused.keys()];
     for (const pending of all) pending.restore();
     return all;
   }
 
-  /** Admits as much of a submission as fits; yields wherever the thread may do something else. */
+  /** Admits as much of a submission as fits; yields where the thread may do other work. */
   *admit(pending: PendingSubmission): Generator<void, void> {
     try {
       if (pending.results.length === 0) this.#checkFirst(pending);
@@ -143,7 +140,7 @@ export class Batch {
   }
 
   /**
-   * Checks If-Match. A repeat of operations that were written under the same If-Match is no
+   * Checks If-Match. A repetition of operations that were written under the same If-Match does not
    * conflict with itself.
    */
   #checkHead(pending: PendingSubmission): void {
@@ -168,7 +165,7 @@ export class Batch {
         extra: { head: state.head },
       });
     }
-    // A base out of the window has each operation rejected, so that the view does not matter.
+    // A base out of the window rejects each operation, so the view is irrelevant.
     return new ClientView(state.history.at(base, state.head) ?? state.structure);
   }
 
@@ -180,15 +177,12 @@ export class Batch {
     }
   }
 
-  /** True while the batch may take more; a watched submission is one commit, however long. */
+  /** True while the batch has room; a watched submission is one commit of any length. */
   get #hasRoom(): boolean {
     return this.#isWatched || !this.isFull;
   }
 
-  /**
-   * Admits a submission all or nothing: it is tried on a fork of the state, which takes its place
-   * if all goes well.
-   */
+  /** Admits a submission all or nothing, on a fork of the state that replaces it on success. */
   *#admitWhole(pending: PendingSubmission, isStrict: boolean): Generator<void, void> {
     const { live } = this.#context;
     const kept = live.state;
@@ -209,7 +203,7 @@ export class Batch {
     throw refused(pending);
   }
 
-  /** Returns what is left to be done, if that may take long. */
+  /** Admits the next operation, or returns the steps to do so if they may take long. */
   #admitNext(pending: PendingSubmission, step: Step): Generator<void, void> | undefined {
     const { live } = this.#context;
     const { operation } = step;
@@ -238,7 +232,7 @@ export class Batch {
     this.#note(pending, step, { outcome, identity });
   }
 
-  /** Tried on a fork, because it may leave more cells than the branch may hold. */
+  /** Admits on a fork, because the result may have more cells than allowed. */
   *#admitCounted(
     pending: PendingSubmission,
     step: Step,
@@ -252,7 +246,7 @@ export class Batch {
     this.#note(pending, step, { outcome: refusal ?? tried, identity });
   }
 
-  /** Tried on a fork, because it is done in many parts of which any may be rejected. */
+  /** Admits on a fork, because any of the parts may be rejected. */
   *#admitParts(
     pending: PendingSubmission,
     step: Step,
@@ -309,7 +303,7 @@ export class Batch {
     pending.results.push(resultOf(operation, outcome, record.seq));
   }
 
-  /** Rejects an operation before it is planned; undefined lets it in. */
+  /** Returns the reason to reject an operation before planning; undefined if there is none. */
   #refusal(
     { request }: PendingSubmission,
     identity: Identity,

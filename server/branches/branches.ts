@@ -43,24 +43,30 @@ export interface BranchesOptions {
   readonly snapshots: Snapshots;
   readonly tags: Tags;
   readonly environment: Environment;
-  /** Told of a listener that failed; the others hear of the commit all the same. */
+  /** Called if a listener fails, which does not affect the others. */
   readonly report: (step: string, error: unknown) => void;
   readonly growth?: Growth;
   readonly rejections?: RejectionStore;
-  /** Other processes that write to these branches; none when left out. */
+  /** Other processes that write to these branches; none if left out. */
   readonly others?: OtherWriters;
 }
 
-/** All branches of all workbooks: writes to them, looks at them, and hears of what was written. */
+/** Access to all branches of all workbooks: submissions, reads and subscriptions. */
 export class Branches {
   readonly #options: BranchesOptions;
-  /** An idle one can be dropped at any time, as all is in the journal; the loader's memory says when. */
+  /**
+   * Sequencers by branch; an idle one may be dropped, as all is in the journal; the loader says
+   * when.
+   */
   readonly #live = new Map<string, Sequencer>();
-  /** Branch numbers by workbook and name; a name never changes its branch. */
+  /** Branch numbers by workbook and name. */
   readonly #numbers = new Map<string, number>();
-  /** Each durable batch, whichever process wrote it. */
+  /** Durable batches, from any process. */
   readonly bus: CommitBus;
-  /** Keeps the head that a look sees for what begins there: it shares all blocks then. */
+  /**
+   * Keeps the head that a look sees for a branch that begins there, with which it shares all
+   * blocks.
+   */
   readonly keepHead: Loader['keepHead'];
   readonly #leftListeners = new Set<(address: BranchAddress) => void>();
   readonly #newest: NewestRows;
@@ -86,7 +92,7 @@ export class Branches {
     });
   }
 
-  /** The name may belong to another branch by now, which some other process has made. */
+  /** Looks up a name, which another process may have given to another branch by now. */
   async #numberOf(workbookId: string, name: string, isPinned = false): Promise<number | undefined> {
     const key = `${workbookId}/${name}`;
     const known = this.#numbers.get(key);
@@ -105,12 +111,12 @@ export class Branches {
     return row.branchNo;
   }
 
-  /** Lets a branch in memory be read only once it has reached a head. */
+  /** Holds reads of a branch in memory until it has reached a head. */
   #reach(address: BranchAddress, head: number): void {
     this.#live.get(branchKey(address))?.reach(head);
   }
 
-  /** Catches up with other processes, unless this one is the only one that writes. */
+  /** Catches up with other processes, unless this is the only one that writes. */
   async #catchUp(address: BranchAddress): Promise<void> {
     if (this.#look.others.isAlone || !this.isLive(address)) return;
     const row = await newestOr(this.#newest.numbered(address), this.#look);
@@ -119,7 +125,7 @@ export class Branches {
   }
 
   /**
-   * Finds the operation that a reference means now; fails with `ref_not_found` where it means none.
+   * Finds the operation that a reference means now; fails with `ref_not_found` if there is none.
    */
   async locate(workbookId: string, reference: Reference): Promise<Place> {
     if ('tag' in reference) return this.#locateTag(workbookId, reference.tag);
@@ -138,16 +144,13 @@ export class Branches {
     return { address, branch, seq: sequence ?? head, isPinned: sequence !== undefined, isExact };
   }
 
-  /** Returns whether an operation is known to be durable, so that nobody need look for it. */
+  /** Returns whether an operation is known to be durable, which saves a look. */
   #isKnown(address: BranchAddress, sequence: number): boolean {
     const head = this.#live.get(branchKey(address))?.knownHead;
     return head !== undefined && sequence <= head;
   }
 
-  /**
-   * Returns the head without loading the branch: a reader of an older position need not wait for
-   * the latest.
-   */
+  /** Returns the head without loading the branch, for readers of older positions. */
   async #headOf(address: BranchAddress): Promise<number> {
     await this.#catchUp(address);
     if (this.isLive(address)) return this.#sequencer(address).head();
@@ -187,7 +190,7 @@ export class Branches {
   /** The journal's hash chain after an operation. */
   async hashAt(address: BranchAddress, seq: number): Promise<Buffer> {
     const { store } = this.#options;
-    // The segment that holds the newest operation may be long, and would have to be hashed.
+    // The last segment may be long and would have to be hashed.
     const known = this.isLive(address) ? await this.read(address, hashAtHead) : undefined;
     if (known?.seq === seq) return known.hash;
     if (seq === 0) {
@@ -202,12 +205,12 @@ export class Branches {
     return found;
   }
 
-  /** A snapshot of the head, so that the branch wakes from there. */
+  /** Writes a snapshot of the head, from which the branch is loaded next time. */
   async snapshot(address: BranchAddress): Promise<WrittenSnapshot> {
     const { environment, snapshots, loader } = this.#options;
     const pace = new Pace(environment);
     const run = pace.run.bind(pace);
-    // A branch that is not in memory is not loaded for it: that would push others out.
+    // A branch is not loaded for a snapshot, which would push others out of memory.
     const isLive = this.isLive(address);
     const start = isLive ? await this.read(address, startHere) : await loader.startAtHead(address);
     const { state, content, hash: chainHash, packs } = start;
@@ -220,36 +223,36 @@ export class Branches {
     return written;
   }
 
-  /** Lets go of a branch that was deleted, archived or restored. */
+  /** Forgets what is known of a branch that was deleted, archived or restored. */
   forgetBranch({ workbookId, branchNo }: BranchAddress, name: string): void {
     this.#numbers.delete(`${workbookId}/${name}`);
     this.#drop(branchKey({ workbookId, branchNo }));
     for (const listener of this.#leftListeners) listener({ workbookId, branchNo });
   }
 
-  /** Called with each branch whose standing has changed in this process. */
+  /** Adds a listener for branches that were deleted, archived or restored in this process. */
   whenForgotten(listener: (address: BranchAddress) => void): void {
     this.#leftListeners.add(listener);
   }
 
-  /** Answers when everything that was accepted is durable. */
+  /** Submits operations; resolves when all that were accepted are durable. */
   submit(address: BranchAddress, request: SubmissionRequest): Promise<SubmissionAnswer> {
     return this.#sequencer(address).submit(request);
   }
 
-  /** Looks at the head between two commits: nothing that is seen can be lost any more. */
+  /** Reads the head between two commits, when all of it is durable. */
   async read<Result>(address: BranchAddress, look: Look<Result>): Promise<Result> {
     await this.#catchUp(address);
     return this.#sequencer(address).read(look);
   }
 
-  /** Looks at the head as it was when the last commit ended, while the next one is under way. */
+  /** Reads the head as of the last commit, without a wait for the next one. */
   async glance<Result>(address: BranchAddress, glance: Glance<Result>): Promise<Result> {
     await this.#catchUp(address);
     return this.#sequencer(address).glance(glance);
   }
 
-  /** Looks at an older position. */
+  /** Reads an older position. */
   async readAt<Result>(
     address: BranchAddress,
     seq: number,
@@ -259,7 +262,7 @@ export class Branches {
     return new Pace(this.#options.environment).run(look(state));
   }
 
-  /** The state after an operation, by default the latest; nobody may change it. */
+  /** Returns the state after an operation, by default the latest; it must not be changed. */
   async stateAt(address: BranchAddress, seq?: number): Promise<BranchState> {
     if (seq !== undefined && seq !== (await this.#headOf(address))) {
       return this.#options.loader.stateAt(address, seq);
@@ -269,7 +272,8 @@ export class Branches {
   }
 
   /**
-   * Time at which an operation was accepted, in milliseconds since the epoch; 0 if there is none.
+   * Returns the time at which an operation was accepted, in milliseconds since the epoch; 0 if
+   * there is none.
    */
   async timeOf(address: BranchAddress, seq: number): Promise<number> {
     const { store } = this.#options;
@@ -279,44 +283,44 @@ export class Branches {
     return from ? this.timeOf({ ...address, branchNo: from.branchNo }, from.seq) : 0;
   }
 
-  /** Summary of the head, or of an older position. */
+  /** Summarizes the head or an older position. */
   summary(address: BranchAddress, seq?: number): Promise<BranchSummary> {
     return seq === undefined ? this.read(address, summarize) : this.readAt(address, seq, summarize);
   }
 
-  /** Head and sheets at the latest position: what costs nothing to know. */
+  /** Returns head and sheets, which are known without work. */
   outline(address: BranchAddress): Promise<Pick<BranchSummary, 'head' | 'sheets'>> {
     return this.glance(address, outlineOf);
   }
 
-  /** Operations after a sequence number, as the journal has them. */
+  /** Reads the operations of the journal after a sequence. */
   history(address: BranchAddress, page: { after: number; limit: number }): Promise<HistoryPage> {
     return readHistory(this.#options.store, address, page);
   }
 
-  /** The same backwards: the operations before one, the newest first. */
+  /** Reads the operations before a sequence, the newest first. */
   historyBefore(address: BranchAddress, page: PageBefore): Promise<HistoryPage> {
     return readHistoryBefore(this.#options.store, address, page);
   }
 
-  /** The last operation as the journal has it, whichever node wrote it. */
+  /** Reads the last operation of the journal, from any process. */
   latest(address: BranchAddress): Promise<JournalRecord | undefined> {
     return readLatest(this.#options.store, address);
   }
 
-  /** Resolves once all that was read of journals before is as safe as what was acknowledged. */
+  /** Resolves once all that was read from journals before is as safe as what was acknowledged. */
   confirmSeen(): Promise<void> {
     return this.#options.store.confirm();
   }
 
-  /** Lets go of what is in memory of a workbook, of a branch in use as soon as it is not. */
+  /** Drops a workbook from memory, and each branch in use as soon as it is idle. */
   forget(workbookId: string): void {
     this.#options.loader.forget(workbookId);
     const prefix = `${workbookId}/`;
     for (const key of this.#numbers.keys()) if (key.startsWith(prefix)) this.#numbers.delete(key);
     for (const [key, sequencer] of this.#live) {
       if (!key.startsWith(prefix)) continue;
-      // A second one beside one that runs would tell listeners of the same commits again.
+      // A second sequencer beside a running one would report the same commits twice.
       if (sequencer.isIdle) this.#drop(key);
       else void sequencer.settled().then(() => this.forget(workbookId));
     }
@@ -326,35 +330,35 @@ export class Branches {
     return this.#live.has(branchKey(address));
   }
 
-  /** Heads of branches in memory, for a look at whether they moved. */
+  /** Yields the heads of branches in memory. */
   *liveHeads(): Generator<BranchAddress & { readonly head: number }> {
     for (const { address, knownHead } of this.#live.values()) {
       if (knownHead !== undefined) yield { ...address, head: knownHead };
     }
   }
 
-  /** Follows another process, which has written up to a head: states in memory go there at once. */
+  /** Follows another process that has written up to a head: branches in memory catch up now. */
   hear({ head, ...address }: BranchAddress & { readonly head: number }): void {
     this.#live.get(branchKey(address))?.follow(head);
   }
 
-  /** Branches in memory. */
+  /** Number of branches in memory. */
   get liveCount(): number {
     return this.#live.size;
   }
 
-  /** Share of the memory for states that is taken, from 0 to 1. */
+  /** Used share of the memory for states, from 0 to 1. */
   get load(): number {
     const { bytes, bytesMost } = this.#memory;
     return Math.min(1, bytes / bytesMost);
   }
 
-  /** Each commit, of each branch in its order; returns what ends it. */
+  /** Adds a listener for commits, in order for each branch; returns a function that removes it. */
   subscribe(listener: CommitListener): () => void {
     return this.bus.subscribe(listener);
   }
 
-  /** Resolves when everything that was accepted is answered. */
+  /** Stops; resolves when everything that was accepted is answered. */
   async stop(): Promise<void> {
     await Promise.all([...this.#live.values()].map((sequencer) => sequencer.settled()));
   }

@@ -3,10 +3,10 @@ import { cellCount, parseSheetRange } from '../model/range.ts';
 import { grownBeyond, type Rejection } from '../model/rejection.ts';
 import type { BranchState } from '../state/branch-state.ts';
 
-/** Operations of a batch whose growth is counted by doing them on a copy. */
+/** Most operations of a batch whose growth is found by doing them on a copy. */
 const trialsMost = 32;
 
-/** Kinds that write cells, and whose payload does not say how many. */
+/** Kinds that write cells whose number is not in the payload. */
 const unmeasured: ReadonlySet<OperationKind> = new Set<OperationKind>([
   'range.autofill',
   'range.copy',
@@ -20,28 +20,28 @@ const unmeasured: ReadonlySet<OperationKind> = new Set<OperationKind>([
 ]);
 
 export interface RoomFacts {
-  /** Cells that the branch may hold; Infinity where nothing caps them. */
+  /** Most cells of the branch; Infinity without a limit. */
   readonly cellsMost: number;
-  /** Cells that the plan of the owner allows in all; Infinity where nothing caps them. */
+  /** Most cells by the plan of the owner; Infinity without a limit. */
   readonly planMost: number;
-  /** Cells that the branch began with, which are its parent's. */
+  /** Cells of the parent with which the branch began. */
   readonly baseCells: number;
-  /** Bytes of memory that the workbook takes, and may take. */
+  /** Memory that the workbook uses, and the most it may use, in bytes. */
   readonly bytes: number;
   readonly bytesMost: number;
 }
 
-/** Cells that hold something. Between two exact counts it is never less than there are. */
+/** Number of filled cells; between two exact counts it may be too high, never too low. */
 export interface KnownCells {
   count: number;
-  /** By how much it may be too high. */
+  /** Number by which the count may be too high. */
   slack: number;
 }
 
-/** A count that may be wrong by more than this part of the cap is made anew. */
+/** Share of the limit by which a count may be wrong before cells are counted again. */
 const slackShare = 0.005;
 
-/** Limits the growth of a branch during a batch, counted in cells that hold something. */
+/** Limits the growth of a branch during a batch, in filled cells. */
 export class CellRoom {
   readonly #facts: RoomFacts;
   readonly #known: KnownCells;
@@ -52,14 +52,14 @@ export class CellRoom {
     this.#known = known;
   }
 
-  /** The next batch goes on with what has to be counted. */
+  /** True if operations that need counting must wait for the next batch. */
   get isFull(): boolean {
     return this.#trialCount >= trialsMost;
   }
 
   /**
-   * Rejects an operation, or answers `trial` where only doing it on a copy shows whether it fits.
-   * Undefined lets it in.
+   * Returns a rejection, or `trial` if only a copy shows whether the operation fits; undefined if
+   * it fits.
    */
   check(operation: Operation): Rejection | 'trial' | undefined {
     const growth = growthBound(operation);
@@ -76,13 +76,13 @@ export class CellRoom {
     return undefined;
   }
 
-  /** Counts anew where the count may be too far off; to be called between operations. */
+  /** Counts again if the count may be too far off; called between operations. */
   recount(state: BranchState): void {
     const { cellsMost } = this.#facts;
     if (this.#known.slack > cellsMost * slackShare) this.#count(filledCells(state));
   }
 
-  /** Rejects a copy on which an operation was done if it may not take the place of the state. */
+  /** Returns a rejection if a copy with an operation must not replace the state. */
   checkTrial(before: BranchState, after: BranchState): Rejection | undefined {
     const { cellsMost } = this.#facts;
     if (cellsMost === Infinity) return undefined;
@@ -92,7 +92,7 @@ export class CellRoom {
     return isKept ? undefined : this.#tooManyCells();
   }
 
-  /** Others than this branch hold what it may not gain. */
+  /** Explains which cells fill the limit, including those of other branches. */
   #tooManyCells(): Rejection {
     const { planMost, cellsMost, baseCells } = this.#facts;
     const usedHere = Math.max(0, this.#known.count - baseCells);

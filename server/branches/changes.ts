@@ -3,7 +3,7 @@ import type { Value } from '../model/cell-value.ts';
 import type { BranchAddress } from './journal-store.ts';
 import type { Place } from './place.ts';
 
-/** A cell that came to another value through writes elsewhere, or by its own formula. */
+/** A cell whose value changed through writes elsewhere, or by its own formula. */
 export interface ChangedCell {
   readonly sheet: string;
   readonly a1: string;
@@ -11,30 +11,32 @@ export interface ChangedCell {
   readonly after: Value;
 }
 
-/** The cells that a commit changed: the first of them in the order of sheets, rows and columns. */
+/** Cells that a commit changed: the first ones by sheet, row and column. */
 export interface Changes {
   readonly cells: readonly ChangedCell[];
   /** Number of changed cells. */
   readonly total: number;
-  /** Cells that hold an error now; they may be among `cells` too. */
+  /** Cells that now have an error; they may also be in `cells`. */
   readonly errors: readonly ChangedCell[];
   readonly errorTotal: number;
 }
 
-/** Computes values, as far as submissions that ask for their consequences are concerned. */
+/** Computes the changed values for submissions that ask for them. */
 export interface ChangeSource {
-  /** Computes the values of a head, so that a commit after it costs what it changes. */
+  /** Computes the values of a head in advance, so that a commit only computes its changes. */
   readonly prepare: (head: Place) => Promise<void>;
   /** Returns the cells changed by the watched commit that ends with an operation. */
   readonly changesOf: (address: BranchAddress, lastSeq: number) => Promise<Changes>;
 }
 
-/** The changes as the answer to a submission tells them. */
+/** The changes in the answer to a submission. */
 export type ToldChanges =
   | (Changes & { readonly truncated: boolean })
   | { readonly unavailable: { readonly code: string; readonly detail: string } };
 
-/** At most `cellsMost` cells. What was written is durable, so a failure is told and not thrown. */
+/**
+ * Reports at most `cellsMost` cells. A failure is reported and not thrown, as the write is durable.
+ */
 export async function tellChanges(
   source: ChangeSource,
   { address, lastSeq }: { readonly address: BranchAddress; readonly lastSeq: number },

@@ -1,21 +1,20 @@
 import type { Commit, CommitListener } from './commit.ts';
 
 /**
- * Tells durable batches to the followers of branches in this process. Sequencers feed it with their
- * own batches and with those that they read of other processes. It promises nothing that a listener
- * could not do without: batches of a branch come in their order, and one that was written elsewhere
- * may be missing until somebody reads the journal.
+ * Passes durable batches to listeners in this process. Sequencers send their own batches and those
+ * that they read from other processes. Batches of a branch arrive in order, and one that was
+ * written elsewhere may be late until somebody reads the journal.
  */
 export class CommitBus {
   readonly #listeners = new Set<CommitListener>();
   readonly #report: (step: string, error: unknown) => void;
 
-  /** `report` is told of a listener that failed; the others hear of the commit all the same. */
+  /** Makes a bus; `report` is called if a listener fails, which does not affect the others. */
   constructor(report: (step: string, error: unknown) => void) {
     this.#report = report;
   }
 
-  /** Returns what ends it. */
+  /** Adds a listener; returns a function that removes it. */
   subscribe(listener: CommitListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

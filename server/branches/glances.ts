@@ -2,32 +2,31 @@ import type { Environment } from '../model/environment.ts';
 import type { BranchState, WatchedState } from '../state/branch-state.ts';
 import { Pace } from './pace.ts';
 
-/** A look that keeps nothing of the state; what it answers may be the state before a batch. */
+/** A read that keeps no part of the state, and may see the state before a batch. */
 export type Glance<Result> = (state: BranchState) => Generator<void, Result>;
 
-/** Bytes of operations from which to keep a state costs nothing beside what they cost. */
+/** Bytes of operations beside which keeping a state costs nothing. */
 const largeBytes = 4_096;
 
 /**
- * Glances at one branch while a batch is under way: they see the state before it, which is the last
- * that is durable. Otherwise a page of a table would wait for the plan of a large write and for its
- * commit.
+ * Reads of one branch while a batch is under way: they see the state before it, the last durable
+ * one. Without this a page of a table would wait for a large write and its commit.
  */
 export class Glances {
   readonly #environment: Environment;
   readonly #running = new Set<Promise<unknown>>();
   /** The state before the batch. */
   #former: WatchedState | undefined;
-  /** False once somebody may have heard of the batch. */
+  /** False once the batch may be known to somebody. */
   #isOpen = false;
-  /** True when somebody glanced since the last batch began: small ones that nobody watches are cheaper. */
+  /** True if there was a read since the last batch began; without, small batches keep no state. */
   #wereThere = false;
 
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
-  /** Keeps the state as it is before a batch that is large, or if anybody has glanced lately. */
+  /** Keeps the state before a batch if that is large, or if there was a read lately. */
   begin(state: BranchState, byteCount: number): void {
     const isLarge = byteCount >= largeBytes;
     this.#former = isLarge || this.#wereThere ? state.watched() : undefined;
@@ -35,12 +34,14 @@ export class Glances {
     this.#wereThere = false;
   }
 
-  /** Lets later ones wait for the state after the batch; called before anybody hears of that. */
+  /**
+   * Lets later reads wait for the state after the batch; called before that is known to anybody.
+   */
   close(): void {
     this.#isOpen = false;
   }
 
-  /** Resolves once nobody looks at the former state any more; the next batch begins after that. */
+  /** Resolves once nobody reads the former state any more; then the next batch may begin. */
   async end(live: BranchState | undefined): Promise<void> {
     this.close();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -49,7 +50,7 @@ export class Glances {
     this.#former = undefined;
   }
 
-  /** Undefined where the glance has to wait for its turn. */
+  /** Starts a read; undefined if it has to wait for its turn. */
   take<Result>(glance: Glance<Result>, leastHead: number): Promise<Result> | undefined {
     this.#wereThere = true;
     const state = this.#former?.state;

@@ -5,9 +5,9 @@ import type { BranchAddress } from './journal-store.ts';
 import type { LiveBranch } from './live-branch.ts';
 
 export interface GrowthParts {
-  /** Left out where no plan caps cells. */
+  /** Ledger of cells by plan; left out without limits. */
   readonly ledger?: Pick<CellLedger, 'roomOf' | 'note'>;
-  /** Bytes of memory that one workbook may take. */
+  /** Most memory of one workbook in bytes. */
   readonly workbookBytesMost: number;
 }
 
@@ -28,7 +28,7 @@ export class Growth {
     this.#weights.push(weight);
   }
 
-  /** For the next batch of a branch; undefined lets everything in. */
+  /** Returns the room for the next batch of a branch; undefined without limits. */
   async roomFor(address: BranchAddress, live: LiveBranch): Promise<CellRoom | undefined> {
     const { ledger, workbookBytesMost: bytesMost } = this.#parts;
     const bytes = this.#weights.reduce((sum, weigh) => sum + weigh(address), 0);
@@ -41,7 +41,7 @@ export class Growth {
     const { gainMost, planMost, count } = room;
     if (live.cells === undefined) {
       live.cells = { count: count?.cells ?? filledCells(live.state), slack: 0 };
-      // A branch that is counted for the first time has just begun: all it has is its parent's.
+      // A branch counted for the first time has just begun, with the cells of its parent.
       const isMain = address.branchNo === mainBranchNo;
       live.baseCells = count?.baseCells ?? (isMain ? 0 : live.cells.count);
     }
@@ -53,7 +53,7 @@ export class Growth {
     return known;
   }
 
-  /** The branch has grown or shrunk. */
+  /** Notes that a branch has grown or shrunk. */
   async note(address: BranchAddress, { cells, baseCells }: LiveBranch): Promise<void> {
     if (!cells) return;
     await this.#parts.ledger?.note(address, { cells: cells.count, baseCells });

@@ -4,7 +4,7 @@ import type { JournalRecord } from './record.ts';
 import { endedEarly } from './replay.ts';
 import { readSegment } from './segment.ts';
 
-/** Bytes of journal after which a page ends, however few operations it has by then. */
+/** Bytes of journal after which a page ends. */
 const pageBytes = 4 << 20;
 
 export interface HistoryPage {
@@ -14,7 +14,7 @@ export interface HistoryPage {
   readonly next: number | null;
 }
 
-/** The last operation of a branch; undefined before the first. */
+/** Reads the last operation of a branch; undefined before the first. */
 export async function readLatest(
   store: JournalStore,
   address: BranchAddress,
@@ -26,7 +26,7 @@ export async function readLatest(
   return records[0];
 }
 
-/** Reads operations from the journal itself, so that what it shows is durable. */
+/** Reads operations from the journal itself, so that all are durable. */
 export async function readHistory(
   store: JournalStore,
   address: BranchAddress,
@@ -46,7 +46,7 @@ export async function readHistory(
       if (records.length >= limit || byteCount >= pageBytes) break;
     }
   }
-  // Asked for last, so that it is not behind what was read.
+  // The head is read last, so that it is not older than the operations.
   const head = await headOf(store, address);
   if (records.length === 0) await checkThere(store, address, { after, head });
   return { records, head, next: last < head ? last : null };
@@ -58,14 +58,14 @@ async function headOf(store: JournalStore, address: BranchAddress): Promise<numb
   return branch.head;
 }
 
-/** Bytes and operations that a page of chosen operations looks at, however few it finds. */
+/** Most bytes and operations read for a page of chosen operations. */
 const lookedBytes = 16 << 20;
 const lookedOperations = 20_000;
 
 export interface PageBefore {
   readonly before: number;
   readonly limit: number;
-  /** The operations that are wanted; all when it is left out. */
+  /** Test of whether an operation is wanted; all are if left out. */
   readonly isWanted?: ((record: JournalRecord) => boolean) | undefined;
 }
 
@@ -100,17 +100,17 @@ export async function readHistoryBefore(
   return { records, head, next: end > 0 ? end + 1 : null };
 }
 
-/** Operations read at once on the way back, so that a page does not hold many large ones. */
+/** Operations read at once when reading back, so that few large ones are held. */
 const backwardStep = 128;
 const longestStep = 2_048;
 const smallStretchBytes = 1 << 20;
 
-/** Small operations are read more at a time: each time takes whole segments. */
+/** Returns the number to read next: more if operations are small, as whole segments are read. */
 function nextStep(step: number, byteCount: number): number {
   return byteCount > smallStretchBytes ? backwardStep : Math.min(2 * step, longestStep);
 }
 
-/** The operations after one up to another, all of them. */
+/** Reads all operations from after one to another. */
 async function readStretch(
   store: JournalStore,
   address: BranchAddress,
@@ -135,7 +135,9 @@ async function readStretch(
 
 const backwardPages = [128, 1_024, 8_192];
 
-/** Operations up to one, the latest first; pages grow, as most who ask need the first of them. */
+/**
+ * Yields operations up to one, the latest first; pages grow, as most callers need only the first.
+ */
 export async function* readBackwards(
   store: JournalStore,
   address: BranchAddress,
@@ -156,7 +158,9 @@ export async function* readBackwards(
   }
 }
 
-/** An operation that came while others were read is there now; one that is not is lost. */
+/**
+ * Fails if an operation is missing: one written during the read is there by now, others are lost.
+ */
 async function checkThere(
   store: JournalStore,
   address: BranchAddress,

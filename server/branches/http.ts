@@ -36,7 +36,7 @@ import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './sub
 
 export interface BranchServices {
   readonly branches: Branches;
-  /** All that can be read: open merges stand beside the branches. */
+  /** Readable positions: branches and open merges. */
   readonly positions: Pick<Branches, 'locate' | 'summary'>;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
@@ -183,7 +183,7 @@ const branchState = z
   })
   .meta({ id: 'BranchState' });
 
-/** The branch that a request writes to, by the name that the request has for it. */
+/** The branch of a write, with the name that the request has for it. */
 export interface NamedBranch {
   readonly address: BranchAddress;
   readonly branch: string;
@@ -243,7 +243,7 @@ async function writableBranch(
 
 type SubmitCall = Pick<Call<z.output<typeof params>>, 'params' | 'requestId'>;
 
-/** Submits, and answers beside the results which cells came to another value. */
+/** Submits operations; answers with the results and the cells whose value changed. */
 async function submitWatched(
   { branches, models }: BranchServices,
   { params: { id, branch }, requestId }: SubmitCall,
@@ -283,7 +283,7 @@ async function requestOf(
   };
 }
 
-/** If-Match carries the ETag of a read: `"main@42"`; `*` asks for nothing, the branch is there. */
+/** Reads If-Match: the ETag of a read, such as `"main@42"`, or `*`, which requires nothing. */
 export async function expectedHead(
   header: string | undefined,
   { address, branch }: NamedBranch,
@@ -303,7 +303,7 @@ export async function expectedHead(
   });
 }
 
-/** Reads the position, and what stands behind it. */
+/** Reads the position of an ETag, and the rest behind it. */
 export function expectedPosition(
   header: string | undefined,
   branch: string,
@@ -367,7 +367,7 @@ export async function visibleBranch(
   return branches.address(id, branch);
 }
 
-/** Leaves out the parts that an undo came to: they may be long, and the journal has them. */
+/** Leaves out the parts of an undo, which may be long and are in the journal. */
 function withoutParts(result: OperationResult): object {
   const { payload, kind: appliedKind, ...rest } = result;
   if (result.status === 'rebased' || appliedKind === undefined) return result;

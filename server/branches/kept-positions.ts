@@ -4,48 +4,46 @@ import type { LiveStart } from './live-branch.ts';
 
 interface Beside {
   readonly bytes: number;
-  /** Parts that it may share with more positions than the next one. */
+  /** Parts that it may share with other positions than the next one. */
   readonly shared: ReadonlySet<Weighable>;
 }
 
-/** A state that is kept for later readers of it or of a later position. Nobody changes it. */
+/** A state that is kept for later readers of it or of a later position; it never changes. */
 interface Kept {
   readonly start: LiveStart;
-  /** Bytes of its own beside the next position; undefined when that has to be weighed. */
+  /** Bytes that it does not share with the next position; undefined until weighed. */
   beside: Beside | undefined;
-  /** Blocks of it that were read, when somebody looked last. */
+  /** Bytes of its blocks that were in memory at the last check. */
   openBytes: number;
-  /** Bytes that were open when `beside` was weighed; later growth is added to it. */
+  /** Bytes of blocks in memory when `beside` was weighed; later growth is added. */
   placedBytes: number;
-  /** Counts up. */
+  /** Order of its last use. */
   usedAt: number;
-  /** Nobody has asked for it but once. */
+  /** True if it was requested only once. */
   isPassing: boolean;
-  /** True when blocks of it may have been read since the last look. */
+  /** True if blocks may have been read since the last check. */
   isUsed: boolean;
 }
 
-/** Operations between positions that stay though nobody has asked for them but once. */
+/** Operations between kept positions that were requested only once. */
 const passingOperations = 32;
 
-/** Looked at each time that all are weighed: some milliseconds, if they have to be weighed anew. */
+/** Number of positions checked at each weighing, which may take some milliseconds. */
 const checkedAtOnce = 2;
 
 /**
- * The older positions of a branch that are in memory. They share nearly everything, and weighing
- * all of them on one scale would take as long as all have blocks. So each is weighed once, beside
- * the one after it, and the last one with all else of the workbook. What is read of one later is
- * added to its weight at once; they are weighed again one after another, if that is needed.
+ * The older positions of a branch in memory. They share nearly everything, and weighing all on one
+ * scale would take as long as they have blocks. So each is weighed once, compared with the one
+ * after it, and the last one with the rest of the workbook. Blocks that are read later are added to
+ * the weight at once; positions are weighed again one after another, if needed.
  */
 export class KeptPositions {
-  /** By sequence. */
+  /** Positions in order of sequence. */
   readonly #kept: Kept[] = [];
   #useCount = 0;
-  /** Whose turn it was to be looked at, the latest first. */
+  /** Index of the last checked position; checks go from the latest to the first. */
   #checkedAt = 0;
-  /**
-   * Positions in a row that were unchanged when they were checked, since the last weighing of all.
-   */
+  /** Number of consecutive checks that found no change since the last full weighing. */
   #unchangedCount = 0;
 
   get count(): number {
@@ -57,8 +55,8 @@ export class KeptPositions {
   }
 
   /**
-   * Answers the sequence of a position that need not stay beside this one: whoever reads the head
-   * of a busy branch would leave one at each operation.
+   * Adds a position; returns the sequence of another that need not stay beside it: readers of the
+   * head of a busy branch would leave one at each operation.
    */
   add(start: LiveStart, { isPassing = false } = {}): number | undefined {
     const at = this.#indexAfter(start.state.head);
@@ -81,7 +79,7 @@ export class KeptPositions {
     return apart <= passingOperations ? before.start.state.head : undefined;
   }
 
-  /** The latest at or before an operation, which is in use now. */
+  /** Returns the latest position at or before an operation, and marks it as used. */
   nearest(most: number): LiveStart | undefined {
     const kept = this.#kept[this.#indexAfter(most) - 1];
     if (!kept) return undefined;
@@ -92,7 +90,7 @@ export class KeptPositions {
     return kept.start;
   }
 
-  /** Sequence of the one that nobody asked for the longest time. */
+  /** Sequence of the least recently used position. */
   get leastUsed(): number | undefined {
     let least = this.#kept[0];
     for (const kept of this.#kept) if (least && kept.usedAt < least.usedAt) least = kept;
@@ -106,7 +104,7 @@ export class KeptPositions {
     this.#forgetWeightAt(at - 1);
   }
 
-  /** Puts the share of one on the scale; answers whether there is more to be weighed later. */
+  /** Adds a position to the scale; returns whether more must be weighed later. */
   weigh(seq: number, scale: Scale): boolean {
     const at = this.#indexAfter(seq) - 1;
     const kept = this.#kept[at];
@@ -125,7 +123,7 @@ export class KeptPositions {
     return this.#check();
   }
 
-  /** Looks at some, and answers whether to go on soon. */
+  /** Checks some positions; returns whether to continue soon. */
   #check(): boolean {
     const { length } = this.#kept;
     for (let count = 0; count < Math.min(checkedAtOnce, length); count++) {
@@ -138,8 +136,8 @@ export class KeptPositions {
   }
 
   /**
-   * Has a position weighed again after it was read, and the one before it: parts that stood in both
-   * may be in that one alone by now.
+   * Weighs a position again after it was read, and the one before it, whose shared parts may have
+   * become its own.
    */
   #place(kept: Kept): void {
     kept.openBytes = openBytes(kept.start.state);

@@ -9,7 +9,7 @@ import { isToKeep, type RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
 import { anonymous, type Entry, type Identity, type Trial } from './trial.ts';
 
-/** The ids of operations that a branch knows: those written, those rejected, those of the batch. */
+/** The operation ids that a branch knows: written, rejected, and in the batch. */
 export class KnownIds {
   readonly #live: LiveBranch;
   readonly #outcomes: RejectedOutcomes;
@@ -23,7 +23,7 @@ export class KnownIds {
     this.#now = now;
   }
 
-  /** New rejections, which a retry hears again. */
+  /** New rejections, which are repeated to a retry. */
   get rejections(): AddedRejections {
     return this.#outcomes.adding(this.#rejected, this.#now);
   }
@@ -44,7 +44,7 @@ export class KnownIds {
     return ops.length > 0 && ops.every((_, index) => this.#seqOf(pending, index) !== undefined);
   }
 
-  /** Fails where a place of the Idempotency-Key has another operation. */
+  /** Fails if a place under the Idempotency-Key has another operation. */
   checkRepeat(pending: PendingSubmission): void {
     const { comparesRepeats, idempotencyKey, ops } = pending.request;
     if (comparesRepeats !== true || idempotencyKey === undefined) return;
@@ -67,7 +67,7 @@ export class KnownIds {
     return this.#live.ids.get(keyOf(pending, id)) ?? this.#seqOfPlain(pending, index, id);
   }
 
-  /** The sequence under an id that tells no more than key and place, as former versions made them. */
+  /** Returns the sequence under an id of only key and place, as former versions made them. */
   #seqOfPlain(pending: PendingSubmission, index: number, id: string): number | undefined {
     const plain = pending.plainIdOf(index);
     if (plain === undefined || plain === id) return undefined;
@@ -87,7 +87,7 @@ export class KnownIds {
     return this.#rejected.get(key) ?? this.#outcomes.get(key, this.#now);
   }
 
-  /** Keeps a rejection for retries, and returns it as they are answered. */
+  /** Keeps a rejection for retries, and returns it as retries will get it. */
   reject(outcome: Rejection | RejectionError, { key, earlier }: Identity): RejectionError {
     const error = outcome instanceof Rejection ? rejectionError(outcome) : outcome;
     if (key !== undefined && isToKeep(outcome, earlier)) this.#rejected.set(key, error);
@@ -99,7 +99,7 @@ export class KnownIds {
     this.#live.noteId(record, key);
   }
 
-  /** Takes note that the batch is durable through a sequence; undefined where it wrote nothing. */
+  /** Notes that the batch is durable through a sequence; undefined if it wrote nothing. */
   settle(lastSeq: number | undefined): void {
     if (lastSeq !== undefined) this.#live.ids.segmentWritten(lastSeq, this.#now);
     this.#outcomes.added(this.rejections);

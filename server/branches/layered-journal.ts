@@ -7,7 +7,7 @@ import type {
   StoredSegment,
 } from './journal-store.ts';
 
-/** The journal as one, though its beginning may be in object storage alone. */
+/** One journal, whose beginning may be in object storage only. */
 export class LayeredJournal implements JournalStore {
   readonly #recent: JournalStore;
   readonly #sealed: Pick<SealedLog, 'segmentsAfter'>;

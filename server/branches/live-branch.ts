@@ -7,34 +7,34 @@ import { placeOfId } from './keyed-id.ts';
 import { operationKey, OperationIds } from './operation-ids.ts';
 import type { JournalRecord } from './record.ts';
 
-/** The start of a live branch: the state that the rest of its journal is applied to. */
+/** The start of a live branch: the state to which the rest of its journal is applied. */
 export interface LiveStart {
   readonly state: BranchState;
   readonly content: WorkbookContent;
   /** Hash of the last operation that the state holds. */
   readonly hash: Buffer;
-  /** Packs of the snapshot that the state came from. */
+  /** Packs of the snapshot that was loaded. */
   readonly packs: readonly string[];
 }
 
-/** The sequencer's knowledge of its branch, all of it rebuilt from storage. */
+/** A branch in memory, all of which can be rebuilt from storage. */
 export class LiveBranch {
   /** Replaced by a fork when an all-or-nothing submission succeeds. */
   state: BranchState;
-  /** Hash of the last operation that was applied. */
+  /** Hash of the last applied operation. */
   hash: Buffer;
   packs: readonly string[];
   readonly content: WorkbookContent;
-  /** Operations up to here were not applied one by one: their ids have to be read first. */
+  /** Sequence of the start: ids of earlier operations must be read from the journal. */
   readonly startSeq: number;
   readonly ids = new OperationIds();
   /** Head of the latest state that was kept for readers of older positions. */
   keptSeq = 0;
-  /** Cells that hold something, once they had to be counted. */
+  /** Filled cells; undefined until counted. */
   cells: KnownCells | undefined;
   /** Cells where the branch begins. */
   baseCells = 0;
-  /** True when `ids` has those up to `startSeq` too. */
+  /** True if `ids` also has those up to `startSeq`. */
   hasAllIds: boolean;
 
   constructor({ state, content, hash, packs }: LiveStart) {
@@ -52,7 +52,7 @@ export class LiveBranch {
     scale.add(this.ids.byteCount);
   }
 
-  /** Makes the id of a record known; `key` is what stands for it, where that is at hand. */
+  /** Makes the id of a record known; `key` is its operation key, if known. */
   noteId({ id, principalId, writer, seq }: JournalRecord, key?: string): void {
     if (id === null) return;
     this.ids.set(key ?? operationKey(principalId, writer, id), seq);

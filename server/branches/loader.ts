@@ -26,42 +26,42 @@ export interface LoaderOptions {
   readonly snapshots: Snapshots;
   readonly contents: WorkbookContents;
   readonly environment: Environment;
-  /** Memory where states stay as long as there is room. */
+  /** Memory in which states stay while there is room. */
   readonly memory: StateMemory;
   /** Returns whether PostgreSQL still has every operation after one. */
   readonly hasTail: (address: BranchAddress, after: number) => Promise<boolean>;
-  /** Hears of snapshots that are missing or damaged. */
+  /** List of missing and damaged snapshots. */
   readonly damage: Pick<DamageList, 'note'>;
-  /** Told of a snapshot that could not be read. */
+  /** Called if a snapshot cannot be read. */
   readonly report: (step: string, error: unknown) => void;
 }
 
 export interface LoadRange {
-  /** The last operation to apply; the head when left out. */
+  /** Last operation to apply; the head if left out. */
   readonly through?: number;
-  /** The state may start after this operation at the latest. */
+  /** Latest operation after which the state may start. */
   readonly startMost?: number;
 }
 
 /**
- * Operations that are replayed at most when all states on the way are kept: some 40 ms. Each state
- * costs as much as is written after it.
+ * Most operations replayed for a read, if all states on the way are kept: some 40 ms. Each state
+ * costs as much memory as is written after it.
  */
 const strideOperations = 512;
-/** A store that answers at all has begun to by then. */
+/** Milliseconds after which a store counts as slow. */
 const slowMilliseconds = 2_000;
 const slowForMilliseconds = 10_000;
-/** Older positions of a branch that are kept, if there is room for them. */
+/** Most older positions of a branch that are kept. */
 const positionsMost = 2_048;
 
-/** Brings branches and their older positions to life, from the nearest state that is stored. */
+/** Loads branches and their older positions from the nearest stored state. */
 export class Loader {
   readonly #options: LoaderOptions;
-  /** By branch. */
+  /** Kept positions by branch. */
   readonly #positions = new Map<string, KeptPositions>();
-  /** Positions that are being loaded: whoever else asks waits for the same one. */
+  /** Positions being loaded, which all requests share. */
   readonly #loading = new Map<string, Promise<LiveStart>>();
-  /** Time until which the store is not asked for what can be had without it. */
+  /** Time until which a slow store is not used, if PostgreSQL has what is needed. */
   #slowUntil = 0;
 
   constructor(options: LoaderOptions) {
@@ -72,14 +72,14 @@ export class Loader {
     return this.#options.memory;
   }
 
-  /** Older positions in memory. */
+  /** Number of older positions in memory. */
   get positionCount(): number {
     let count = 0;
     for (const positions of this.#positions.values()) count += positions.count;
     return count;
   }
 
-  /** A branch to be written to. */
+  /** Loads a branch for writes. */
   async load(
     address: BranchAddress,
     range: LoadRange,
@@ -92,7 +92,7 @@ export class Loader {
     return live;
   }
 
-  /** The head as the journal has it now, for whoever only looks at it once. */
+  /** Loads the head for a single read. */
   async startAtHead(address: BranchAddress): Promise<LiveStart> {
     const row = await this.#options.store.branch(address);
     const { state, content, hash, packs } = await this.load(address, {});
@@ -100,19 +100,19 @@ export class Loader {
     return { state, content, hash, packs };
   }
 
-  /** The state after an operation, which nobody may change. */
+  /** Returns the state after an operation, which must not be changed. */
   async stateAt(address: BranchAddress, seq: number): Promise<BranchState> {
     return (await this.#position(address, seq)).state;
   }
 
   /**
-   * The state after an operation with the parts that storing it takes; nobody may change the state.
+   * Returns the state after an operation with what is needed to store it; it must not be changed.
    */
   startAt(address: BranchAddress, seq: number): Promise<LiveStart> {
     return this.#position(address, seq);
   }
 
-  /** Keeps the state of a moment for later readers of it or of a later position. */
+  /** Keeps a state for later readers of it or of a later position. */
   keep(address: BranchAddress, start: LiveStart, { isPassing = false } = {}): void {
     const branch = branchKey(address);
     const seq = start.state.head;
@@ -126,19 +126,19 @@ export class Loader {
     if (positions.count > positionsMost && leastUsed !== undefined) this.#drop(branch, leastUsed);
   }
 
-  /** Keeps a state now and then, so that a look far back need not begin at the last snapshot. */
+  /** Keeps a state at intervals, so that reads of old positions need not begin at a snapshot. */
   keepNowAndThen(address: BranchAddress, live: LiveBranch): void {
     if (live.state.head - live.keptSeq >= strideOperations) this.keepHead(address, live);
   }
 
-  /** Keeps a head as it is now, whose blocks it shares until they are written to. */
+  /** Keeps the current head, whose blocks are shared until they are written. */
   keepHead(address: BranchAddress, live: LiveBranch): void {
     const { state, content, hash, packs } = live;
     live.keptSeq = state.head;
     this.keep(address, { state: state.still(), content, hash, packs });
   }
 
-  /** Forgets what is in memory of a workbook. */
+  /** Drops a workbook from memory. */
   forget(workbookId: string): void {
     for (const [branch, positions] of this.#positions) {
       if (!branch.startsWith(`${workbookId}/`)) continue;
@@ -147,8 +147,7 @@ export class Loader {
   }
 
   /**
-   * The entry of a position in memory: its readers hold on to the state, so it can leave at any
-   * time.
+   * Makes the memory entry of a position, which can leave at any time: its readers hold the state.
    */
   #resident(address: BranchAddress, seq: number, positions: KeptPositions): Resident {
     const { workbookId } = address;
@@ -169,7 +168,7 @@ export class Loader {
     this.memory.remove(`${branch}@${seq}`);
   }
 
-  /** The state after just this operation, if it was kept; it is in use now. */
+  /** Returns the state after exactly this operation, if kept, and marks it as used. */
   #known(address: BranchAddress, seq: number): LiveStart | undefined {
     const nearest = this.#nearest(address, seq);
     return nearest?.state.head === seq ? nearest : undefined;
@@ -200,7 +199,7 @@ export class Loader {
     return start;
   }
 
-  /** The nearest state at or before what is wanted. */
+  /** Finds the nearest state in a range. */
   async #start(address: BranchAddress, range: LoadRange): Promise<LiveStart> {
     const { store } = this.#options;
     const most = Math.min(range.startMost ?? Infinity, range.through ?? Infinity);
@@ -215,8 +214,8 @@ export class Loader {
   }
 
   /**
-   * A store that keeps silent is not waited for to the end where PostgreSQL has all that is needed,
-   * and for a while not asked at all.
+   * Opens a snapshot, but does not wait for a slow store if PostgreSQL has all that is needed, and
+   * then avoids it for a while.
    */
   async #openUnlessSlow(
     address: BranchAddress,
@@ -240,8 +239,8 @@ export class Loader {
   }
 
   /**
-   * The nearest snapshot that can be read. Undefined if none is nearer than what is at hand, or if
-   * the store does not answer. Damaged ones are noted and passed over, as the journal has it all.
+   * Opens the nearest readable snapshot. Undefined if none is nearer than the state at hand, or the
+   * store does not answer. Damaged ones are noted and skipped, as the journal has all.
    */
   async #openSnapshot(
     address: BranchAddress,
@@ -252,7 +251,7 @@ export class Loader {
     let seq = Math.min(most, row.head);
     try {
       for (;;) {
-        // Where none was ever noted the store need not be asked for one.
+        // The store is asked only if the branch ever had a snapshot.
         const place = await snapshots.find(address, seq, row.snapshotSeq > 0);
         if (!place || place.seq <= above) return undefined;
         const start = await this.#openSound(address, place);
@@ -260,13 +259,13 @@ export class Loader {
         seq = place.seq - 1;
       }
     } catch (error) {
-      // The journal has it all, unless its beginning is in that store alone.
+      // The journal has all, unless its beginning is in that store only.
       report('open a snapshot', error);
       return undefined;
     }
   }
 
-  /** Undefined, and noted, if it is missing or damaged. */
+  /** Opens a snapshot; undefined, and noted, if it is missing or damaged. */
   async #openSound(address: BranchAddress, place: SnapshotPlace): Promise<LiveStart | undefined> {
     const { damage, report } = this.#options;
     try {
@@ -290,7 +289,7 @@ export class Loader {
     return { state, content, hash: Buffer.from(chainHash, 'hex'), packs };
   }
 
-  /** The start of a branch: with nothing, or at a position of its parent. */
+  /** Makes the start of a branch: empty, or at a position of its parent. */
   async #begin(address: BranchAddress, { from, baseHash }: BranchRow): Promise<LiveStart> {
     const { workbookId, branchNo } = address;
     const content = this.#options.contents.of(workbookId);
@@ -306,7 +305,7 @@ export class Loader {
     const nearest = this.#positions.get(branchKey(address))?.nearest(most);
     if (!nearest) return undefined;
     this.memory.touch(positionKey(address, nearest.state.head));
-    // A read of the state may load blocks that were not read before.
+    // A read of the state may load more blocks.
     this.memory.changed(address.workbookId);
     return nearest;
   }

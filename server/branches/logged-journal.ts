@@ -19,14 +19,14 @@ import {
 } from './journal-store.ts';
 import { hashAfter, packedRecords } from './segment.ts';
 
-/** The store of statements about the journal, until the log has them. */
+/** The store of statements about the journal until the log takes them. */
 export interface JournalLog {
   readonly statements: Pick<StatementTable, 'key' | 'segmentHash' | 'coveringHash'>;
-  /** Tells that there is something for the log. */
+  /** Wakes the writer of the log. */
   wake(): void;
 }
 
-/** Keys and ends of branches that are remembered. */
+/** Number of cached keys, and of ends of branches. */
 const keysMost = 2_000;
 const endsMost = 10_000;
 
@@ -37,9 +37,9 @@ interface BranchEnd {
 }
 
 /**
- * A journal of which each segment is in the transparency log, too: the append that makes it durable
- * has the statement about it and the entry of the log. Appends compare the head, so the statement
- * before is the one about the segment that ends there, whoever wrote it.
+ * A journal whose segments are in the transparency log too: the append that makes one durable also
+ * writes its statement and log entry. Appends compare the head, so the statement before is the one
+ * about the segment that ends there, from any process.
  */
 export class LoggedJournal implements JournalStore {
   readonly #store: JournalStore;
@@ -83,14 +83,14 @@ export class LoggedJournal implements JournalStore {
     return this.#store.segments(address, after, through);
   }
 
-  /** Lets go of the key of a workbook that is gone. */
+  /** Forgets the key of a workbook. */
   forget(workbookId: string): void {
     this.#keys.delete(workbookId);
   }
 
   /**
-   * Makes the statements about an append; none for a workbook that is gone, which the append will
-   * find out.
+   * Makes the statements about an append; none for a workbook that is gone, at which the append
+   * fails.
    */
   async #state(append: Append): Promise<StatementRow[]> {
     const { workbookId, branchNo, expectedHead, segments, at } = append;
@@ -138,8 +138,8 @@ export class LoggedJournal implements JournalStore {
   }
 
   /**
-   * The facts of a merge, which follow the statement about its own segment and that about the
-   * merged one.
+   * Returns the facts of a merge, which follow the statements about its own segment and the merged
+   * one.
    */
   async #mergeFacts(
     { workbookId, branchNo, segments, at }: Append,

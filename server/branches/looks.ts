@@ -5,10 +5,10 @@ import type { TableSummary } from '../state/structure/tables.ts';
 import type { LiveBranch, LiveStart } from './live-branch.ts';
 import type { Pace } from './pace.ts';
 
-/** Looks at a state without changing it; yields wherever the thread may do something else. */
+/** A read of a state that does not change it; yields where the thread may do other work. */
 export type Look<Result> = (state: BranchState, live: LiveBranch) => Generator<void, Result>;
 
-/** Content at the head of a branch, without its cells. */
+/** Summary of a branch at its head, without cells. */
 export interface BranchSummary {
   readonly head: number;
   readonly stateHash: string;
@@ -66,7 +66,7 @@ interface WaitingLook {
   fail(reason: unknown): void;
 }
 
-/** Looks at one branch that wait until no batch is under way. */
+/** The reads of a branch that wait until no batch is under way. */
 export class LookQueue {
   readonly #pace: Pace;
   #waiting: WaitingLook[] = [];
@@ -87,7 +87,7 @@ export class LookQueue {
     });
   }
 
-  /** Lets all look that wait now; later ones wait for the next time. */
+  /** Runs the reads that wait now; later ones wait for the next run. */
   async run(live: LiveBranch): Promise<void> {
     const looks = this.#waiting;
     this.#waiting = [];

@@ -1,12 +1,12 @@
 import type { Environment } from '../model/environment.ts';
 import { Scale } from '../state/ids/scale.ts';
 
-/** Something in memory that can be let go of while it is idle, and is made again when needed. */
+/** An entry of the memory that can leave while idle and be loaded again. */
 export interface Resident {
   readonly workbookId: string;
   readonly isIdle: boolean;
   weigh(scale: Scale): void;
-  /** Called when it has to leave. */
+  /** Removes it from memory. */
   leave(): void;
 }
 
@@ -17,7 +17,7 @@ export interface MemoryOptions {
 
 /** Changes within this time are weighed together. */
 const weighMilliseconds = 100;
-/** Weighing takes one part in so many of the time, as long as there is time. */
+/** Share of the time spent on weighing, while there is room: one part in this. */
 const restPerWeighing = 20;
 const restMilliseconds = 1_000;
 
@@ -28,12 +28,12 @@ interface WorkbookShare {
 
 /**
  * The states in the memory of this process, by weight. A workbook is weighed as one, because its
- * branches and positions share what did not change between them. Those used longest ago leave
- * when all together are too heavy, unless they are busy; the one used last stays, however heavy.
+ * branches and positions share what did not change between them. If all together are too heavy, the
+ * least recently used ones leave unless they are busy; the last used one always stays.
  */
 export class StateMemory {
   readonly #options: MemoryOptions;
-  /** In the order of their last use. */
+  /** Entries in order of their last use. */
   readonly #residents = new Map<string, Resident>();
   readonly #shares = new Map<string, WorkbookShare>();
   readonly #unweighed = new Set<string>();
@@ -55,7 +55,7 @@ export class StateMemory {
     return this.#options.bytesMost;
   }
 
-  /** Bytes that a workbook took when it was weighed last. */
+  /** Returns the bytes of a workbook at its last weighing. */
   bytesOf(workbookId: string): number {
     return this.#shares.get(workbookId)?.bytes ?? 0;
   }
@@ -64,7 +64,7 @@ export class StateMemory {
     return this.#residents.size;
   }
 
-  /** Number of residents that had to leave for others. */
+  /** Number of entries that had to leave. */
   get departureCount(): number {
     return this.#departureCount;
   }
@@ -79,7 +79,7 @@ export class StateMemory {
     this.changed(workbookId);
   }
 
-  /** Notes that a resident is in use now. */
+  /** Marks an entry as used. */
   touch(key: string): void {
     const resident = this.#residents.get(key);
     if (!resident) return;

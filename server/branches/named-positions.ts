@@ -2,7 +2,7 @@ import type { Payload } from '../model/operation.ts';
 import type { MergedPosition, NamedPosition } from './journal-store.ts';
 import type { JournalRecord } from './record.ts';
 
-// Operations that the journal notes beside their segment, in the statement that appends it.
+// Operations for which an append also writes a row: commits and merges.
 
 export function namedPosition({
   seq,
@@ -12,7 +12,7 @@ export function namedPosition({
   at,
 }: JournalRecord): NamedPosition[] {
   if (kind !== 'commit') return [];
-  // Its kind says what was admitted.
+  // The payload has the type of its kind.
   const { message, tag } = payload as Payload<'commit'>;
   return [{ seq, tag, message, principalId, at }];
 }
@@ -21,7 +21,7 @@ export function mergedPosition({ seq, kind, payload }: JournalRecord): MergedPos
   if (kind !== 'merge') return [];
   const { mid, source, vector } = payload as Payload<'merge'>;
   const { no: sourceNo, seq: sourceSeq } = source;
-  // A squashed one says nothing of what else it holds.
+  // A squashed merge has an empty vector.
   const known = Object.keys(vector).length > 0 ? vector : undefined;
   return [{ seq, mergeId: mid, sourceNo, sourceSeq, vector: known }];
 }

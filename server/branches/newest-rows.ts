@@ -1,9 +1,9 @@
 import { SharedQuestions, type OtherProcesses } from '../model/newest.ts';
 import type { BranchAddress, BranchRow, JournalStore } from './journal-store.ts';
 
-/** Knowledge about the other processes that write to the same journals. */
+/** Knowledge about other processes that write to the same journals. */
 export interface OtherWriters extends OtherProcesses {
-  /** Resolves when the others know of this process, so that they do not rely on what they have. */
+  /** Resolves once the others know of this process, so that they do not rely on their own rows. */
   stayKnown(): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export const noOthers: OtherWriters = {
   stayKnown: () => Promise.resolve(),
 };
 
-/** Rows of branches as they are at some moment after they were asked for. */
+/** Reads the rows of branches as of some time after the request. */
 export class NewestRows {
   readonly #store: JournalStore;
   readonly #questions = new SharedQuestions<BranchRow | undefined>();
@@ -28,7 +28,7 @@ export class NewestRows {
   }
 
   numbered(address: BranchAddress): Promise<BranchRow | undefined> {
-    // A name holds no @.
+    // An id contains no @.
     const key = `${address.workbookId}@${address.branchNo}`;
     return this.#questions.ask(key, () => this.#store.branch(address));
   }

@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.ts';
 import { fieldErrorOf } from './results.ts';
 import type { SubmissionAnswer } from './submission.ts';
 
-/** It has the results as an answer that applied something has them. */
+/** Makes the failure of a submission of which nothing was applied; it has results as any answer. */
 export function nothingApplied({ status: outcome, ...result }: SubmissionAnswer): Failure {
   const errors = result.results.flatMap(({ error }, index) => {
     if (!error || index >= toldMost) return [];
@@ -18,5 +18,5 @@ export function nothingApplied({ status: outcome, ...result }: SubmissionAnswer)
   });
 }
 
-/** Rejections that `errors` repeats; `results` has all of them. */
+/** Most rejections in `errors`; `results` has all. */
 const toldMost = 20;

@@ -10,9 +10,9 @@ import { endedEarly } from './replay.ts';
 import { readSegment } from './segment.ts';
 
 /**
- * Reads the operation ids from before the state that a live branch started with, so that a repeat
- * is known however long the branch slept. Only the first submission with ids after that has to
- * wait.
+ * Reads the operation ids from before the start of a live branch, so that a repetition is
+ * recognized however long the branch was not in memory. Only the first submission with ids after
+ * that waits.
  */
 export async function fillIds(
   live: LiveBranch,
@@ -35,7 +35,7 @@ export async function fillIds(
   live.hasAllIds = true;
 }
 
-/** An id that the tail has too was taken anew there, so that one counts. */
+/** Notes older ids; an id that is also in the tail was used again there, which counts. */
 function noteOlder(live: LiveBranch, records: readonly JournalRecord[], oldest: number): void {
   for (const { id, principalId, writer, seq, at } of records) {
     if (id === null || at < oldest || seq > live.startSeq) continue;

@@ -10,23 +10,24 @@ const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 const keyBytes = 16;
 const wordsPerKey = keyBytes / 4;
 const minute = 60_000;
-/** Most branches have few operations, and most workbooks are small. */
+/** Least number of slots: most branches have few operations. */
 const slotsLeast = 64;
 const timeBytes = 64;
 
 /**
- * Identity of an operation for ever: who sent it, as which writer, under which id. 128 bits of a
- * SHA-256, one byte a character: among 10^12 operations the chance of two alike is about 10^-15.
+ * Identity of an operation: principal, writer and id. 128 bits of a SHA-256, one byte a character:
+ * among 10^12 operations the chance of two equal ones is about 10^-15.
  */
 export function operationKey(principalId: string, writer: string, id: string): string {
-  // The lengths keep apart what would read the same when put together.
+  // The lengths separate the parts, which could otherwise be read in two ways.
   const text = `${principalId.length} ${writer.length} ${principalId}${writer}${id}`;
   return hash('sha256', text, 'binary').slice(0, keyBytes);
 }
 
-/** The time at which an id says it was made: ULIDs and UUIDv7 carry one; others do not. */
+/** Returns the time in a ULID or UUIDv7; undefined for any other id. */
 export function idTime(id: string): number | undefined {
-  // The length first: this runs for each operation, and a regular expression costs most of it.
+  // The length is compared first, because this runs for each operation and regular expressions cost
+  // most of it.
   if (id.length === ulidLength) return ulidTime(id);
   if (id.length !== uuidLength || !uuid7.test(id)) return undefined;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
@@ -43,14 +44,14 @@ function ulidTime(id: string): number | undefined {
 }
 
 /**
- * The sequence of each operation id applied in the last 30 days, in 24 bytes a slot. Older ids that
- * carry their time are refused by it, so that forgetting them cannot write an operation twice.
+ * The sequences of operation ids applied in the last 30 days, in 24 bytes a slot. Older ids that
+ * contain their time are refused by it, so that no operation is written twice once forgotten.
  */
 export class OperationIds {
   #keys = new Uint32Array(wordsPerKey * slotsLeast);
   #sequences = new Float64Array(slotsLeast);
   #count = 0;
-  /** Last sequence and time of each minute, oldest first, to tell when sequences fall out. */
+  /** Last sequence and time of each minute, the oldest first, to find sequences that fall out. */
   #times: { lastSeq: number; at: number }[] = [];
   #forgottenThrough = 0;
 
@@ -72,7 +73,7 @@ export class OperationIds {
     this.#sequences[slot] = sequence;
   }
 
-  /** Segments of one minute count as one: a window of 30 days need not be kept to the second. */
+  /** Notes a segment; those of one minute count as one, which is exact enough for 30 days. */
   segmentWritten(lastSeq: number, at: number): void {
     const latest = this.#times.at(-1);
     if (latest && Math.floor(latest.at / minute) === Math.floor(at / minute)) {
@@ -83,7 +84,7 @@ export class OperationIds {
     }
   }
 
-  /** Forgets what is out of the window by now. */
+  /** Forgets what is out of the window. */
   forget(now: number): void {
     const oldest = now - limits.idempotencyMilliseconds;
     let goneCount = 0;
@@ -129,7 +130,7 @@ export class OperationIds {
   }
 }
 
-/** Read at once and never kept, so that one array serves all. */
+/** Shared array, which is read right after each use. */
 const words = new Uint32Array(wordsPerKey);
 
 function wordsOf(key: string): Uint32Array {

@@ -2,39 +2,39 @@ import { operationLimits as limits } from '../model/operation-limits.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { JournalRecord } from './record.ts';
 
-/** Whose changes they are, and before which of them to look; the head when left out. */
+/** The writer, and the sequence before which to look; the head if left out. */
 export interface OwnQuestion {
   readonly principalId: string;
   readonly writer: string;
   readonly before: number | undefined;
 }
 
-/** Operations of one writer that belong together, the newest first. */
+/** A change of one writer: operations that belong together, the newest first. */
 export interface OwnChange {
-  /** A sequence, or a group. */
+  /** Sequence or group of the change. */
   readonly of: number | string;
   readonly seqs: readonly number[];
 }
 
-/** The journal of a branch, the newest first, and any operation of it. */
+/** Access to the journal of a branch backwards, and to single operations. */
 export interface BackwardReading {
   backwards(through: number): AsyncIterable<JournalRecord>;
   at(seq: number): Promise<JournalRecord | undefined>;
   readonly head: number;
 }
 
-/** Kinds that nobody expects to go when they take their last change back. */
+/** Kinds that are no changes for an undo of the last change. */
 const untouched: ReadonlySet<string> = new Set(['commit', 'merge', 'policy.set']);
 const takingBack: ReadonlySet<string> = new Set(['undo', 'redo']);
 
 /**
- * The changes a writer would take back next, read from the journal: others' operations count
- * for nothing, and what the writer has undone already is passed over.
+ * Finds the changes that a writer would undo or redo next, in the journal: operations of others are
+ * skipped, and so are changes that are undone already.
  */
 export class OwnChanges {
   readonly #reading: BackwardReading;
   readonly #question: OwnQuestion;
-  /** Operations of the writer that are undone: a later one took them back. */
+  /** Operations of the writer that a later one has undone. */
   readonly #goneSeqs = new Set<number>();
   readonly #goneGroups = new Set<string>();
 
@@ -48,7 +48,7 @@ export class OwnChanges {
     let found: { readonly of: number | string; readonly seqs: number[] } | undefined;
     for await (const record of this.#ownInForce()) {
       if (found) {
-        // Operations of one group go together, whatever of the writer stands between.
+        // Operations of one group belong together, even with others of the writer in between.
         if (record.group === found.of) found.seqs.push(record.seq);
       } else if (!this.#isBefore(record) || (await this.#takesBackOwn(record))) continue;
       else if (record.group === undefined) return { of: record.seq, seqs: [record.seq] };
@@ -68,7 +68,7 @@ export class OwnChanges {
     throw this.#nothing('redone');
   }
 
-  /** Passes over what does not count, and notes what each takes back. */
+  /** Yields the operations that count, and notes what each undoes. */
   async *#ownInForce(): AsyncGenerator<JournalRecord> {
     const { principalId, writer } = this.#question;
     const least = this.#reading.head - limits.operationsPerUndo;
@@ -85,7 +85,7 @@ export class OwnChanges {
 
   #isGone({ seq, group, kind, resolved }: JournalRecord): boolean {
     if (untouched.has(kind) || this.#goneSeqs.has(seq)) return true;
-    // An undo that changed nothing is done all the same: the next one goes on behind it.
+    // An undo without effect counts as done: the next one continues before it.
     if (takingBack.has(kind)) return false;
     return resolved.noop === true || (group !== undefined && this.#goneGroups.has(group));
   }
@@ -94,7 +94,7 @@ export class OwnChanges {
     return seq < (this.#question.before ?? Infinity);
   }
 
-  /** An undo of what the writer has done is no change; one of what others have done is. */
+  /** Returns whether an operation undoes the writer's own; an undo of others' is a change. */
   async #takesBackOwn(record: JournalRecord): Promise<boolean> {
     if (record.kind !== 'undo') return false;
     const of = takenBackBy(record);
@@ -115,7 +115,7 @@ export class OwnChanges {
   }
 }
 
-/** Stretches of sequences that follow one another, the first of them first. */
+/** Joins sequences into stretches of consecutive ones, in ascending order. */
 export function stretchesOf(seqs: readonly number[]): [from: number, through: number][] {
   const stretches: [number, number][] = [];
   for (const seq of seqs.toSorted((a, b) => a - b)) {

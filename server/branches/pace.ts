@@ -1,21 +1,21 @@
 import { pause, type Environment } from '../model/environment.ts';
 import { contended } from './append-refusals.ts';
 
-/** A rest takes microseconds where nobody waits, so slices may be short. */
+/** Length of a slice; a rest takes only microseconds if nobody waits. */
 const sliceMilliseconds = 2;
 
-/** Share of a turn of the event loop that resting tasks get where the network takes long. */
+/** Share of a turn of the event loop for resting tasks if the network takes long. */
 const shareOfTurn = 1 / 3;
 
 /**
- * The tasks of one clock that rest. Each turn of the event loop lets the first go on, and more
- * where a turn takes long: with one slice a turn, a service under load would spend all its time on
- * what comes in and finish nothing of it.
+ * The resting tasks of one clock. Each turn of the event loop lets the first continue, and more if
+ * a turn takes long: with one slice a turn a service under load would only accept requests and
+ * finish none.
  */
 class RestingLine {
   readonly #environment: Environment;
   #waiting: (() => void)[] = [];
-  /** When the next turn was asked for; undefined while nobody waits. */
+  /** Time of the request for the next turn; undefined if no task rests. */
   #askedAt: number | undefined;
 
   constructor(environment: Environment) {
@@ -55,9 +55,8 @@ function lineOf(environment: Environment): RestingLine {
 }
 
 /**
- * Cooperative yielding: keeps synchronous work from holding the event loop, at most 2 ms at a time,
- * whoever does it. Resting tasks form a line: side by side they would all have their slices before
- * anything from the network came through.
+ * Cooperative yielding: synchronous work holds the event loop for at most 2 ms at a time. Resting
+ * tasks wait in one line: otherwise all would have a slice before anything from the network.
  */
 export class Pace {
   readonly #environment: Environment;
@@ -68,7 +67,7 @@ export class Pace {
     this.#sliceStarted = environment.now();
   }
 
-  /** Starts a new slice; to be called when other work has had the thread. */
+  /** Starts a new slice; called after other work had the thread. */
   begin(): void {
     this.#sliceStarted = this.#environment.now();
   }
@@ -82,7 +81,7 @@ export class Pace {
     this.begin();
   }
 
-  /** Runs a stepwise computation to its end, resting whenever a slice is used up. */
+  /** Runs a stepwise computation to its end, with a rest after each slice. */
   async run<Result>(steps: Generator<void, Result>): Promise<Result> {
     for (;;) {
       const step = steps.next();
@@ -92,12 +91,12 @@ export class Pace {
   }
 }
 
-/** Random waits keep nodes that lost to one another from meeting again at once. */
+/** Most milliseconds of a random wait, which keeps nodes from meeting again at once. */
 const standBackMilliseconds = 5;
-/** Times in a row that batches may lose their place to other nodes before the senders hear of it. */
+/** Most consecutive losses to other nodes before the senders get an error. */
 const lostTriesMost = 20;
 
-/** The contest of nodes for the next place in one journal. */
+/** The competition of nodes for the next place in a journal. */
 export class Contest {
   readonly #environment: Environment;
   #lostCount = 0;
@@ -110,7 +109,7 @@ export class Contest {
     this.#lostCount = 0;
   }
 
-  /** Waits for some random time, the longer the more often it was lost; fails in the end. */
+  /** Waits for a random time that grows with the losses; fails after too many. */
   async lost(): Promise<void> {
     if (++this.#lostCount <= lostTriesMost) {
       const [byte = 0] = this.#environment.random(1);

@@ -1,15 +1,17 @@
 const initialBytes = 4_096;
-/** Longer texts are left to the buffer, whose call costs as much as writing these by hand. */
+/**
+ * Length from which texts are written by the buffer, whose call costs as much as this many by hand.
+ */
 const handWrittenLength = 64;
 const mostMarkBytes = 9;
 
 /**
- * Writes plain values as MessagePack into one buffer that grows: the journal's spelling of them,
- * which the hash chain covers. There is one way to write each value: the shortest integer, else a
- * 64-bit float; maps in the order of their members, without those that are undefined.
+ * Writes plain values as MessagePack into one growing buffer, as in the journal and its hash chain.
+ * Each value has one encoding: the shortest integer, else a 64-bit float; maps in order of their
+ * members, without undefined ones.
  */
 export class Packer {
-  /** Valid up to `length`; another one after anything was added. */
+  /** The bytes up to `length`; replaced when the buffer grows. */
   bytes: Buffer;
   #view: DataView;
   #length = 0;
@@ -23,7 +25,7 @@ export class Packer {
     return this.#length;
   }
 
-  /** Goes back, or forth over bytes that the caller writes itself. */
+  /** Moves back, or forward over bytes that the caller writes. */
   seek(length: number): void {
     this.#reserve(Math.max(0, length - this.#length));
     this.#length = length;
@@ -79,7 +81,7 @@ export class Packer {
     this.#length += this.bytes.write(value, this.#length);
   }
 
-  /** Answers false, and has written nothing that counts, when a character is not ASCII. */
+  /** Writes a short text; false, without effect, if a character is not ASCII. */
   #shortText(value: string): boolean {
     const count = value.length;
     this.#reserve(count + 2);
@@ -151,7 +153,7 @@ export class Packer {
     }
   }
 
-  /** `mark` announces 16 bits, the one after it 32. */
+  /** Writes a count; `mark` precedes 16 bits, and the mark after it 32. */
   #count(count: number, mark: number): void {
     if (count < 0x1_0000) {
       this.#byte(mark);

@@ -5,7 +5,7 @@ import type { Structure } from '../state/structure/structure.ts';
 import { comparedId, keyedId } from './keyed-id.ts';
 import type { OperationResult, SubmissionAnswer, SubmissionRequest } from './submission.ts';
 
-/** The progress of a submission; a batch that failed sets it back to this. */
+/** The durable progress of a submission, to which a failed batch resets it. */
 interface Progress {
   readonly resultCount: number;
   readonly seen: Structure | undefined;
@@ -21,14 +21,14 @@ export class PendingSubmission {
   /** Milliseconds since the Unix epoch. */
   readonly arrivedAt: number;
   readonly answered: Promise<SubmissionAnswer>;
-  /** Operations of the submission that take others back. */
+  /** Undo operations of the submission. */
   readonly undoes: readonly UndoOperation[];
-  /** Results, one for each settled operation, in order. Changed by the batch that admits it. */
+  /** Results of the settled operations in order; changed by the batch that admits it. */
   results: OperationResult[] = [];
   view: ClientView | undefined;
   firstSeq: number | undefined;
   lastSeq: number | undefined;
-  /** True once the sender was answered, whatever the answer was. */
+  /** True once the sender has an answer. */
   isAnswered = false;
   readonly #comparedIds: string[] = [];
   #saved: Progress = nothing;
@@ -45,7 +45,7 @@ export class PendingSubmission {
     });
   }
 
-  /** True when it undoes the last change, for which all that is before it has to be durable. */
+  /** True if it undoes the last change, which requires that all before it is durable. */
   get undoesLast(): boolean {
     return this.undoes.some(isLast);
   }
@@ -63,20 +63,22 @@ export class PendingSubmission {
     return this.request.ops[this.results.length];
   }
 
-  /** The structure that the client sees, once the admission has begun. */
+  /** View of the client; available once admission has begun. */
   get seen(): ClientView {
     if (!this.view) throw new Error('a submission is admitted before it has a view');
     return this.view;
   }
 
-  /** Admits its next operation; one that no id asks for again leaves no trace as a noop. */
+  /** Options for admitting the next operation; without an id a noop leaves no trace. */
   optionsOf(strict: StrictSpan, id: string | undefined): AdmissionOptions {
     const passesNoop = this.request.passesNoops === true && id === undefined;
     const year = new Date(this.arrivedAt).getUTCFullYear();
     return { view: this.seen, strict, author: this.request, passesNoop, year };
   }
 
-  /** The id of an operation: its own, or one made from the Idempotency-Key and its place. */
+  /**
+   * Returns the id of an operation: its own, or one made from the Idempotency-Key and its place.
+   */
   idOf(index: number): string | undefined {
     const op = this.request.ops[index];
     if (op === undefined || op.id !== undefined) return op?.id;
@@ -85,18 +87,20 @@ export class PendingSubmission {
     return (this.#comparedIds[index] ??= comparedId(key, index, op));
   }
 
-  /** The id that is made from the Idempotency-Key and the place alone; of no use to others. */
+  /**
+   * Returns the id of only Idempotency-Key and place; undefined for an operation with its own id.
+   */
   plainIdOf(index: number): string | undefined {
     const { ops, idempotencyKey: key } = this.request;
     return key === undefined || ops[index]?.id !== undefined ? undefined : keyedId(key, index);
   }
 
-  /** Returns whether this very submission, and not an earlier one, wrote the operation. */
+  /** Returns whether this submission, not an earlier one, wrote the operation. */
   hasWritten(seq: number): boolean {
     return this.firstSeq !== undefined && seq >= this.firstSeq;
   }
 
-  /** Saves the progress that is durable; `restore` goes back to it. */
+  /** Saves the durable progress, to which `restore` returns. */
   save(): void {
     this.#saved = {
       resultCount: this.results.length,

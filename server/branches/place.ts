@@ -9,22 +9,24 @@ import { settingsBranchNo } from '../model/policy.ts';
 import { mainBranchNo } from '../workbooks/workbook.ts';
 import type { BranchAddress } from './journal-store.ts';
 
-/** A position that a request names, settled to one operation of one branch. */
+/** A position that a request names, as one operation of one branch. */
 export interface Place {
   readonly address: BranchAddress;
   readonly branch: string;
   readonly seq: number;
-  /** The request said which operation; otherwise it is the head, and a newer one would do. */
+  /**
+   * True if the request named the operation; otherwise it is the head, and a newer one would do.
+   */
   readonly isPinned: boolean;
-  /** The request said by its number which branch, so that no other one of its name will do. */
+  /** True if the request named the branch by number, so that no other of its name will do. */
   readonly isExact?: boolean;
-  /** The position that an open merge is proposed to; only the place of what it comes to has one. */
+  /** Target position of an open merge, for the place of its outcome. */
   readonly onto?: Place;
 }
 
 /**
- * The tag of a position for ETags and ids of events. A name may belong to another branch once its
- * branch was deleted, so the tag has the number of the branch as well; main is never deleted.
+ * Makes the tag of a position for ETags and ids of events. It contains the number of the branch,
+ * because a name may get another branch after a deletion; main is never deleted.
  */
 export function positionTag(
   { address, branch }: Pick<Place, 'address' | 'branch'>,
@@ -33,27 +35,27 @@ export function positionTag(
   return `${referenceName(branch, seq)}${incarnationOf(address)}`;
 }
 
-/** Returns the reference with which the rest of an answer is asked for. */
+/** Returns the reference for requests of the rest of an answer. */
 export function referenceTo(place: Place, seq: number): string {
   return place.onto ? place.branch : positionTag(place, seq);
 }
 
-/** Returns the part of a tag behind the sequence. */
+/** Returns the part of a tag after the sequence. */
 export function incarnationOf({ branchNo }: BranchAddress): string {
   return isForever(branchNo) ? '' : `:${branchNo}`;
 }
 
-/** Returns whether the reference of the request will always mean what it means now. */
+/** Returns whether the reference of the request always has the same meaning. */
 export function isLasting({ address, isPinned, isExact = false }: Place): boolean {
   return isPinned && (isExact || isForever(address.branchNo));
 }
 
-/** Returns whether the name of a branch can never be that of another one. */
+/** Returns whether the name of a branch can never be another's. */
 export function isForever(branchNo: number): boolean {
   return branchNo === mainBranchNo || branchNo === settingsBranchNo;
 }
 
-/** The failure where a position names a branch that was deleted, and whose name another one has. */
+/** Failure of a position on a deleted branch whose name another one has. */
 export function madeAnew({ branch }: Pick<BranchReference, 'branch'>): Failure {
   return new Failure('refNotFound', {
     detail: `The branch ${branch} is not the one that the position is of: it was made anew.`,
@@ -61,7 +63,7 @@ export function madeAnew({ branch }: Pick<BranchReference, 'branch'>): Failure {
   });
 }
 
-/** `pointer` tells where the request has it. */
+/** Reads a reference; `pointer` is its place in the request. */
 export function readReference(text: string, pointer = '?ref'): Reference {
   const reference = parseReference(text);
   if (reference !== undefined) return reference;
@@ -80,7 +82,7 @@ export function afterHead(branch: string, sequence: number, head: number): Failu
   });
 }
 
-/** Reads a reference as `readReference` does, in a path that goes through the branch. */
+/** Reads a reference in a path below a branch. */
 export function readPathReference(text: string): Reference {
   const reference = readReference(text, '/branch');
   return 'branch' in reference ? { ...reference, isPath: true } : reference;

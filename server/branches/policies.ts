@@ -23,32 +23,32 @@ import type { JournalRecord } from './record.ts';
 import { writtenSeq } from './written-seq.ts';
 
 export interface PolicyVersion {
-  /** Position on the reserved branch; 0 for the defaults. */
+  /** Sequence on the reserved branch; 0 for the defaults. */
   readonly version: number;
   readonly policy: Policy;
 }
 
 export interface PolicyChange {
   readonly policy: Policy;
-  /** The version it was made from; any when undefined. */
+  /** Version that it was based on; undefined for any. */
   readonly expectVersion: number | undefined;
   readonly byteCount: number;
-  /** Id of a request that may be sent again: its operation is written once. */
+  /** Id of a request, which makes a repetition harmless. */
   readonly runId?: string | undefined;
 }
 
-/** Versions that are looked through at a time. */
+/** Versions read at a time. */
 const pageMost = 500;
 
 const remembered = { count: 50_000, lifeMilliseconds: 5_000 };
 const none: PolicyVersion = { version: 0, policy: defaultPolicy };
 
-/** The policies of workbooks, and what they forbid. Each version is an operation of `$settings`. */
+/** The policies of workbooks and their checks. Each version is an operation of `$settings`. */
 export class Policies {
   readonly #branches: Branches;
-  /** Policies as of this node's last commit, and of others' a moment ago. */
+  /** Policies as of the last commit of this node, and of other nodes a moment ago. */
   readonly #known: LRUCache<string, PolicyVersion>;
-  /** Grows with every commit: a look-up that began before one must not fill the cache. */
+  /** Number of commits: a look-up that began before one must not fill the cache. */
   #commitCount = 0;
 
   constructor(branches: Branches, environment: Environment) {
@@ -63,7 +63,7 @@ export class Policies {
     });
   }
 
-  /** The policy as it was a moment ago, for checking what somebody does. */
+  /** Returns the policy as of a moment ago, to check requests. */
   async policyOf(workbookId: string): Promise<Policy> {
     const known = this.#known.get(workbookId);
     if (known) return known.policy;
@@ -73,12 +73,12 @@ export class Policies {
     return found.policy;
   }
 
-  /** The policy as the journal has it now. */
+  /** Reads the current policy from the journal. */
   async current(workbookId: string): Promise<PolicyVersion> {
     return versionOf(await this.#branches.latest(addressOf(workbookId)));
   }
 
-  /** Makes the policy durable; one that changes nothing makes no version. */
+  /** Replaces the policy; one without change makes no version. */
   async replace(
     workbookId: string,
     { policy, expectVersion, byteCount, runId }: PolicyChange,
@@ -100,7 +100,7 @@ export class Policies {
     return { version: writtenSeq(answer), policy };
   }
 
-  /** Returns whether an earlier try of a request has written its version already. */
+  /** Returns whether an earlier attempt of a request has written its version. */
   async hasRun(workbookId: string, runId: string | undefined): Promise<boolean> {
     if (runId === undefined) return false;
     const address = addressOf(workbookId);
@@ -125,7 +125,7 @@ export class Policies {
     }
   }
 
-  /** Fails unless the principal may write operations to a branch without a merge. */
+  /** Fails unless the principal may write to a branch without a merge. */
   async checkDirectWrite(
     facts: WorkbookFacts,
     branch: string,
@@ -141,7 +141,7 @@ export class Policies {
     });
   }
 
-  /** Protects a branch as an entry of the policy does, unless one keeps direct writes away already. */
+  /** Protects a branch by an entry of the policy, unless one prevents direct writes already. */
   async protect(
     workbookId: string,
     branch: string,
@@ -149,7 +149,7 @@ export class Policies {
   ): Promise<void> {
     const { policy: before, version } = await this.current(workbookId);
     if (protectionOf(before, branch)?.directWrites === 'deny') return;
-    // The first entry that fits a branch counts.
+    // The first matching entry counts.
     const protectedBranches = [{ pattern: branch }, ...before.protectedBranches];
     const read = policySchema.safeParse({ ...before, protectedBranches });
     if (!read.success) throw tooManyProtections(workbookId);
@@ -158,12 +158,12 @@ export class Policies {
     await this.replace(workbookId, { policy, expectVersion: version, byteCount }, principal);
   }
 
-  /** Fails for the branch that only the settings write to. */
+  /** Fails for the reserved branch, which only the settings write to. */
   checkReserved({ id }: WorkbookFacts, branch: string): void {
     if (branch === settingsBranch) throw reserved(id);
   }
 
-  /** Fails where the policy says whether merges are squashed. */
+  /** Fails for a merge that is squashed, or not, against the policy. */
   checkSquash({ merge }: Policy, isSquashed: boolean): void {
     const isRefused = isSquashed ? merge.squash === 'forbidden' : merge.squash === 'required';
     if (!isRefused) return;
@@ -173,7 +173,7 @@ export class Policies {
     });
   }
 
-  /** Number of branches that the workbook may have. */
+  /** Returns the most branches of the workbook. */
   async branchesMost(workbookId: string): Promise<number> {
     return (await this.policyOf(workbookId)).branch.maxBranches;
   }
@@ -211,14 +211,14 @@ function addressOf(workbookId: string): BranchAddress {
   return { workbookId, branchNo: settingsBranchNo };
 }
 
-/** Members that came later than the operation get their defaults. */
+/** Reads a version; members that are newer than the operation get their defaults. */
 function versionOf(record: JournalRecord | undefined): PolicyVersion {
   if (!record) return none;
   const { policy } = record.payload as { policy: unknown };
   return { version: record.seq, policy: policySchema.parse(policy) };
 }
 
-/** The part of a principal in a workbook, as policies ask for it. */
+/** Returns the role of a principal in a workbook, as policies use it. */
 export function actorIn(facts: WorkbookFacts, { userId }: Principal): Actor {
   return { userId, role: roleIn(facts, userId) };
 }

@@ -1,23 +1,23 @@
 import type { OperationKind } from '../model/operation.ts';
 import type { Resolved } from '../state/plan/resolved.ts';
 
-/** One applied operation as the journal keeps it. */
+/** An applied operation in the journal. */
 export interface JournalRecord {
   readonly seq: number;
-  /** The client's operation id; null when it gave none. */
+  /** Id given by the client; null without one. */
   readonly id: string | null;
   readonly writer: string;
   readonly principalId: string;
   readonly kind: OperationKind;
-  /** In the addresses of `seq - 1`, so that a follower can apply it as it stands. */
+  /** Payload in the addresses of `seq - 1`, which a follower applies as it is. */
   readonly payload: unknown;
-  /** Targets of the operation by identity. */
+  /** Targets of the operation by id. */
   readonly resolved: Resolved;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The client's name for what belongs together. */
+  /** Group given by the client. */
   readonly group?: string;
-  /** The position the client wrote against and what it sent, where rebasing changed it. */
+  /** Base and payload that the client sent, if rebasing changed the payload. */
   readonly submitted?: {
     readonly base: number;
     readonly kind: OperationKind;

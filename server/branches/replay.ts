@@ -9,7 +9,7 @@ import { Pace } from './pace.ts';
 import type { JournalRecord } from './record.ts';
 import { readSegment } from './segment.ts';
 
-/** A journal that is not what was written; nothing may be built on it. */
+/** Failure of a journal that differs from what was written and must not be used. */
 export class JournalFault extends Failure {
   constructor({ workbookId, branchNo }: BranchAddress, what: string) {
     super('storageDamaged', {
@@ -23,26 +23,26 @@ export class JournalFault extends Failure {
 export interface ReplayOptions {
   readonly store: JournalStore;
   readonly environment: Environment;
-  /** Stops after this operation; the head when left out. */
+  /** Last operation to apply; the head if left out. */
   readonly through?: number;
 }
 
-/** A state may be kept after each step. */
+/** Operations in a step, after which the state may be kept. */
 const stepOperations = 256;
 
-/** Some operations of one segment, after they were applied to the branch. */
+/** Some operations of one segment that were applied to the branch. */
 export interface ReplayStep {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly records: readonly JournalRecord[];
   readonly mutations: readonly Mutation[];
-  /** The hash chain after them. */
+  /** Hash after them. */
   readonly hash: Buffer;
 }
 
 /**
- * Applies the journal from where the branch is on, segment by segment, checking the hash chain on
- * the way. Rests now and then, so the journal can be of any length.
+ * Applies the journal from the branch's head on, segment by segment, and checks the hash chain.
+ * Pauses at intervals, so the journal can have any length.
  */
 export async function* replayJournal(
   live: LiveBranch,
@@ -76,8 +76,8 @@ function throughMost(through: number): number | undefined {
 }
 
 /**
- * The fault of a journal that ends before the operation it has to reach: the branch was purged
- * meanwhile, or something is lost. A part must not be taken for the whole in either case.
+ * Makes the failure of a journal that ends too early: the branch was purged meanwhile, or something
+ * is lost. In either case a part must not be taken for the whole.
  */
 export async function endedEarly(
   { store }: Pick<ReplayOptions, 'store'>,
@@ -89,7 +89,7 @@ export async function endedEarly(
   return new JournalFault(address, `the operations after ${head} are missing`);
 }
 
-/** The operations of a segment that are still to be applied, and the hash after each. */
+/** Reads the operations of a segment that are not applied yet, with the hash after each. */
 function checkedRecords(
   { address, segment }: { address: BranchAddress; segment: StoredSegment },
   live: LiveBranch,
@@ -134,12 +134,12 @@ function* applyRecords(
   const { dictionary } = live.state.coding;
   let { sheets } = live.state.structure;
   for (const record of records) {
-    // An operation in the journal was valid when it was admitted.
+    // An operation in the journal was validated at admission.
     const operation = { kind: record.kind, payload: record.payload } as Operation;
     const done = yield* replay(live.state, operation, record.resolved);
     if (live.state.structure.sheets !== sheets) {
       ({ sheets } = live.state.structure);
-      // Nothing else takes the place of what is durable, however often it is applied.
+      // The key is unique, because a durable operation is never replaced.
       dictionary.nameStructure(live.state.structure, `${live.state.branchNo}@${record.seq}`);
     }
     for (const mutation of done) mutations.push(mutation);

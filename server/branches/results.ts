@@ -4,7 +4,7 @@ import type { RejectionError } from '../model/rejection.ts';
 import type { Admitted } from '../state/admission.ts';
 import type { OperationResult } from './submission.ts';
 
-/** The rejection of one operation as an error of the request, down to the member at fault. */
+/** Turns the rejection of an operation into an error of the request, with the member at fault. */
 export function fieldErrorOf(
   index: number,
   { code, message, pointer }: RejectionError,
@@ -13,7 +13,7 @@ export function fieldErrorOf(
   return { pointer: `/ops/${index}${within}`, code, message };
 }
 
-/** The result with the id first, if the operation has one of its own. */
+/** Puts the operation's own id, if any, first into the result. */
 export function named({ id }: Operation, result: OperationResult): OperationResult {
   return id === undefined ? result : { id, ...result };
 }
@@ -37,14 +37,14 @@ export function resultOf(operation: Operation, admitted: Admitted, seq: number):
   return id === undefined ? { status, seq } : { id, status, seq };
 }
 
-/** The result of an operation that changed nothing and is in no journal. */
+/** Makes the result of an operation that changed nothing and is not in the journal. */
 export function passedResult(operation: Operation, admitted: Admitted): OperationResult {
   const { clipped } = admitted;
   const cut = clipped.length > 0 && { clipped };
   return named(operation, { status: 'noop', ...cut, ...madeBy(operation, admitted) });
 }
 
-/** Ids that an operation made, which its sender needs to go on; undefined for most. */
+/** Returns ids that an operation made and its sender needs; undefined for most. */
 function madeBy({ kind }: Operation, { resolved, rows }: Admitted) {
   const { record, comment, sheet, table } = resolved;
   if (kind === 'sheet.add') return { ...(sheet !== undefined && { sheet }) };

@@ -6,19 +6,19 @@ import type { StoredSegment } from './journal-store.ts';
 import { Packer } from './packer.ts';
 import type { JournalRecord } from './record.ts';
 
-/** Operations a segment holds at most, and the size at which it is closed. */
+/** Most operations of a segment, and the size at which it is closed. */
 const segmentOperations = 1_000;
 const segmentBytes = 1 << 20;
 const initialBodyBytes = 1_024;
 
-/** The hash before the first operation of a branch. */
+/** Hash before the first operation of a branch. */
 export const genesisHash = Buffer.alloc(32);
 
 const unpackr = new Unpackr({ useRecords: false });
 const lengthBytes = 4;
 const hashBytes = 32;
 
-/** Positions of the members in a packed record. The hash chain covers them: append only. */
+/** Members of a packed record by position. The hash chain covers them, so only append. */
 type PackedRecord = [
   seq: number,
   id: string | null,
@@ -33,7 +33,7 @@ type PackedRecord = [
 ];
 const memberCount = 9;
 
-/** One record as the journal stores and hashes it: members in the order of their schema. */
+/** Packs a record as the journal stores and hashes it: members in the order of the schema. */
 function packRecord(packer: Packer, record: JournalRecord): void {
   packer.arrayStart(record.group === undefined ? memberCount : memberCount + 1);
   packer.number(record.seq);
@@ -48,21 +48,21 @@ function packRecord(packer: Packer, record: JournalRecord): void {
   if (record.group !== undefined) packer.text(record.group);
 }
 
-/** Writes over the hash at the start of these bytes: SHA-256 of it and of the record behind it. */
+/** Replaces the hash at the start of these bytes by the SHA-256 of it and the record behind it. */
 function hashOn(scratch: Buffer, end: number): void {
-  // As a string of bytes it comes without an object of its own: half the time of the whole.
+  // A binary string avoids an object, which would take half of the time.
   scratch.write(hash('sha256', scratch.subarray(0, end), 'binary'), 0, 'binary');
 }
 
-/** A larger one goes with the record that it was made for. */
+/** Bytes beyond which the room is dropped after use. */
 const roomBytesMost = 4 << 20;
 /**
- * Room for a hash and the record behind it. One for all writers, as nothing is in it between two
- * records: to grow one for each large record would leave several times its bytes as garbage.
+ * Room for a hash and a record, shared by all writers, as it is empty between two records: growing
+ * one for each large record would leave several times its bytes as garbage.
  */
 let recordRoom = new Packer();
 
-/** Consecutive operations on their way into the journal. */
+/** Writes consecutive operations into a segment. */
 export class SegmentWriter {
   readonly #firstSeq: number;
   readonly #previousHash: Buffer;
@@ -87,7 +87,7 @@ export class SegmentWriter {
     return this.#operationCount >= segmentOperations || this.#byteCount >= segmentBytes;
   }
 
-  /** Returns the bytes it takes. */
+  /** Appends a record; returns its bytes. */
   append(record: JournalRecord): number {
     recordRoom.seek(hashBytes);
     packRecord(recordRoom, record);
@@ -123,13 +123,13 @@ export class SegmentWriter {
 
 export interface ReadSegment {
   readonly records: readonly JournalRecord[];
-  /** Number of records, with those that were not unpacked. */
+  /** Number of records, including those not unpacked. */
   readonly recordCount: number;
-  /** The chain's hash after the last record, computed from the bytes. */
+  /** Hash after the last record, computed from the bytes. */
   readonly hash: Buffer;
 }
 
-/** The chain's hash after so many records of a segment; undefined if it has fewer. */
+/** Returns the hash after a number of records of a segment; undefined if it has fewer. */
 export function hashAfter(
   body: Uint8Array,
   previousHash: Uint8Array,
@@ -151,7 +151,7 @@ export function hashAfter(
   return Buffer.from(scratch.subarray(0, hashBytes));
 }
 
-/** The bytes of each operation of a segment: those the hash chain covers. */
+/** Yields the bytes of each operation of a segment, which the hash chain covers. */
 export function* packedRecords(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length;) {
     const start = at + lengthBytes;
@@ -160,17 +160,17 @@ export function* packedRecords(body: Buffer): Generator<Buffer> {
   }
 }
 
-/** The operations of a segment that somebody needs. */
+/** A selection of operations of a segment. */
 export interface SegmentPart {
   readonly firstSeq: number;
   readonly after: number;
   readonly through: number;
-  /** Told the hash after each of these operations. */
+  /** Operations after which the hash is reported. */
   readonly stops: readonly number[];
   readonly note: (seq: number, hash: Buffer) => void;
 }
 
-/** Follows the hash chain of a segment and unpacks it, or a part of it. */
+/** Computes the hash chain of a segment and unpacks it, or a part of it. */
 export function readSegment(
   body: Uint8Array,
   previousHash: Uint8Array,
@@ -205,12 +205,12 @@ function isWanted(part: SegmentPart | undefined, index: number): boolean {
   return seq > part.after && seq <= part.through;
 }
 
-/** A record from the bytes that the journal has of it. */
+/** Reads a record from its bytes in the journal. */
 export function readRecord(packed: Buffer): JournalRecord {
   const [seq, id, writer, principalId, kind, payload, resolved, at, submitted, group] =
     unpackr.unpack(packed) as PackedRecord;
   const grouped = group === undefined ? {} : { group };
   const record = { seq, id, writer, principalId, kind, payload, resolved, at, ...grouped };
-  // The bytes were written by packRecord, and their hash chain vouches for them.
+  // The bytes were written by packRecord, which the hash chain proves.
   return (submitted === null ? record : { ...record, submitted }) as JournalRecord;
 }

@@ -26,31 +26,31 @@ import { oldestBase, SubmissionQueue } from './submission-queue.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 import { FoundUndone } from './undone.ts';
 
-/** Milliseconds that a commit may take before a reader does without it. */
+/** Milliseconds that a reader of the head waits for a commit. */
 const headMilliseconds = 1_000;
 
-/** Measured: one that has loaded nothing, with its entries in maps. */
+/** Bytes of an empty sequencer with its entries in maps, as measured. */
 const sequencerBytes = 2_500;
 
 export interface SequencerOptions {
   readonly store: JournalStore;
   readonly loader: Loader;
   readonly environment: Environment;
-  /** Told of each durable batch, in order and without holes, before its senders are. */
+  /** Called with each durable batch, in order and without gaps, before its senders are answered. */
   readonly onCommit: (commit: Commit) => void;
-  /** Looks up where merges were applied; no operation can name one when left out. */
+  /** Finds where merges were applied; no operation can refer to one if left out. */
   readonly tags?: Pick<Tags, 'findMerge'>;
-  /** Limits of growth; none when left out. */
+  /** Limits of growth; none if left out. */
   readonly growth?: Growth | undefined;
-  /** Keeps rejections for other processes and later ones; they are forgotten when left out. */
+  /** Store of rejections, for other and later processes; none if left out. */
   readonly rejections?: RejectionStore | undefined;
-  /** Other processes that write to the branch; none when left out. */
+  /** Other processes that write to the branch; none if left out. */
   readonly others?: OtherWriters;
 }
 
 /**
- * Gives the operations of one branch their order. It takes what piled up while the last commit was
- * under way, applies it, makes it durable with one append, and only then answers.
+ * Orders the operations of one branch: takes all that arrived during the last commit, applies them,
+ * makes them durable with one append, and only then answers.
  */
 export class Sequencer {
   readonly address: BranchAddress;
@@ -61,19 +61,19 @@ export class Sequencer {
   readonly #queue: SubmissionQueue;
   readonly #looks: LookQueue;
   readonly #glances: Glances;
-  /** Changed by the loop alone. Undefined until needed, and after anything that puts it in doubt. */
+  /** Branch in memory, changed only by the loop; undefined until needed, and when in doubt. */
   #live: LiveBranch | undefined;
   #epoch = 0;
-  /** Last operation that listeners have heard of; undefined before the first load. */
+  /** Last operation sent to listeners; undefined before the first load. */
   #emittedThrough: number | undefined;
   readonly #contest: Contest;
-  /** Least head that readers have to be shown: somebody has seen it in the journal. */
+  /** Least head that readers must see, because somebody has seen it in the journal. */
   #leastHead = 0;
-  /** Head up to which the state is as safe as an answer; operations of others are seen earlier. */
+  /** Head up to which the state is safe; operations of others may be read before they are. */
   #confirmedSeq = 0;
-  /** True when it was loaded, or written to, since its weight was asked for. */
+  /** True if it was loaded or written since it was last weighed. */
   #hasGrown = false;
-  /** The loop while it runs: there is never more than one. */
+  /** The running loop, of which there is at most one. */
   #running: Promise<void> | undefined;
 
   constructor(address: BranchAddress, options: SequencerOptions) {
@@ -98,12 +98,12 @@ export class Sequencer {
     return this.#running === undefined;
   }
 
-  /** The last operation that is known to be durable; undefined before the first load. */
+  /** Last operation known to be durable; undefined before the first load. */
   get knownHead(): number | undefined {
     return this.#emittedThrough;
   }
 
-  /** Has later readers see at least the operations up to this one. */
+  /** Makes later readers see at least the operations up to this one. */
   reach(head: number): void {
     this.#leastHead = Math.max(this.#leastHead, head);
   }
@@ -115,7 +115,7 @@ export class Sequencer {
     this.#wake();
   }
 
-  /** Resolves once everything that was handed in before is answered. */
+  /** Resolves once everything submitted before is answered. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -127,26 +127,26 @@ export class Sequencer {
     return pending.answered;
   }
 
-  /** Looks at the branch between two batches, so that it sees nothing that is not durable. */
+  /** Reads the branch between two batches, when all of it is durable. */
   read<Result>(look: Look<Result>): Promise<Result> {
     const reading = this.#looks.add(look);
     this.#wake();
     return reading;
   }
 
-  /** Looks at the branch as `read` does, without a wait for a batch that is under way. */
+  /** Reads the branch without a wait for a batch that is under way. */
   glance<Result>(glance: Glance<Result>): Promise<Result> {
     return this.#glances.take(glance, this.#leastHead) ?? this.read(glance);
   }
 
   /**
-   * The last operation, for whoever asks no more. While the database takes its time it is the last
-   * that anybody was told of: nothing after it is known to be durable.
+   * Returns the last operation. While the database is slow it is the last one that was answered, as
+   * nothing after it is known to be durable.
    */
   async head(): Promise<number> {
     const { environment, store } = this.#options;
     const isWriting = !this.isIdle;
-    // Between batches there is no former state to see, and the next batch need not keep one.
+    // Between batches a glance would only make the next batch keep a state.
     const reading = isWriting ? this.glance(lookAtHead) : this.read(lookAtHead);
     const told = this.#emittedThrough;
     const isBehind = told === undefined || told < this.#leastHead;
@@ -175,11 +175,11 @@ export class Sequencer {
     while (this.#queue.length > 0 || this.#looks.length > 0 || this.#isBehind) {
       try {
         let live = await this.#loaded();
-        // Nobody comes between this and the looks: each sees at least what it has to.
+        // No other work comes between this and the reads, so each sees what it must.
         while (this.#isBehind) live = await this.#loaded();
         this.#pace.begin();
         await this.#looks.run(live);
-        // Operations that are not tried leave the state as it is, for its readers.
+        // Operations that are not attempted leave the state valid for readers.
         if (this.#options.store.isStuck) this.#queue.refuseUnsent();
         if (this.#queue.length > 0) await this.#commitNext(live);
       } catch (error) {
@@ -207,7 +207,7 @@ export class Sequencer {
     const live = known ? await this.#followed(known) : await this.#rebuild(this.#emittedThrough);
     const { head } = live.state;
     if (head < row.head) throw await endedEarly(this.#options, this.address, head);
-    // Later than what the journal has is nothing that could be shown.
+    // Nothing later than the journal can be required.
     this.#leastHead = Math.min(this.#leastHead, head);
     this.#live = live;
     this.#hasGrown = true;
@@ -223,7 +223,7 @@ export class Sequencer {
     }
   }
 
-  /** Loads the branch. Only operations of other nodes since the last load are news to listeners. */
+  /** Loads the branch; sends listeners only operations of other nodes since the last load. */
   async #rebuild(emittedThrough = Infinity, range: LoadRange = {}): Promise<LiveBranch> {
     try {
       const startMost = Math.min(range.startMost ?? Infinity, emittedThrough);
@@ -237,14 +237,14 @@ export class Sequencer {
     }
   }
 
-  /** Brings a state that is as the journal was to where the journal is, for listeners too. */
+  /** Brings a state, and listeners, to the current end of the journal. */
   async #followed(live: LiveBranch): Promise<LiveBranch> {
     try {
       for await (const step of replayJournal(live, this.address, this.#options)) {
         this.#emittedThrough = step.lastSeq;
         this.#options.onCommit({ ...this.address, ...step, isForeign: true });
       }
-      // They were counted where they were written.
+      // The cells were counted by the process that wrote them.
       if (live.cells) live.cells.slack = Infinity;
       return live;
     } catch (cause) {
@@ -254,8 +254,8 @@ export class Sequencer {
   }
 
   /**
-   * Loads earlier operations for submissions that refer to them, because the state starts at a
-   * snapshot: an older base, whose structure it does not know, or operation ids.
+   * Loads earlier operations for submissions that need them, if the state starts at a snapshot: an
+   * older base, whose structure is unknown, or operation ids.
    */
   async #reachBack(live: LiveBranch): Promise<LiveBranch> {
     let reached = live;
@@ -285,14 +285,14 @@ export class Sequencer {
       if (!batch.isEmpty) await this.#append(batch);
       else await this.#settleEmpty(batch);
     } catch (error) {
-      // It may become durable after all, so nothing may be built on either outcome.
+      // The batch may still become durable, so the state is dropped.
       this.#live = undefined;
       for (const pending of batch.restore()) pending.fail(error);
     }
     this.#queue.sweep();
   }
 
-  /** Takes the submissions that wait now; later ones are for the next batch. */
+  /** Admits the submissions that wait now; later ones are for the next batch. */
   async #admitWaiting(live: LiveBranch, undone: FoundUndone): Promise<Batch | undefined> {
     const now = this.#options.environment.now();
     live.ids.forget(now);
@@ -304,7 +304,7 @@ export class Sequencer {
       try {
         await this.#pace.run(batch.admit(pending));
       } catch (error) {
-        // A mistake of ours, which may have left the state half changed: only this sender hears it.
+        // A fault of the service may have left the state half changed; only this sender gets it.
         this.#live = undefined;
         batch.restore();
         pending.fail(error);
@@ -315,7 +315,7 @@ export class Sequencer {
     return batch;
   }
 
-  /** Looks up operations to be undone; a submission whose history cannot be read fails. */
+  /** Finds operations to be undone; a submission whose history cannot be read fails. */
   async #findUndone({ state }: LiveBranch): Promise<FoundUndone> {
     const { store, loader, tags } = this.#options;
     const findMerge = tags?.findMerge.bind(tags) ?? (async () => undefined);
@@ -326,9 +326,8 @@ export class Sequencer {
   }
 
   /**
-   * Answers a batch that writes nothing. The answer rests on the state that was read, so that
-   * nobody else may have written meanwhile: that could make another answer. New rejections become
-   * durable before.
+   * Answers a batch that writes nothing. The answers depend on the state that was read, so it must
+   * still be current. New rejections become durable before.
    */
   async #settleEmpty(batch: Batch): Promise<void> {
     const isKept = this.#rejections.mustKeep(batch);
@@ -345,7 +344,7 @@ export class Sequencer {
     batch.settle();
   }
 
-  /** False where others have written meanwhile. */
+  /** Makes rejections durable; false if others wrote meanwhile. */
   async #keepRejections(batch: Batch): Promise<boolean> {
     const milliseconds = this.#queue.appendMilliseconds(this.#options.environment.now());
     const keeping = this.#rejections.keep(batch, this.#epoch, milliseconds);

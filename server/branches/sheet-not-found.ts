@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.ts';
 
 const namedMost = 20;
 
-/** For a name that no sheet has, or, without a name, for a workbook that has no sheet at all. */
+/** Failure for an unknown sheet, or, without a name, for a workbook without sheets. */
 export function sheetNotFound(
   name: string | undefined,
   sheets: readonly { readonly name: string }[],

@@ -12,7 +12,7 @@ import type {
   StoredSegment,
 } from './journal-store.ts';
 
-/** Rows that one statement deletes: each is a short transaction. */
+/** Rows deleted by one statement, which keeps transactions short. */
 const trimmedRows = 500;
 
 /** Limits of one page of segments: many small ones, or a few large ones. */
@@ -29,15 +29,17 @@ interface KnownHead extends BranchAddress {
   readonly head: number;
 }
 
-/** The journal in PostgreSQL; the only writer of its tables. */
+/** The journal in PostgreSQL, the only writer of its tables. */
 export class PostgresJournal implements JournalStore {
   readonly #sql: Sql;
   readonly #appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'>;
 
-  /** Undefined without a clock: each append is a statement by itself. */
+  /** Groups appends; undefined without a clock, when each append is a statement. */
   readonly #group: AppendGroup | undefined;
 
-  /** Appends go over the connections of the pool that are for them, unless others are given. */
+  /**
+   * Makes a store whose appends use the pool's connections for appends, unless others are given.
+   */
   constructor(
     sql: Sql,
     appends: Pick<PoolCompanions['appends'], 'run' | 'isStuck'> = companions(sql).appends,
@@ -63,7 +65,7 @@ export class PostgresJournal implements JournalStore {
       if (this.#group) return await this.#group.append(append);
       return await this.#appends.run((sql) => this.#appendOn(sql, append));
     } catch (error) {
-      // It may have been written all the same, and be seen before it is safe.
+      // It may be written nevertheless, and be read before it is safe.
       barrier.raise();
       throw error;
     }
@@ -74,8 +76,8 @@ export class PostgresJournal implements JournalStore {
   }
 
   /**
-   * Returns the result of a read once it is safe. It is believed at once as long as no connection
-   * was lost: only after that may PostgreSQL come back with commits that nobody was told of.
+   * Returns the result of a read once it is safe: at once as long as no connection was lost,
+   * because only after that may PostgreSQL return with unacknowledged commits.
    */
   async #believed<Found>(reading: Promise<Found>): Promise<Found> {
     const found = await reading;
@@ -85,7 +87,7 @@ export class PostgresJournal implements JournalStore {
   }
 
   /**
-   * Appends in one statement, so in one round trip and one commit: head, segments and usage move
+   * Appends in one statement, so in one round trip and commit: head, segments and usage change
    * together.
    */
   async #appendOn(sql: Sql, append: Append): Promise<boolean> {
@@ -97,7 +99,7 @@ export class PostgresJournal implements JournalStore {
     const lengths = segments.map(({ body }) => body.length);
     let next = 1;
     const starts = lengths.map((length) => (next += length) - length);
-    // The driver writes an array of buffers far more slowly than one buffer, which is cut here.
+    // The driver writes one buffer far faster than an array, so hashes are joined and cut in SQL.
     const hashes = joined(segments.flatMap(({ previousHash, hash }) => [previousHash, hash]));
     const bodies = joined(segments.map(({ body }) => body));
     const principals = usage.map(({ principalId }) => principalId);
@@ -134,7 +136,7 @@ export class PostgresJournal implements JournalStore {
     return moved.length === 1;
   }
 
-  /** Most appends have no commit: their statement stays as it is. */
+  /** SQL that writes commits; empty for most appends. */
   #named({ workbookId, branchNo, commits }: Append) {
     const sql = this.#sql;
     if (commits.length === 0) return sql``;
@@ -219,7 +221,7 @@ export class PostgresJournal implements JournalStore {
     return row && branchRow(row);
   }
 
-  /** Finds, among branches with a known head, those that have moved on, with their head now. */
+  /** Finds the branches that moved beyond a known head, with their head now. */
   async movedHeads(known: readonly KnownHead[]): Promise<KnownHead[]> {
     const workbooks = known.map(({ workbookId }) => workbookId);
     const numbers = known.map(({ branchNo }) => branchNo);
@@ -240,7 +242,7 @@ export class PostgresJournal implements JournalStore {
       rejected_no as "rejectedNo", sealed_seq as "sealedSeq", snapshot_seq as "snapshotSeq"`;
   }
 
-  /** The first operation that is here; undefined when none is. */
+  /** Returns the first operation in PostgreSQL; undefined if there is none. */
   async firstSeq({ workbookId, branchNo }: BranchAddress): Promise<number | undefined> {
     const [row] = await this.#sql<{ firstSeq: number | null }[]>`
       select min(first_seq) as "firstSeq" from segment
@@ -248,23 +250,23 @@ export class PostgresJournal implements JournalStore {
     return row?.firstSeq ?? undefined;
   }
 
-  /** Returns whether every operation after one is here. */
+  /** Returns whether PostgreSQL has every operation after one. */
   async hasTail(address: BranchAddress, after: number): Promise<boolean> {
     const firstSeq = await this.firstSeq(address);
     return firstSeq !== undefined && firstSeq <= after + 1;
   }
 
   /**
-   * Deletes some of the first segments that end at or before an operation, the oldest first, and
-   * answers the last operation of those; undefined when there are none. What is not in object
-   * storage, sealed and in a snapshot, stays whatever is asked for.
+   * Deletes some of the first segments that end at or before an operation; returns the last
+   * operation of those, undefined if there are none. Segments that are not sealed in object storage
+   * and in a snapshot always stay.
    */
   async trim(
     { workbookId, branchNo }: BranchAddress,
     through: number,
   ): Promise<number | undefined> {
-    // As an array it is found once: a join would be done again for each row that is looked at, and
-    // each time have all that became of the branch's row meanwhile to go through.
+    // An array is computed once: a join would run again for each row, through all former versions
+    // of the branch's row.
     const rows = await this.#sql<{ lastSeq: number }[]>`
       delete from segment
        where workbook_id = ${workbookId} and branch_no = ${branchNo}
@@ -281,8 +283,8 @@ export class PostgresJournal implements JournalStore {
   }
 
   /**
-   * Segments neither overlap nor leave holes, so the one before `after + 1` is the last to skip.
-   * None when that one was trimmed: what comes later does not follow.
+   * Reads segments, which have no overlaps or gaps: the one before `after + 1` is the last to skip.
+   * None if that one was trimmed, because later ones do not follow.
    */
   segments(
     { workbookId, branchNo }: BranchAddress,
@@ -307,7 +309,7 @@ export class PostgresJournal implements JournalStore {
        order by first_seq`);
   }
 
-  /** The segments that begin behind an operation, without their bodies. */
+  /** Lists the segments after an operation without their bodies. */
   digests({ workbookId, branchNo }: BranchAddress, after: number): Promise<SegmentDigest[]> {
     return this.#sql<SegmentDigest[]>`
       select first_seq as "firstSeq", last_seq as "lastSeq", previous_hash as "previousHash",

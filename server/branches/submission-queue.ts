@@ -4,17 +4,17 @@ import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { LiveBranch } from './live-branch.ts';
 import type { PendingSubmission } from './pending.ts';
 
-/** Limits of the queue of one branch; beyond them a sender is asked to come back. */
+/** Limits of the queue of a branch, beyond which senders must retry later. */
 const most = { submissionCount: 4_096, operationCount: 100_000, byteCount: 64 << 20 };
 
-/** Milliseconds after which submissions that were not sent to a silent database are refused. */
+/** Milliseconds after which submissions are refused that a silent database has not received. */
 const refuseMilliseconds = 2_000;
 const lookMilliseconds = 250;
-/** A submission is answered by then, whatever the database does. */
+/** Milliseconds within which a submission is answered in any case. */
 const answerMilliseconds = 9_000;
 const appendMilliseconds = { least: 1_000, most: 7_000 };
 
-/** Submissions in the order of their arrival. They stay until they are answered. */
+/** The submissions in order of arrival, until they are answered. */
 export class SubmissionQueue {
   #waiting: PendingSubmission[] = [];
   #operationCount = 0;
@@ -33,7 +33,7 @@ export class SubmissionQueue {
     return this.#waiting.length;
   }
 
-  /** The submission that has waited longest. */
+  /** The longest waiting submission. */
   get first(): PendingSubmission | undefined {
     return this.#waiting[0];
   }
@@ -55,22 +55,19 @@ export class SubmissionQueue {
     this.#count(pending, 1);
   }
 
-  /** Drops the submissions that were answered. */
+  /** Removes answered submissions. */
   sweep(): void {
     for (const pending of this.#waiting) if (pending.isAnswered) this.#count(pending, -1);
     this.#waiting = this.#waiting.filter((pending) => !pending.isAnswered);
   }
 
-  /**
-   * Fails submissions that were not sent to the database yet; the others are answered by their
-   * outcome.
-   */
+  /** Fails submissions that were not sent to the database; the others wait for their outcome. */
   refuseUnsent(): void {
     for (const pending of this.#waiting) if (!pending.isBegun) pending.fail(notTried());
     this.sweep();
   }
 
-  /** While the database takes its time, what came meanwhile is not left waiting behind it. */
+  /** Waits for an answer of the database, and refuses unsent submissions if it takes long. */
   async whileRefusing<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const environment = this.#environment;
     let cancel = (): void => undefined;
@@ -86,7 +83,7 @@ export class SubmissionQueue {
     }
   }
 
-  /** Time limit of an append: shorter the longer the first submission has waited. */
+  /** Time limit of an append, which shrinks with the wait of the first submission. */
   appendMilliseconds(now: number): number {
     const waited = now - (this.first?.arrivedAt ?? now);
     const { least, most: longest } = appendMilliseconds;
@@ -120,7 +117,9 @@ function notTried(): Failure {
   });
 }
 
-/** The oldest base that is still within the window, or the start of the state. */
+/**
+ * Returns the oldest base of waiting submissions in the window, and at most the start of the state.
+ */
 export function oldestBase(
   waiting: readonly PendingSubmission[],
   { startSeq, state }: LiveBranch,

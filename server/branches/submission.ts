@@ -9,26 +9,26 @@ export interface SubmissionRequest {
   readonly principalId: string;
   readonly writer: string;
   readonly ops: readonly Operation[];
-  /** Size as it arrived, for the bound on what waits. */
+  /** Size of the request, for the limit of the queue. */
   readonly byteCount: number;
-  /** Position the addresses refer to; the head at admission when left out. */
+  /** Sequence to which addresses refer; the head at admission if left out. */
   readonly baseSeq?: number | undefined;
   readonly mode?: SubmissionMode | undefined;
-  /** The client's name for what is to be undone together. */
+  /** Group of operations that are undone together, named by the client. */
   readonly group?: string | undefined;
-  /** If-Match: refuses the whole submission with `head_moved` when the head is another. */
+  /** Head required by If-Match; another fails with `head_moved`. */
   readonly expectedHead?: number | undefined;
-  /** Stands for the ids of operations that carry none, together with their index. */
+  /** Key that, with their index, replaces missing ids of operations. */
   readonly idempotencyKey?: string | undefined;
-  /** Other operations under the same key are refused, and not taken for repeats. */
+  /** True to refuse other operations under the same key instead of taking them for repetitions. */
   readonly comparesRepeats?: boolean;
-  /** Origin of its formulas: a person, unless it says otherwise. */
+  /** Origin of its formulas; a person if left out. */
   readonly formulaOrigin?: FormulaOrigin | undefined;
-  /** By which listeners of commits tell what they handed in themselves; stored nowhere. */
+  /** Mark by which listeners of commits recognize their own submissions; never stored. */
   readonly sender?: object | undefined;
-  /** The sender asks what it leads to: it is a commit of its own, which is watched. */
+  /** True if the sender asks for changed values, which makes it a commit of its own. */
   readonly isWatched?: boolean;
-  /** Operations without an id that change nothing are not journalled, and have no `seq`. */
+  /** True to leave operations without id and effect out of the journal, without a `seq`. */
   readonly passesNoops?: boolean;
 }
 
@@ -36,31 +36,28 @@ export interface OperationResult {
   readonly id?: string;
   readonly status: 'applied' | 'rebased' | 'noop' | 'duplicate' | 'rejected';
   readonly seq?: number;
-  /**
-   * The operation as it was applied, in the addresses of `seq - 1`: of one that was rebased, and of
-   * one that takes others back.
-   */
+  /** Applied operation in the addresses of `seq - 1`, for rebased operations and undos. */
   readonly kind?: OperationKind;
   readonly payload?: unknown;
   /**
-   * Parts, in the addresses of the base, that were deleted since and so not written; of an undo
-   * what stays because others changed it since.
+   * Parts in the addresses of the base that were not written because they were deleted since; for
+   * an undo, parts that stay because others changed them since.
    */
   readonly clipped?: readonly string[];
-  /** Kinds that make or change a record with an id: that id. */
+  /** Id of a made or changed record. */
   readonly record?: string;
-  /** Kinds that make a sheet or a table: its id. */
+  /** Id of a made sheet or table. */
   readonly sheet?: string;
   readonly table?: string;
   readonly comment?: string;
-  /** For kinds that write rows of a table: the count of each outcome. */
+  /** Count of each outcome for rows written to a table. */
   readonly rows?: RowCounts;
   readonly error?: RejectionError;
 }
 
 export interface SubmissionAnswer {
   readonly status: 'applied' | 'partial' | 'rejected' | 'duplicate';
-  /** Undefined when nothing was written. */
+  /** First sequence; undefined if nothing was written. */
   readonly firstSeq: number | undefined;
   readonly lastSeq: number | undefined;
   readonly head: number;

@@ -6,10 +6,10 @@ interface TaggedPosition {
   readonly seq: number;
 }
 
-/** Looks up positions that have a name: a tag, or the id of a merge that was applied. */
+/** Finds positions by name: a tag, or the id of an applied merge. */
 export interface Tags {
   find(workbookId: string, tag: string): Promise<TaggedPosition | undefined>;
   findMerge(workbookId: string, mergeId: string): Promise<TaggedPosition | undefined>;
-  /** Returns whether no branch of the workbook had the name of this one before it. */
+  /** Returns whether the branch is the first of its name in the workbook. */
   isFirstOfName(address: BranchAddress): Promise<boolean>;
 }

@@ -6,17 +6,17 @@ import type { PendingSubmission } from './pending.ts';
 import type { JournalRecord } from './record.ts';
 import { fieldErrorOf } from './results.ts';
 
-/** The id of an operation, and what is known of it. */
+/** The id of an operation, and what is known about it. */
 export interface Identity {
   readonly id: string | undefined;
   readonly key: string | undefined;
-  /** Sequence under which the same id was written before. */
+  /** Sequence under which the id was written before. */
   readonly earlier: number | undefined;
 }
 
 export const anonymous: Identity = { id: undefined, key: undefined, earlier: undefined };
 
-/** An operation that was applied, on its way into the journal. */
+/** An applied operation on its way into the journal. */
 export interface Entry {
   readonly record: JournalRecord;
   readonly key: string | undefined;
@@ -26,7 +26,7 @@ export interface Entry {
 
 /**
  * The records that an all-or-nothing submission would write, and their ids, which the branch does
- * not have yet.
+ * not know yet.
  */
 export class Trial {
   readonly ids = new Map<string, number>();
@@ -38,7 +38,7 @@ export class Trial {
   }
 }
 
-/** An operation as the journal keeps it. */
+/** Makes the journal record of an operation. */
 export function recordOf(
   admitted: Admitted,
   { request, results }: PendingSubmission,
@@ -55,7 +55,7 @@ export function recordOf(
   return { ...record, submitted: { base, kind: sent.kind, payload: sent.payload } };
 }
 
-/** Which operation refused all of them, and why: the cause of the failure. */
+/** The operation that made all be refused, as the cause of the failure. */
 export class RefusingOperation extends Error {
   readonly index: number;
   readonly error: RejectionError;
@@ -67,7 +67,7 @@ export class RefusingOperation extends Error {
   }
 }
 
-/** Why none of an all-or-nothing submission was written. */
+/** Makes the failure of an all-or-nothing submission. */
 export function refused(pending: PendingSubmission): Failure {
   const errors = pending.results.flatMap(({ error }, index) =>
     error ? [fieldErrorOf(index, error)] : [],

@@ -15,8 +15,8 @@ import type { JournalRecord } from './record.ts';
 import type { SubmissionRequest } from './submission.ts';
 
 /**
- * Operations between states that are kept: a client that undoes one operation undoes the ones
- * before it next, and they are replayed from here.
+ * Operations between kept states: a client that undoes one operation often undoes the ones before
+ * it next, and they are replayed from here.
  */
 const strideOperations = 256;
 const recordsPerPage = 10_000;
@@ -24,7 +24,7 @@ const recordsPerPage = 10_000;
 interface UndoneOptions {
   readonly store: JournalStore;
   readonly loader: Loader;
-  /** Looks up where a merge was applied; a revert may name it. */
+  /** Finds where a merge was applied, for reverts. */
   readonly findMerge: (
     workbookId: string,
     mergeId: string,
@@ -35,15 +35,13 @@ interface UndoneOptions {
 
 interface Branch {
   readonly address: BranchAddress;
-  /** The head, which nobody else may see while it is written to. */
+  /** State of the head while it is being written. */
   readonly state: BranchState;
 }
 
 type Stretch = readonly [from: number, through: number];
 
-/**
- * Operations that waiting undos take back; found before these are admitted, which is done at once.
- */
+/** The operations that waiting undos refer to, found before admission, which cannot wait. */
 export class FoundUndone {
   readonly #branch: Branch;
   readonly #options: UndoneOptions;
@@ -54,7 +52,7 @@ export class FoundUndone {
     this.#options = options;
   }
 
-  /** Does so for all that wait; a submission whose history cannot be read fails. */
+  /** Finds them for all waiting submissions; fails those whose history cannot be read. */
   async findAll(waiting: readonly PendingSubmission[]): Promise<void> {
     for (const pending of waiting) {
       try {
@@ -65,7 +63,7 @@ export class FoundUndone {
     }
   }
 
-  /** Looks up what a submission wants undone. */
+  /** Finds the operations that a submission undoes. */
   async find({ request, undoes }: PendingSubmission): Promise<void> {
     for (const operation of undoes) {
       if (this.of(operation, request)) continue;
@@ -78,7 +76,7 @@ export class FoundUndone {
     return this.#found.get(keyOf(operation, request));
   }
 
-  /** Returns whether all was looked up that a submission wants undone. */
+  /** Returns whether all operations that a submission undoes were found. */
   hasAll({ request, undoes }: PendingSubmission): boolean {
     return undoes.every((operation) => this.of(operation, request) !== undefined);
   }
@@ -110,7 +108,7 @@ export class FoundUndone {
     return [stretch];
   }
 
-  /** Returns the last change of the writer, which the operation takes back. */
+  /** Returns the last change of the writer, which the operation undoes. */
   async #ownLast({ kind, payload: { of } }: UndoOperation, request: SubmissionRequest) {
     if (request.ops.length > 1) {
       const why = 'the last change is taken back by a submission that asks for nothing else';
@@ -168,7 +166,7 @@ export class FoundUndone {
     throw new Rejection('not_an_undo', `operation ${seq} is a ${kind ?? 'lost one'}`);
   }
 
-  /** Sequences of a group in stretches, among those of the latest operations. */
+  /** Returns the sequences of a group in stretches, among the latest operations. */
   async #groupOf(group: string, { principalId }: SubmissionRequest): Promise<Stretch[]> {
     const stretches: [number, number][] = [];
     for await (const record of this.#latest()) {
@@ -211,7 +209,7 @@ export class FoundUndone {
     const { address, state } = this.#branch;
     const { loader } = this.#options;
     const before = from - 1;
-    // Nothing is done with it: it is kept for who comes next.
+    // The state is loaded only to be kept for the next undo.
     await loader.stateAt(address, before - (before % strideOperations));
     return {
       theirs: await loader.stateAt(address, before),

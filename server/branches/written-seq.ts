@@ -2,8 +2,8 @@ import { Failure } from '../model/failure.ts';
 import type { SubmissionAnswer } from './submission.ts';
 
 /**
- * The sequence of the one operation of a submission; of a repeat, that of the first time. Fails
- * with `submission_rejected` where the branch took it for impossible.
+ * Returns the sequence of the only operation of a submission; for a repetition, the original one.
+ * Fails with `submission_rejected` if the operation was rejected.
  */
 export function writtenSeq({ results }: Pick<SubmissionAnswer, 'results'>): number {
   const [result] = results;
