@@ -1,13 +1,13 @@
 import type { SubmissionRequest } from '../branches/submission.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Principal } from '../model/scope.ts';
-import type { MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './merge-computer.ts';
 import type { MergeRecord } from './merge-record.ts';
 import type { OpenLook } from './look.ts';
 import { decidedUnits, isLeftOut } from '../state/outcome/units/unit.ts';
 import { writtenInputs } from '../state/outcome/written-inputs.ts';
 
-/** The request for the one operation that writes a merge to its target. */
+/** Makes the request for the operation that writes a merge to its target. */
 export function requestOf(
   look: OpenLook,
   { userId }: Principal,
@@ -34,7 +34,7 @@ export function requestOf(
   };
 }
 
-/** Cells whose content nobody had written on the source: it was chosen in the merge. */
+/** Finds cells whose content was chosen in the merge and is not from the source. */
 function chosenIn(
   { conflicts, ours, theirs }: MergeOutcome,
   { choices }: MergeRecord,
@@ -60,8 +60,8 @@ function leftOut({ units }: MergeRecord): string[] {
 }
 
 /**
- * Vector of the target once the merge is applied: the last operation that it holds of each branch.
- * Empty for a squashed merge.
+ * Vector of the target after the merge: the last operation that it holds of each branch; empty for
+ * a squashed merge.
  */
 export function vectorOf({ record, graph }: OpenLook): Record<string, number> {
   if (record.request.squash) return {};

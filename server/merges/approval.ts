@@ -12,13 +12,13 @@ export interface ApprovalState {
   readonly approvals: number;
   readonly isSatisfied: boolean;
   readonly isRefused: boolean;
-  /** Parts that it changes and that none of their owners has approved. */
+  /** Changed parts that none of their owners has approved. */
   readonly unapproved: readonly OwnedPart[];
 }
 
 /**
- * The policy's protection of the target; undefined where there is none, or it does not bind the
- * actor.
+ * Returns the protection of the target by the policy; undefined if there is none or it does not
+ * bind the actor.
  */
 export function protectionFor(
   { policy, names, record }: Pick<Look, 'policy' | 'names' | 'record'>,
@@ -28,13 +28,13 @@ export function protectionFor(
   return protection && actor && isAmong(protection.bypass, actor) ? undefined : protection;
 }
 
-/** Returns whether somebody may apply a merge once all others agree. */
+/** Returns whether an actor may apply merges under a protection. */
 export function isMerger(protection: ProtectedBranch | undefined, actor: Actor): boolean {
   const { mergers = [] } = protection ?? {};
   return mergers.length === 0 || isAmong(mergers, actor);
 }
 
-/** Requirements of the policy that a source does not meet. */
+/** Finds the requirements of the policy that a source does not meet. */
 export function sourceFaults(
   { standing }: Pick<OpenLook, 'standing'>,
   protection: ProtectedBranch | undefined,
@@ -44,7 +44,7 @@ export function sourceFaults(
   return [...(isBehind ? ['behind' as const] : []), ...(isLoose ? ['checkpoint' as const] : [])];
 }
 
-/** Sums up the approvals of a merge as it is now. */
+/** Sums up the approvals of a merge that count now. */
 export function approvalState(
   approvals: readonly Approval[],
   protection: ProtectedBranch | undefined,
@@ -74,7 +74,7 @@ interface ApprovedThing {
   readonly owned: readonly OwnedPart[];
 }
 
-/** An approval of some units counts once it is for all that are taken and hold something. */
+/** Returns whether an approval covers all units that are taken and not empty. */
 function covers({ units: seen }: Approval, units: readonly UnitReport[]): boolean {
   return (
     seen === undefined ||
@@ -86,10 +86,7 @@ function isEmpty({ changes, conflicts }: UnitReport): boolean {
   return changes === 0 && conflicts.length === 0;
 }
 
-/**
- * Returns whether an approval was given for an earlier form of the merge, and the policy drops such
- * approvals.
- */
+/** Returns whether an approval was for an earlier outcome, and the policy drops such approvals. */
 export function isOutOfDate(
   approval: Approval,
   protection: ProtectedBranch | undefined,
@@ -105,10 +102,7 @@ interface Proposal {
   readonly owned: readonly OwnedPart[];
 }
 
-/**
- * Explains why somebody's approval does not count for a branch that needs some; undefined when it
- * does.
- */
+/** Explains why an actor's approval does not count for a protected branch; undefined if it does. */
 export function approverFault(
   { kind, ...actor }: Actor & Pick<Principal, 'kind'>,
   { createdBy, lastWriterId, owned }: Proposal,

@@ -14,10 +14,7 @@ export interface ConflictAuthors {
   readonly theirs: Author | undefined;
 }
 
-/**
- * Finds the writers of both sides of conflicts about cells, as far as the journal is read back for
- * it.
- */
+/** Finds who wrote the two sides of conflicts about cells, as far back as the journal is read. */
 export async function authorsOf(
   { record, outcome, graph }: OpenLook,
   conflicts: readonly Conflict[],
@@ -39,14 +36,14 @@ export async function authorsOf(
   };
 }
 
-/** Conflicts that are asked for. */
+/** The conflicts of a request. */
 interface SelectedConflicts {
   readonly isMeant: (conflict: Conflict) => boolean;
-  /** Authors of a conflict, where the journal was read for them. */
+  /** Authors of a conflict; undefined if the journal was not read for them. */
   readonly authors: ((conflict: Conflict) => ConflictAuthors) | undefined;
 }
 
-/** Tests conflicts one after the other, also by the writer of the side of theirs. */
+/** Selects the conflicts that fit a filter, which may ask for the writer of theirs. */
 export async function selectConflicts(
   look: OpenLook,
   filter: ConflictFilter,

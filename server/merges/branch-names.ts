@@ -1,7 +1,7 @@
 import type { Position } from './graph.ts';
 import type { NamedBranch } from './sql.ts';
 
-/** Branches by number, deleted ones too. */
+/** Names of branches by number, with those of deleted ones. */
 export class BranchNames {
   readonly #branches: ReadonlyMap<number, NamedBranch>;
 
@@ -14,7 +14,7 @@ export class BranchNames {
     return this.#branches.get(no)?.isDeleted === false;
   }
 
-  /** The last operation of a branch, 0 when it has none. */
+  /** Returns the last operation of a branch; 0 if it has none. */
   headOf(no: number): number {
     return this.#branches.get(no)?.head ?? 0;
   }
@@ -31,7 +31,7 @@ export class BranchNames {
     return { branch: this.nameOf(no), seq };
   }
 
-  /** By name; positions of deleted branches stay under their former names. */
+  /** Turns a vector by number into one by name; deleted branches keep their former names. */
   vector(vector: ReadonlyMap<number, number>): Record<string, number> {
     return Object.fromEntries([...vector].map(([no, seq]) => [this.nameOf(no), seq]));
   }

@@ -6,12 +6,12 @@ import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts
 import type { BranchState } from '../state/branch-state.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';
 import type { Author, ConflictAuthors } from './authors.ts';
-import type { MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './merge-computer.ts';
 import { isWarning, type Conflict } from '../state/outcome/merged-state.ts';
 import type { ConflictDetails, SideName } from './conflicts/details.ts';
 import type { StoredChoice } from '../state/outcome/stored-choice.ts';
 
-/** A conflict as people and agents see it. */
+/** A conflict in a response. */
 export interface ConflictView {
   readonly id: string;
   readonly kind: string;
@@ -29,7 +29,7 @@ export interface ConflictView {
   readonly theirs: SideView;
   readonly choices: readonly string[];
   readonly resolution: ResolutionView | null;
-  /** The choice that was made for other sides than these. */
+  /** Earlier choice, which was made for other sides. */
   readonly previousResolution?: ResolutionView;
 }
 
@@ -37,9 +37,9 @@ interface SideView extends Partial<Author> {
   readonly change?: 'added' | 'modified' | 'removed' | 'moved' | 'formatted';
   readonly input?: unknown;
   readonly value?: unknown;
-  /** The value by the number format, where that reads otherwise. */
+  /** The value in its number format, if that differs. */
   readonly text?: string;
-  /** The values of several bases that do not agree, in the place of a base. */
+  /** Values of several bases that differ, instead of one base. */
   readonly terms?: readonly unknown[];
   readonly cells?: ConflictDetails['cells'];
 }
@@ -49,7 +49,7 @@ interface ResolutionView {
   readonly input?: unknown;
   /** Side that `combine` prefers. */
   readonly prefer?: string;
-  /** Side that `rekey` gives another key. */
+  /** Side whose row gets another key by `rekey`. */
   readonly side?: string;
   readonly newKey?: unknown;
   readonly by: string;
@@ -58,13 +58,13 @@ interface ResolutionView {
 
 export interface ConflictFilter {
   readonly status?: 'open' | 'resolved' | undefined;
-  /** May have `*` in it. */
+  /** Kind of conflict; may contain `*`. */
   readonly kind?: string | undefined;
   /** Id or name of a sheet. */
   readonly sheet?: string | undefined;
   /** Id or name of a table. */
   readonly table?: string | undefined;
-  /** Name of a column of the table; of cells beside tables the letters of their column. */
+  /** Name of a column of the table; letters of the column for cells outside tables. */
   readonly column?: string | undefined;
   /** Id of a unit. */
   readonly unit?: string | undefined;
@@ -72,7 +72,7 @@ export interface ConflictFilter {
   readonly writer?: string | undefined;
 }
 
-/** Tells of one conflict after the other whether it is among those that are asked for. */
+/** Makes a test of whether a conflict fits a filter. */
 export function conflictFilter(
   filter: ConflictFilter,
   states: SeenStates,
@@ -94,7 +94,7 @@ interface About {
   readonly place: ContestPlace;
 }
 
-/** Tells whether something is of the kind and in the place that are asked for. */
+/** Makes a test of whether a conflict or finding has the kind and place of a filter. */
 export function aboutFilter(
   { kind, sheet, table, column }: ConflictFilter,
   { merged, theirs }: Pick<SeenStates, 'merged' | 'theirs'>,
@@ -114,7 +114,7 @@ export function aboutFilter(
     isOfKind(own) && isOnSheet(place.sheetId) && isOfTable(place.tableId) && isOfColumn(place);
 }
 
-/** Tells whether a place is in a column: of its table by its name, else of its sheet by its letters. */
+/** Returns whether a place is in a column, given by name in a table and by letters elsewhere. */
 function isIn(
   column: string,
   { field, sheetId, column: id }: ContestPlace,
@@ -130,7 +130,9 @@ function isIn(
   return false;
 }
 
-/** Members of a filter that name nothing on either side: more likely mistyped than meant. */
+/**
+ * Finds members of a filter that name nothing on either side, so that a mistyped name is refused.
+ */
 export function unknownNames(
   { sheet, table, unit }: ConflictFilter,
   { merged, ours, theirs, units }: Pick<MergeOutcome, 'merged' | 'ours' | 'theirs' | 'units'>,
@@ -144,7 +146,7 @@ export function unknownNames(
   return (['sheet', 'table', 'unit'] as const).filter((member) => faults[member]);
 }
 
-/** Returns a test of whether an id is the wanted text, or the id of a thing of that name. */
+/** Makes a test of whether an id is the wanted text, or belongs to something of that name. */
 function isCalled(
   wanted: string | undefined,
   ids: readonly (string | undefined)[],
@@ -153,7 +155,7 @@ function isCalled(
   return (id) => id !== undefined && (id === wanted || ids.includes(id));
 }
 
-/** Choices that a conflict takes, and what each comes to. */
+/** Returns the choices of a side for a conflict, and the side that each takes. */
 export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'ours' | 'theirs'>> {
   const plain = { ours: 'ours', theirs: 'theirs' } as const;
   if (!kind.endsWith('.edit_delete')) return plain;
@@ -163,7 +165,7 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
     : { ...plain, keep: 'ours', delete: 'theirs' };
 }
 
-/** Choices that need more than a word, or are not those of a side. Several bases are none to choose. */
+/** Returns the choices that are neither ours nor theirs. `base` is none of them if bases differ. */
 export function moreChoices({ kind, terms }: Pick<Contest, 'kind' | 'terms'>): readonly string[] {
   const base = terms ? [] : ['base'];
   if (kind === 'tablerow.cell') return [...base, 'custom', 'combine'];
@@ -173,7 +175,7 @@ export function moreChoices({ kind, terms }: Pick<Contest, 'kind' | 'terms'>): r
   return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 
-/** Facts about a conflict beside those that a merge keeps. */
+/** Facts about a conflict that a merge does not keep. */
 type Known = ConflictAuthors & ConflictDetails;
 
 export function viewOf(conflict: Conflict, outcome: MergeOutcome, known: Known): ConflictView {
@@ -281,7 +283,7 @@ export function cellPath(
   };
 }
 
-/** `C12`, `5:5` or `B:B`; null where it is not there. */
+/** Address such as `C12`, `5:5` or `B:B`; null if the place does not exist. */
 function addressIn(
   sheet: SheetOutline,
   { row, column }: Pick<Contest['place'], 'row' | 'column'>,

@@ -33,12 +33,12 @@ export interface ApprovalRequest {
   readonly digest?: string | undefined;
   readonly comment?: string | undefined;
   readonly event: Approval['event'];
-  /** Null for all of them. */
+  /** Approved units; null for all. */
   readonly units?: readonly string[] | null;
   readonly apply: boolean;
 }
 
-/** Groups of changes, or none with the rule that makes them; that of the proposal when left out. */
+/** Groups of changes, or the rule that makes them; the rule of the proposal if left out. */
 interface Regrouping {
   readonly revision?: number | undefined;
   readonly groups?: readonly SentGroup[] | undefined;
@@ -49,15 +49,15 @@ interface Who {
   readonly facts: WorkbookFacts;
   readonly id: string;
   readonly principal: Principal;
-  /** Key of a request that may be sent again after its process died: it is not done twice. */
+  /** Key of a request, by which a repetition after a crash has no second effect. */
   readonly run?: string | undefined;
 }
 
-/** Limits on how often a merge that is ready is computed anew because its target moved. */
+/** Limits on how often a ready merge is computed again because its target moved. */
 const readyTriesMost = 50;
 const readyMilliseconds = 8_000;
 
-/** Decisions of people and agents on proposed merges. */
+/** Carries out decisions on proposed merges: choices, approvals, units and applying. */
 export class Decisions {
   readonly #parts: DecisionParts;
 
@@ -65,7 +65,7 @@ export class Decisions {
     this.#parts = parts;
   }
 
-  /** Settles conflicts; answers how many choices changed. */
+  /** Settles conflicts; returns how many choices changed. */
   async resolve(
     who: Who,
     {
@@ -104,12 +104,12 @@ export class Decisions {
     return { before, look: await this.#changed(before, { choices }, entry), count };
   }
 
-  /** Notes what somebody thinks of a merge, and applies it once the policy is met. */
+  /** Records an approval or a rejection of a merge; applies it if asked and the policy is met. */
   async approve(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
     const earlier = await this.#earlier(who);
     if (earlier) return this.#applyIfMeant(earlier.look, request, who);
-    // An approval without a digest is for the merge at the moment it is noted, whatever is written
-    // meanwhile.
+    // An approval without a digest is for the outcome at the time it is recorded, whatever is
+    // written meanwhile.
     const approveNow = () => this.#approveNow(who, request);
     return request.digest === undefined ? this.#whileMoved(approveNow) : approveNow();
   }
@@ -129,7 +129,7 @@ export class Decisions {
     if (request.event === 'approve') {
       await checkReady(look);
       const fault = await this.#approverFault(look, who);
-      // Somebody who may apply a merge that others approved need not approve it too.
+      // An actor who may apply an approved merge need not approve it too.
       if (fault && request.apply && (await canApply(look, who))) return this.apply(look, who);
       if (fault) throw fault;
     }
@@ -145,7 +145,7 @@ export class Decisions {
     return isMeant && (await canApply(look, who)) ? this.apply(look, who) : look;
   }
 
-  /** Says which changes are taken or left together, and what becomes of them. */
+  /** Regroups changes into units, and decides what becomes of each. */
   async regroup(
     who: Who,
     { revision, groups: sent = [], grouping }: Regrouping,
@@ -178,9 +178,9 @@ export class Decisions {
   }
 
   /**
-   * Applies a merge that nothing stands against. Where others write to the target meanwhile, what
-   * it comes to is computed anew and tried again; one that has conflicts by then stays open. Fails
-   * with `digest_mismatch` when they write faster than that.
+   * Applies a merge that is ready. If others write to the target meanwhile, computes it again and
+   * retries; a merge that has conflicts by then stays open. Fails with `digest_mismatch` if they
+   * write faster than that.
    */
   async applyReady(ready: OpenLook, who: Omit<Who, 'id'>): Promise<Look | OpenLook> {
     let look: Look | OpenLook = ready;
@@ -193,7 +193,7 @@ export class Decisions {
     });
   }
 
-  /** Does it anew while others write to the target of the merge, as often as makes sense. */
+  /** Repeats an attempt while others write to the target, up to the limits. */
   async #whileMoved<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const { environment } = this.#parts;
     const deadline = environment.now() + readyMilliseconds;
@@ -207,7 +207,7 @@ export class Decisions {
     }
   }
 
-  /** Writes the merge to its target, all of it or nothing. */
+  /** Writes the merge to its target, atomically. */
   async apply(look: OpenLook, { facts, principal, run }: Omit<Who, 'id'>): Promise<Look> {
     const { merges, branches, environment } = this.#parts;
     const { record } = look;
@@ -223,14 +223,14 @@ export class Decisions {
     await merges.defer(look, seq, principal.userId);
     await environment.checkpoint?.('merge.deferred');
     const entry = { actor: principal.userId, event: 'applied' } as const;
-    // Whoever looked at it meanwhile has noted the same.
+    // A concurrent reader may have recorded the same already.
     const applied = await merges.records.tryChange(look.record, { state: 'merged', result }, entry);
     await environment.checkpoint?.('merge.closed');
     if (applied.state === 'merged') return merges.look(look, applied);
     return merges.get(facts.id, record.id);
   }
 
-  /** Finds the effect of an earlier try of the same request, and the merge as it is now. */
+  /** Finds the effect of an earlier attempt of the same request, and the current merge. */
   async #earlier({ facts, id, run }: Who) {
     if (run === undefined) return undefined;
     const { merges, branches } = this.#parts;
@@ -244,7 +244,9 @@ export class Decisions {
     return records[0]?.id === run ? { look, entry: timeline.at(-1) } : undefined;
   }
 
-  /** Fails with `stale_revision` where the merge is not at the revision that the client saw. */
+  /**
+   * Opens a merge; fails with `stale_revision` if it is not at the revision that the client saw.
+   */
   async #openAt(revision: number | undefined, workbookId: string, id: string): Promise<OpenLook> {
     const look = await this.#parts.merges.open(workbookId, id);
     if (revision === undefined || revision === look.record.revision) return look;
@@ -252,8 +254,8 @@ export class Decisions {
   }
 
   /**
-   * Fails with `bad_choice` or `cannot_merge`, and keeps nothing, where what it comes to cannot be
-   * done, and with `merge_closed` where somebody else closed it meanwhile.
+   * Changes a merge. Fails without change: with `bad_choice` or `cannot_merge` if the outcome
+   * cannot be computed, and with `merge_closed` if it was closed meanwhile.
    */
   async #changed(
     before: OpenLook,
@@ -318,7 +320,7 @@ const timelineEvents = {
   comment: 'commented',
 } as const;
 
-/** Fails where somebody looked at units that the merge has not. */
+/** Fails if the merge has no unit with one of the ids. */
 function checkUnits({ outcome, record }: OpenLook, ids: readonly string[]): void {
   const known = new Set(outcome.units.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
@@ -330,7 +332,7 @@ function checkUnits({ outcome, record }: OpenLook, ids: readonly string[]): void
   });
 }
 
-/** Fails where something is open that nobody can approve. */
+/** Fails if something is open that no approval settles. */
 async function checkReady(look: OpenLook): Promise<void> {
   const { record, outcome, isOutdated } = look;
   const open = [...outcome.conflicts.values()].filter(({ isSettled }) => !isSettled);

@@ -6,14 +6,14 @@ export interface Position {
   readonly seq: number;
 }
 
-/** A branch as far as its history goes; deleted ones count too. */
+/** A branch as a part of history; deleted ones count too. */
 export interface GraphBranch {
   readonly branchNo: number;
   readonly parentNo: number | null;
   readonly forkSeq: number | null;
 }
 
-/** A merge that was applied: what its branch holds from then on. */
+/** An applied merge, and the operations that its branch holds from then on. */
 export interface GraphMerge {
   readonly branchNo: number;
   readonly seq: number;
@@ -25,13 +25,13 @@ export interface GraphMerge {
 export type Vector = ReadonlyMap<number, number>;
 
 /**
- * The graph of branches and merges. A position holds of each branch the operations up to one, so
- * that a vector of these tells all that it holds, and the operations common to two positions are
- * the lesser of each (version vectors: Parker et al., 1983).
+ * The graph of branches and merges. A position holds the operations of each branch up to some one.
+ * So a vector of these describes all that it holds, and the common operations of two positions are
+ * the lesser of each member (version vectors: Parker et al., 1983).
  */
 export class Graph {
   readonly #branches: ReadonlyMap<number, GraphBranch>;
-  /** By branch, the earliest first. */
+  /** Merges by branch, the earliest first. */
   readonly #merges = new Map<number, GraphMerge[]>();
 
   constructor(branches: readonly GraphBranch[], merges: readonly GraphMerge[]) {
@@ -56,7 +56,7 @@ export class Graph {
     return withSeq(inherited, no, seq);
   }
 
-  /** The last operation of each branch that one of some positions holds. */
+  /** Returns the last operation of each branch that any of the positions holds. */
   heldVector(positions: readonly Position[]): Vector {
     const held = new Map<number, number>();
     for (const position of positions) {
@@ -65,20 +65,22 @@ export class Graph {
     return held;
   }
 
-  /** The last operation of a branch that one of some positions holds. */
+  /**
+   * Returns a function that gives the last operation of a branch that any of the positions holds.
+   */
   heldBy(positions: readonly Position[]): (branchNo: number) => number {
     const held = this.heldVector(positions);
     return (branchNo) => held.get(branchNo) ?? 0;
   }
 
-  /** Vector of a branch once a position was merged into it. */
+  /** Returns the vector of a branch after a position was merged into it. */
   joined(target: Position, source: Position): Vector {
     const joined = new Map(this.vector(target));
     for (const [no, seq] of this.vector(source)) joined.set(no, Math.max(seq, joined.get(no) ?? 0));
     return joined;
   }
 
-  /** Returns whether a position holds all that another one holds. */
+  /** Returns whether a position holds another one. */
   holds(position: Position, { no, seq }: Position): boolean {
     return (this.vector(position).get(no) ?? -1) >= seq;
   }
@@ -89,7 +91,7 @@ export class Graph {
     return [...this.vector(other)].every(([no, seq]) => seq === 0 || (own.get(no) ?? 0) >= seq);
   }
 
-  /** The best common ancestors of two positions: several only after merges that crossed. */
+  /** Finds the best common ancestors of two positions: several only after crossing merges. */
   bases(a: Position, b: Position): Position[] {
     const theirs = this.vector(b);
     const common = [...this.vector(a)].flatMap(([no, seq]) => {

@@ -3,7 +3,7 @@ import type { HeldPosition, Holdings } from '../values/blame/writer-search.ts';
 import { Graph } from './graph.ts';
 import type { MergeTable } from './sql.ts';
 
-/** Vectors of positions, by the merges that were applied. */
+/** Finds the vectors of positions from the applied merges. */
 export class MergeHoldings implements Holdings {
   readonly #table: Pick<MergeTable, 'branches' | 'applied'>;
 

@@ -312,7 +312,7 @@ async function reply(
   return { status: 202, value, headers: { 'Retry-After': String(retrySeconds) } };
 }
 
-/** A view whose timeline tells names beside ids. */
+/** Adds names of actors to the timeline of a view. */
 async function named<View extends { readonly timeline: readonly { readonly actor: string }[] }>(
   names: IdentityNames,
   view: View,

@@ -2,29 +2,26 @@ import type { JournalRecord } from '../branches/record.ts';
 import { stepsSince, type BackwardJournal } from '../values/blame/backwards.ts';
 import type { Position } from './graph.ts';
 
-/** Operations that are looked through, about. */
+/** Most operations that are read, approximately. */
 const operationsMost = 10_000;
 
 interface Stretch {
   readonly workbookId: string;
-  /** End of the stretch. */
+  /** Position from which to read back. */
   readonly position: Position;
-  /** The last operation of a branch that was there before. */
+  /** Returns the last operation of a branch that is not read any more. */
   readonly heldOf: (branchNo: number) => number;
 }
 
-/** An operation, and where it stands. */
+/** An operation and its branch. */
 export interface PlacedRecord {
   readonly record: JournalRecord;
   readonly branchNo: number;
-  /** Null for a branch that is deleted. */
+  /** Name of the branch; null for a deleted one. */
   readonly branch: string | null;
 }
 
-/**
- * Reads the operations of a side since those that both hold, the last first, as far as the limit of
- * the journal goes.
- */
+/** Yields the operations that only one side holds, the last first, up to the limit. */
 export async function* journalSince(
   { workbookId, position, heldOf }: Stretch,
   journal: Pick<BackwardJournal, 'steps'>,

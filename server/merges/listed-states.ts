@@ -4,7 +4,7 @@ import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Policy } from '../model/policy.ts';
-import { digestOf } from './computer.ts';
+import { digestOf } from './merge-computer.ts';
 import { mergeView, type MergeState } from './merge-view.ts';
 import type { Look, OpenLook } from './look.ts';
 import type { Merges } from './merges.ts';
@@ -18,7 +18,7 @@ interface ListedStateParts {
 type Listed = Omit<Look, 'policy'>;
 
 interface KnownState {
-  /** Names everything that the state follows from. */
+  /** Text of everything on which the state depends. */
   readonly mark: string;
   readonly state: MergeState;
 }
@@ -28,12 +28,12 @@ const waitMilliseconds = 2_000;
 const knownMost = 10_000;
 
 /**
- * The states of the open merges of lists. What was found out holds until the merge, one of its
- * branches or the policy changes, so that lists of any length come to an end of computing.
+ * Computes states for lists of open merges. A state is kept until the merge, one of its branches or
+ * the policy changes, so that even a long list is computed after a few requests.
  */
 export class ListedStates {
   readonly #parts: ListedStateParts;
-  /** By the id of the merge. */
+  /** States by id of the merge. */
   readonly #known = new LRUCache<string, KnownState>({ max: knownMost });
 
   constructor(parts: ListedStateParts) {
@@ -41,8 +41,8 @@ export class ListedStates {
   }
 
   /**
-   * Returns the states of merges of one workbook: undefined for those that are not open, and for
-   * one that is not found out in time.
+   * Returns the states of merges of one workbook; undefined for those that are closed or take too
+   * long.
    */
   async of(looks: readonly Listed[]): Promise<readonly (MergeState | undefined)[]> {
     const { policies, environment } = this.#parts;
@@ -86,8 +86,8 @@ function markOf({ record, names, policy }: Look): string {
 }
 
 /**
- * Returns the merge as it is now. A merge that cannot be computed fails when it is asked for by
- * itself, and does not spoil the list.
+ * Returns the current merge. One that cannot be computed fails only if it is read alone, so that it
+ * does not spoil the list.
  */
 async function current(
   merges: ListedStateParts['merges'],

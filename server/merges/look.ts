@@ -1,13 +1,13 @@
 import type { Policy } from '../model/policy.ts';
 import type { BranchNames } from './branch-names.ts';
-import type { MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './merge-computer.ts';
 import type { Findings } from './findings/findings.ts';
 import type { Graph } from './graph.ts';
 import type { MergeRecord } from './merge-record.ts';
 import type { LoggedMerge } from './sql.ts';
 import type { SourceStanding } from './standing.ts';
 
-/** A merge at the moment it was looked at. */
+/** A merge at the time of a request. */
 export interface Look {
   readonly record: MergeRecord;
   readonly names: BranchNames;
@@ -17,12 +17,12 @@ export interface Look {
   readonly logged?: LoggedMerge | undefined;
 }
 
-/** An open merge with its outcome now. */
+/** An open merge with its current outcome. */
 export interface OpenLook extends Look {
   readonly outcome: MergeOutcome;
-  /** Findings: evaluating the merge may take a while. */
+  /** Findings, which may take a while because values are evaluated. */
   readonly findings: Promise<Findings>;
-  /** True when its branches went on and the policy left it where it was. */
+  /** True if its branches moved on and the policy does not make it follow. */
   readonly isOutdated: boolean;
   readonly standing: SourceStanding;
 }

@@ -45,7 +45,9 @@ export interface ComputerOptions {
 export interface MergeInput {
   readonly workbookId: string;
   readonly graph: Graph;
-  /** Common ancestors of the two positions; for a revert, the merge that it takes back. */
+  /**
+   * Common ancestors of the two positions; for a revert, the position of the merge that it reverts.
+   */
   readonly bases: readonly Position[];
   readonly target: Position;
   readonly source: Position;
@@ -53,7 +55,7 @@ export interface MergeInput {
   readonly choices: Choices;
   readonly units: readonly UnitGroup[];
   readonly policy: Policy['merge'];
-  /** Parts of the target whose changes need the approval of somebody. */
+  /** Parts of the target whose owners must approve changes. */
   readonly owners: ProtectedBranch['owners'];
 }
 
@@ -63,7 +65,7 @@ interface Proposed {
   readonly names: BranchNames;
 }
 
-/** The input of a proposed merge. */
+/** Makes the input for computing a proposed merge. */
 export function mergeInput({ record, graph, names }: Proposed, policy: Policy): MergeInput {
   const target = { no: record.targetNo, seq: record.targetSeq };
   const source = { no: record.sourceNo, seq: record.sourceSeq };
@@ -73,22 +75,22 @@ export function mergeInput({ record, graph, names }: Proposed, policy: Policy): 
   return { workbookId, graph, bases: basesOf(record, graph), target, source, ...asked };
 }
 
-/** Positions that a merge compares its two sides with. */
+/** Finds the positions with which a merge compares its two sides. */
 export function basesOf(record: MergeRecord, graph: Graph): readonly Position[] {
   const { request, sourceNo, sourceSeq, targetNo, targetSeq } = record;
-  // A revert leads from the result of the merge back to the state before it.
+  // A revert is a merge from the result of the reverted one to the state before it.
   if (request.reverts) return [{ no: targetNo, seq: request.reverts.seq }];
   return graph.bases({ no: targetNo, seq: targetSeq }, { no: sourceNo, seq: sourceSeq });
 }
 
 /** The outcome of merging two positions. */
 export interface MergeOutcome extends MergedSides {
-  /** Common ancestors; more than one after merges that crossed. */
+  /** Common ancestors; several after crossing merges. */
   readonly bases: readonly Position[];
   readonly merged: BranchState;
-  /** Parts that turn ours into the merged state. */
+  /** Parts of the operation that turns ours into the merged state. */
   readonly parts: readonly OperationPart[];
-  /** Mutations that do so to a kernel model of ours. */
+  /** Mutations that do the same to a kernel model of ours. */
   readonly mutations: readonly Mutation[];
   readonly conflicts: Conflicts;
   readonly units: readonly UnitReport[];
@@ -97,29 +99,27 @@ export interface MergeOutcome extends MergedSides {
   /** Owned parts of the workbook that the merge changes. */
   readonly owned: readonly OwnedPart[];
   readonly stateHash: string;
-  /** Digest of all that approving it would write, and of its inputs. */
+  /** Digest of the outcome and of its input; an approval names it. */
   readonly digest: string;
-  /**
-   * The failure when the choices cannot be carried out together; none of them counts in that case.
-   */
+  /** Failure of choices that cannot be carried out together, in which case none of them counts. */
   readonly refusal?: Failure;
 }
 
-/** An outcome that is held, and what it was made for. */
+/** A kept outcome, and the input it was computed from. */
 export interface KeptOutcome {
   readonly key: string;
-  /** Choices of the input; the same object as long as nobody chose anything. */
+  /** Choices of the input; the same object until a choice changes. */
   readonly choices: MergeInput['choices'];
   readonly outcome: Promise<MergeOutcome>;
 }
 
-/** The states of a merge, before anything is told of it. */
+/** The states of a merge, which are known before its findings and counts. */
 export type MergedStates = Pick<MergeOutcome, 'ours' | 'theirs' | 'merged' | 'mutations'>;
 
-/** Hears of the merged state as soon as it is there. */
+/** Called with the merged state as soon as it is known. */
 type WhenMerged = (states: MergedStates) => void;
 
-/** A merge with everything that was read for it. */
+/** A merge with all that was read to compute it. */
 interface AskedMerge {
   readonly input: MergeInput;
   readonly sides: MergedSides;
@@ -127,10 +127,10 @@ interface AskedMerge {
   readonly authors: SourceAuthors;
 }
 
-/** Sources whose changes are counted at a time: they hold states. */
+/** Most sources whose changes are counted at once, because each holds states. */
 const countedMost = 8;
 
-/** Merges positions of branches. Nothing is written. */
+/** Computes merges of positions of branches, without writing anything. */
 export class MergeComputer {
   readonly #options: ComputerOptions;
   readonly #units = new LRUCache<string, Promise<CountedSource>>({ max: countedMost });
@@ -139,7 +139,10 @@ export class MergeComputer {
     this.#options = options;
   }
 
-  /** Choices that cannot be done, as a name that is taken by now, leave their conflicts open. */
+  /**
+   * Computes a merge. Choices that cannot be carried out, such as a name that is taken by now,
+   * leave their conflicts open.
+   */
   async compute(input: MergeInput, whenMerged?: WhenMerged): Promise<MergeOutcome> {
     const asked = await this.#asked(input);
     try {
@@ -150,7 +153,7 @@ export class MergeComputer {
     }
   }
 
-  /** Reads the states of a merge, and what its journals tell. */
+  /** Reads the states of a merge, and what is needed from the journals. */
   async #asked(input: MergeInput): Promise<AskedMerge> {
     const { workbookId, target, source, request: wishes, graph, bases } = input;
     const { choices, units, policy, owners } = input;
@@ -192,7 +195,7 @@ export class MergeComputer {
     return this.#run(changedParts(owners, await this.#run(diffStates(ends))));
   }
 
-  /** Reads who changed the source, where units ask for it. */
+  /** Reads who changed the source, if the grouping into units needs it. */
   async authorsFor(input: MergeInput): Promise<SourceAuthors> {
     const { workbookId, graph, bases, source: position, units, request } = input;
     if (!asksForAuthors(units, request.grouping ?? 'auto')) return noAuthors;
@@ -200,7 +203,7 @@ export class MergeComputer {
     return readAuthors(journalSince(stretch, this.#options.journal));
   }
 
-  /** Counts the changes of the source, once for all merges that ask the same of it. */
+  /** Counts the changes of the source, once for all merges with the same question. */
   #counted(
     { workbookId, bases, source, units, request }: MergeInput,
     sides: MergedSides,
@@ -212,7 +215,7 @@ export class MergeComputer {
     if (known) return known;
     const counted = this.#run(countedSource(sides, { units, wishes: request }, authors));
     this.#units.set(key, counted);
-    // Whoever waits for it hears of it; the next one shall try again.
+    // A failure reaches those who wait; the next request tries again.
     counted.catch(() => this.#units.delete(key));
     return counted;
   }
@@ -225,7 +228,7 @@ export class MergeComputer {
     return finder.find(bases);
   }
 
-  /** Runs the steps of a merge; fails with `cannot_merge` where they are rejected. */
+  /** Runs the steps of a merge; fails with `cannot_merge` if they are rejected. */
   async #merged<State extends MergedState>(steps: Generator<void, State>): Promise<State> {
     try {
       return await this.#run(steps);
@@ -244,7 +247,7 @@ export class MergeComputer {
   }
 }
 
-/** Digest of all that approving a merge would write, and of its inputs. */
+/** Computes the digest of an outcome and of its input. */
 function outcomeDigest(
   { bases, target, source, units }: MergeInput,
   stateHash: string,
@@ -254,7 +257,7 @@ function outcomeDigest(
   return digestOf([bases, target, source, stateHash, openMark(conflicts), decided]);
 }
 
-/** Digest of the open conflicts: another one when others are open. */
+/** Digest of the open conflicts. */
 function openMark(conflicts: Conflicts): string {
   const hash = createHash('sha256');
   for (const { id, isSettled } of conflicts.values()) if (!isSettled) hash.update(id);

@@ -25,7 +25,7 @@ export function notApplied({ workbookId, id, state }: MergeRecord): Failure {
   });
 }
 
-/** `seen` is the revision that somebody decided on. */
+/** Failure of a decision on an older revision, `seen`. */
 export function staleRevision({ workbookId, id }: MergeRecord, seen: number): Failure {
   return new Failure('staleRevision', {
     detail: `The merge ${id} is not at revision ${seen} any more, or never was.`,

@@ -7,22 +7,22 @@ import type { UnitGroup } from '../state/outcome/units/unit.ts';
 export interface MergeRequest extends OutcomeWishes {
   readonly title: string;
   readonly description: string;
-  /** Leaves out that the target holds the source from then on. */
+  /** True to leave the source out of the history of the target. */
   readonly squash: boolean;
   readonly apply: 'manual' | 'auto';
-  /** The merge that it takes back, and the operation that applied that one. */
+  /** The merge that is reverted, and the operation that applied it. */
   readonly reverts?: { readonly mergeId: string; readonly seq: number };
 }
 
 export interface Approval {
   readonly by: string;
-  /** Role in the workbook at the time. */
+  /** Role of the actor at the time. */
   readonly role?: Role;
   readonly at: number;
   readonly digest: string;
   readonly event: 'approve' | 'request_changes' | 'comment';
   readonly comment?: string;
-  /** Units that it is for; all of them when left out. */
+  /** Approved units; all if left out. */
   readonly units?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface TimelineEntry {
     | 'applied'
     | 'aborted';
   readonly detail?: string;
-  /** The request under a key that did it, so that it is not done twice; shown to nobody. */
+  /** Key of the request, by which a repetition is found; never in a response. */
   readonly run?: string;
 }
 
@@ -50,7 +50,7 @@ export interface MergeResult {
   readonly vector: Readonly<Record<string, number>>;
 }
 
-/** A proposed merge as it is kept. */
+/** A stored merge. */
 export interface MergeRecord {
   readonly workbookId: string;
   readonly id: string;
@@ -66,7 +66,7 @@ export interface MergeRecord {
   readonly createdAt: Date;
   readonly request: MergeRequest;
   readonly choices: Choices;
-  /** Empty while nobody made any. */
+  /** Units that were made; empty if they follow from the rule. */
   readonly units: readonly UnitGroup[];
   readonly approvals: readonly Approval[];
   readonly timeline: readonly TimelineEntry[];

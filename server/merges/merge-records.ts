@@ -13,7 +13,7 @@ export interface MergeRecordParts {
   readonly environment: Pick<Environment, 'now'>;
 }
 
-/** Changes what is kept of merges, each time with an entry of the timeline. */
+/** Changes stored merges, each time with an entry of the timeline. */
 export class MergeRecords {
   readonly #parts: MergeRecordParts;
 
@@ -21,7 +21,7 @@ export class MergeRecords {
     this.#parts = parts;
   }
 
-  /** Fails with `stale_revision` where somebody changed it meanwhile. */
+  /** Changes a merge; fails with `stale_revision` if it changed meanwhile. */
   async change(
     record: MergeRecord,
     change: RecordChange,
@@ -32,7 +32,7 @@ export class MergeRecords {
     throw staleRevision(record, record.revision);
   }
 
-  /** Does as `change`; where another request was faster, returns the record that it left. */
+  /** Does as `change`; if another request was faster, returns the record that it left. */
   async tryChange(
     record: MergeRecord,
     change: RecordChange,
@@ -43,7 +43,7 @@ export class MergeRecords {
     return changed ?? (await table.find(record.workbookId, record.id)) ?? record;
   }
 
-  /** Does as `change`, and writes the approval for the transparency log. */
+  /** Does as `change`, and adds the approval to the transparency log. */
   async approve(record: MergeRecord, given: Approval, entry: RecordEntry): Promise<MergeRecord> {
     const { table, branches } = this.#parts;
     const { workbookId, targetNo, targetSeq: seq } = record;

@@ -1,4 +1,4 @@
-import { basesOf, type MergeOutcome } from './computer.ts';
+import { basesOf, type MergeOutcome } from './merge-computer.ts';
 import {
   approvalState,
   isOutOfDate,
@@ -10,7 +10,7 @@ import { isBlocking, noFindings, type Finding, type Findings } from './findings/
 import type { Look, OpenLook } from './look.ts';
 import { isApplicable, undecided } from './readiness.ts';
 
-/** The state of a merge, in a word. */
+/** The states of a merge. */
 export const mergeStates = [
   'computing',
   'conflicted',
@@ -22,7 +22,7 @@ export const mergeStates = [
 ] as const;
 export type MergeState = (typeof mergeStates)[number];
 
-/** The view of a listed merge, without members that would have to be computed. */
+/** Makes the view of a merge in a list, without members that need the outcome. */
 export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy'>) {
   const source = { no: record.sourceNo, seq: record.sourceSeq };
   const target = { no: record.targetNo, seq: record.targetSeq };
@@ -48,7 +48,7 @@ export function listedMerge({ record, names, graph, logged }: Omit<Look, 'policy
   };
 }
 
-/** Names the state of a merge without computing it: an open one is `computing`. */
+/** Returns the state of a merge without computing it: `computing` for an open one. */
 function closedState({ state }: Look['record']): MergeState {
   return state === 'open' ? 'computing' : state;
 }
@@ -63,7 +63,7 @@ function resultOf({ record, names, logged }: Pick<Look, 'record' | 'names' | 'lo
   return { branch, seq, stateHash, vector: names.vector(new Map(known)), leafHash, tlogIndex };
 }
 
-/** Findings are left out while they are looked for. */
+/** Makes the view of a merge, without findings while they are computed. */
 export function mergeView(look: Look | OpenLook, findings?: Findings) {
   const { record } = look;
   const timeline = record.timeline.map(({ at, run: _run, ...entry }) => ({
@@ -76,13 +76,13 @@ export function mergeView(look: Look | OpenLook, findings?: Findings) {
   return { ...listed, ...openView(look, findings), timeline, links };
 }
 
-/** A dry run keeps nothing, so that there is nothing to be asked for by an id or a link. */
+/** Makes the view of a dry run, which is not stored and so has no id or links. */
 export function trialView(look: OpenLook, findings?: Findings) {
   const { id: _id, links: _links, ...view } = mergeView(look, findings);
   return view;
 }
 
-/** Views of units, without their members. */
+/** Makes the views of units, without their members. */
 export function unitViews({ units }: Pick<MergeOutcome, 'units'>) {
   return units.map(({ members: _members, ...unit }) => unit);
 }
@@ -137,7 +137,7 @@ function openView(look: OpenLook, findings: Findings | undefined) {
   };
 }
 
-/** Parts that the merge changes, and who has to approve that. */
+/** Lists the owned parts that the merge changes, and who must approve. */
 function ownersOf({ outcome }: OpenLook, { unapproved }: ApprovalState) {
   return outcome.owned.map((part) => ({
     match: part.match,
@@ -147,9 +147,7 @@ function ownersOf({ outcome }: OpenLook, { unapproved }: ApprovalState) {
 }
 
 export const retrySeconds = 1;
-/**
- * Seconds that a request without a wait of its own may take before it is answered with `computing`.
- */
+/** Seconds after which a request without a wait of its own is answered with `computing`. */
 export const patienceSeconds = 5;
 
 function blockingKinds(findings: Findings | undefined): string[] {

@@ -9,10 +9,10 @@ import { diffStates } from '../state/diff/diff.ts';
 import type { Positions, Preview } from '../values/positions.ts';
 import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
-import { MergeComputer, mergeInput, type ComputerOptions } from './computer.ts';
+import { MergeComputer, mergeInput, type ComputerOptions } from './merge-computer.ts';
 import type { EffectParts } from './findings/effects.ts';
 import type { Findings } from './findings/findings.ts';
-import { sourceOf, targetOf } from './ends.ts';
+import { sourceOf, targetOf } from './source-and-target.ts';
 import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
 import type { MergeRecord } from './merge-record.ts';
@@ -38,13 +38,13 @@ export interface MergeParts {
   readonly environment: Environment;
 }
 
-/** The position that a merge is written to, and the place of what comes of it. */
+/** The target position of a merge, and the place of the merged state. */
 export interface MergeEffect {
   readonly from: Place;
   readonly to: Place;
 }
 
-/** Proposals to merge one branch into another, and what they come to. */
+/** Proposed merges of one branch into another, and their outcomes. */
 export class Merges {
   /** The stored merges. */
   readonly records: MergeRecords;
@@ -59,7 +59,7 @@ export class Merges {
     this.#outcomes = new MergeOutcomes({ ...parts, computer: this.#computer });
   }
 
-  /** Proposes a merge; `isTrial` keeps nothing. */
+  /** Proposes a merge; `isTrial` stores nothing. */
   async create(
     { id: workbookId }: WorkbookFacts,
     request: ProposalRequest,
@@ -89,25 +89,25 @@ export class Merges {
       const found = await this.#graph(workbookId);
       return { ...found, ...(await this.#reverted(workbookId, revertOf, found.names)) };
     }
-    // Before the branches are read, of which it may be the youngest.
+    // The reference is read before the branches, because it may name a new one.
     const from = await sourceOf(workbookId, source, this.#parts.branches);
     const found = await this.#graph(workbookId);
     return { ...found, from, to: targetOf(found.names, target), reverts: undefined };
   }
 
-  /** Computes a merge with earlier choices, or without them where they cannot be done. */
+  /** Computes a merge with earlier choices, or without them if they cannot be carried out. */
   async #tried(found: Omit<Look, 'policy'>): Promise<OpenLook> {
     const look = await this.#outcomes.of(found);
     if (!look.outcome.refusal) return look;
     return this.#outcomes.of({ ...found, record: { ...found.record, choices: new Map() } });
   }
 
-  /** Fails with `merge_not_found`. */
+  /** Reads a merge; fails with `merge_not_found`. */
   async get(workbookId: string, id: string): Promise<Look | OpenLook> {
     return this.#current(await this.#found(workbookId, id));
   }
 
-  /** An open one without what it comes to, which need not be computable. Fails as `open`. */
+  /** Reads an open merge without its outcome, which may not be computable. Fails as `open` does. */
   async find(workbookId: string, id: string): Promise<Omit<Look, 'policy'>> {
     const found = await this.#found(workbookId, id);
     const [look = found] = await this.#settled(workbookId, [found]);
@@ -115,25 +115,25 @@ export class Merges {
     throw closed(look.record);
   }
 
-  /** Fails with `merge_closed` for one that is applied or aborted. */
+  /** Reads an open merge; fails with `merge_closed` for one that is applied or aborted. */
   async open(workbookId: string, id: string): Promise<OpenLook> {
     const look = await this.get(workbookId, id);
     if ('outcome' in look) return look;
     throw closed(look.record);
   }
 
-  /** Returns an applied merge with the outcome that was decided on, where its branches are there. */
+  /** Returns an applied merge with its outcome, if its branches still exist. */
   async decided(workbookId: string, id: string): Promise<Look | OpenLook> {
     const look = await this.get(workbookId, id);
     const { record, names, graph } = look;
     const { result, sourceNo, targetNo } = record;
     if ('outcome' in look || !result) return look;
     if (!names.isThere(sourceNo) || !names.isThere(targetNo)) return look;
-    // The position that it was decided at is the one before it.
+    // The merge was decided at the position before it.
     return this.#outcomes.of({ record: { ...record, targetSeq: result.seq - 1 }, names, graph });
   }
 
-  /** Returns the state that a merge makes of its target, or made of it. */
+  /** Returns the state that a merge makes, or made, of its target. */
   async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
     const look = await this.get(workbookId, id);
     if ('outcome' in look) {
@@ -145,7 +145,7 @@ export class Merges {
     return { from: targetAt(look, result.seq - 1), to: targetAt(look, result.seq) };
   }
 
-  /** Returns what an open merge comes to; undefined where no open one has the id. */
+  /** Returns the outcome of an open merge; undefined if none has the id. */
   async previewOf(workbookId: string, id: string): Promise<Preview | undefined> {
     const record = await this.#parts.table.find(workbookId, id);
     if (record?.state !== 'open') return undefined;
@@ -176,7 +176,7 @@ export class Merges {
     return { total, looks: looks.map((look) => ({ ...look, logged: logged.get(look.record.id) })) };
   }
 
-  /** Returns merges as they are once their end, if it came, is noted. */
+  /** Returns merges after recording those that ended: applied, without a branch, or expired. */
   async #settled(
     workbookId: string,
     looks: readonly Omit<Look, 'policy'>[],
@@ -196,7 +196,7 @@ export class Merges {
     );
   }
 
-  /** Keeps what was deferred when a merge was applied by operation `seq`, on a branch of its own. */
+  /** Puts the deferred changes of a merge, applied by operation `seq`, on a new branch. */
   async defer(look: Look, seq: number, userId: string): Promise<void> {
     if (!hasDeferred(look.record)) return;
     const { record, names, policy } = look;
@@ -204,14 +204,14 @@ export class Merges {
     await carryDeferred(applied, userId, { ...this.#parts, computer: this.#computer });
   }
 
-  /** Makes one anew that the policy left where it was when its branches went on. */
+  /** Computes a merge again if the policy left it where it was while its branches moved on. */
   async refreshed({ record, names, graph }: OpenLook): Promise<OpenLook> {
     const look = await this.#current({ record, names, graph }, 'always');
     if ('outcome' in look) return look;
     throw closed(look.record);
   }
 
-  /** Computes a merge anew from the current positions of its branches, whatever the policy says. */
+  /** Computes a merge again from the current heads of its branches, regardless of the policy. */
   async again({ record: { workbookId, id } }: OpenLook): Promise<Look | OpenLook> {
     return this.#current(await this.#found(workbookId, id), 'always');
   }
@@ -221,7 +221,7 @@ export class Merges {
     return this.#current({ record, names, graph });
   }
 
-  /** Returns the findings; undefined when they take longer than the wait. */
+  /** Returns the findings; undefined if they take longer than the wait. */
   soon({ findings }: OpenLook, waitSeconds: number): Promise<Findings | undefined> {
     const { environment } = this.#parts;
     return new Promise((resolve, reject) => {
@@ -232,7 +232,7 @@ export class Merges {
     });
   }
 
-  /** Dependences that a grouping of the source's changes would split. */
+  /** Finds dependencies that a grouping of the source's changes would split. */
   async missingRequirements(
     look: OpenLook,
     groups: readonly UnitGroup[],
@@ -260,7 +260,7 @@ export class Merges {
     return { graph: new Graph(branches, applied), names: new BranchNames(branches) };
   }
 
-  /** The ends of a merge that takes an applied one back: its target as it was before. */
+  /** Finds source and target of a revert: the source is the target before the merge. */
   async #reverted(workbookId: string, mergeId: string, names: BranchNames) {
     const { record } = await this.get(workbookId, mergeId);
     const { result, targetNo: no } = record;
@@ -270,15 +270,17 @@ export class Merges {
     return { from, to, reverts: { mergeId, seq: result.seq } };
   }
 
-  /** Choices made before in this workbook: each counts where its three sides are the same. */
+  /**
+   * Reads earlier choices of the workbook; each applies to a conflict with the same three sides.
+   */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
     const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
     const choices = [...unpackChoices(earlier.toReversed().flat())];
-    // Inputs that were written over one merge have no place in another, where nobody asks for them.
+    // Inputs that were written into one merge do not belong into another.
     return new Map(choices.filter(([, { choice, place }]) => !place || typeof choice !== 'object'));
   }
 
-  /** Follows what became of its branches since it was looked at last, as the policy says. */
+  /** Updates a merge to what its branches are now, as the policy says. */
   async #current(
     found: Omit<Look, 'policy'>,
     follows: 'by policy' | 'always' = 'by policy',
@@ -304,7 +306,10 @@ export class Merges {
     return this.#outcomes.of({ ...found, record: refreshed });
   }
 
-  /** An open one as it is once what ended it is noted: the journal, a branch that is gone, its age. */
+  /**
+   * Returns a merge after recording its end, if there is one: it was applied, a branch is gone, or
+   * it expired.
+   */
   async #settledRecord(
     found: Omit<Look, 'policy'>,
     { maxOpenDays }: Policy['merge'],
@@ -327,7 +332,7 @@ export class Merges {
     return { ...found, policy, logged: logged.get(id) };
   }
 
-  /** For one whose process ended between the journal and here. */
+  /** Records that a merge was applied, if its process died right after writing the journal. */
   async #noteApplied(found: Omit<Look, 'policy'>, seq: number): Promise<MergeRecord> {
     const { branches, table, environment } = this.#parts;
     const { record } = found;
@@ -351,5 +356,5 @@ function targetAt({ record, names }: Pick<Look, 'record' | 'names'>, seq: number
 }
 
 const dayMilliseconds = 86_400_000;
-/** The latest merges whose choices are taken over. */
+/** Number of latest merges whose choices are taken over. */
 const rememberedMerges = 20;

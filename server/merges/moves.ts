@@ -14,7 +14,7 @@ interface Sides {
   readonly graph: Graph;
   readonly target: Position;
   readonly source: Position;
-  /** The last operation of a branch that both sides hold. */
+  /** Returns the last operation of a branch that both sides hold. */
   readonly heldOf: (branchNo: number) => number;
 }
 
@@ -23,12 +23,12 @@ interface SideMoves {
   readonly lines: LineMove[];
 }
 
-/** Merges of merges are followed so far. */
+/** Most nested merges that are followed. */
 const depthMost = 16;
 
 /**
- * Finds the blocks and lines that each side moved since the operations that both hold, as far as
- * the journals are read for it.
+ * Finds the blocks and lines that each side moved since the base, as far back as the journals are
+ * read.
  */
 export async function movesOf(
   { workbookId, graph, target, source, heldOf }: Sides,
@@ -62,11 +62,11 @@ interface Reading {
 
 interface ReadContext extends Pick<Sides, 'workbookId' | 'graph'> {
   readonly journal: Pick<BackwardJournal, 'steps'>;
-  /** The last first. */
+  /** Moves, the last one first. */
   readonly found: SideMoves;
 }
 
-/** Adds what was moved up to a position; answers what counts as moved before all of it. */
+/** Adds the moves up to a position; returns those that count as before all of them. */
 async function readMoves(
   { position, heldOf, depth }: Reading,
   context: ReadContext,
@@ -92,11 +92,11 @@ async function readMoves(
   return earliest;
 }
 
-/** Blocks that an operation moved, with those of the parts of an undo or a merge. */
+/** Yields the blocks that an operation moved, including parts of an undo or a merge. */
 function* blocksOf({ kind, payload, resolved }: Done): Generator<MovedBlock> {
   const block = kind === 'range.move' ? movedBlock(resolved) : undefined;
   if (block) yield block;
-  // The journal has what it was done by.
+  // The parts are in the journal.
   const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
   for (const [index, part] of (resolved.parts ?? []).entries()) {
     const own = ops[index];
@@ -105,7 +105,7 @@ function* blocksOf({ kind, payload, resolved }: Done): Generator<MovedBlock> {
 }
 
 function sourceOf({ payload }: JournalRecord, graph: Graph) {
-  // The journal has payloads of their kinds.
+  // The payload has the type of its kind.
   const { source, base } = payload as Payload<'merge'>;
   return { from: { no: source.no, seq: source.seq }, heldOf: graph.heldBy(base) };
 }

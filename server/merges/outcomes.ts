@@ -8,7 +8,7 @@ import {
   type MergeComputer,
   type MergeInput,
   type MergeOutcome,
-} from './computer.ts';
+} from './merge-computer.ts';
 import { Effects, type EffectParts } from './findings/effects.ts';
 import { findFindings, wantsEffects, type Findings } from './findings/findings.ts';
 import type { Look, OpenLook } from './look.ts';
@@ -22,13 +22,13 @@ export interface OutcomeParts extends EffectParts {
   readonly computer: MergeComputer;
 }
 
-/** Outcomes hold states: a few of them, for as long as somebody works on a merge. */
+/** Limits on kept outcomes, which hold states: a few, while somebody works on a merge. */
 const keptOutcomes = { count: 8, lifeMilliseconds: 300_000 };
 
-/** The outcomes of open merges, and what is found in them. */
+/** Outcomes of open merges, with their findings. */
 export class MergeOutcomes {
   readonly #parts: OutcomeParts;
-  /** The latest of each merge, by its id. */
+  /** Latest outcomes by id of the merge. */
   readonly #outcomes: LRUCache<string, KeptOutcome>;
   readonly #findingParts: Parameters<typeof findFindings>[1];
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
@@ -41,7 +41,10 @@ export class MergeOutcomes {
     this.#outcomes = new LRUCache({ max, ttl, ...clock });
   }
 
-  /** Returns an open merge with what it comes to; computed once for the same positions and choices. */
+  /**
+   * Returns an open merge with its outcome, which is computed once for the same positions and
+   * choices.
+   */
   async of(found: Omit<Look, 'policy'>): Promise<OpenLook> {
     const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
@@ -63,7 +66,7 @@ export class MergeOutcomes {
     }
   }
 
-  /** Has values calculated meanwhile, where effects will be looked for in them. */
+  /** Computes an outcome, and starts evaluating values if effects will be looked for. */
   #compute(input: MergeInput): Promise<MergeOutcome> {
     const { computer, models } = this.#parts;
     const { workbookId, target, source, bases, policy } = input;
@@ -71,7 +74,7 @@ export class MergeOutcomes {
       bases.some((base) => base.no === no && base.seq === seq),
     );
     if (isOneSided || !wantsEffects(policy)) return computer.compute(input);
-    // Looking for effects asks for the same model: a fault of it is met and told there.
+    // The search for effects uses the same model and reports its faults.
     void Promise.allSettled([models.prepare(placeOf(workbookId, target))]);
     const { request, choices, units } = input;
     const made = [workbookId, target, source, bases, request, [...choices], units, policy];
@@ -81,7 +84,7 @@ export class MergeOutcomes {
     });
   }
 
-  /** Looked for once an outcome, however many ask. */
+  /** Finds effects and violations, once for each outcome. */
   #findingsOf(input: Parameters<typeof findFindings>[0]): Promise<Findings> {
     const { outcome } = input;
     const known = this.#findings.get(outcome);
@@ -89,7 +92,7 @@ export class MergeOutcomes {
     const findings = findFindings(input, this.#findingParts);
     this.#findings.set(outcome, findings);
     const forget = (): void => void this.#findings.delete(outcome);
-    // Whoever waits for it hears of it; where nobody does, the next one shall try again.
+    // A failure reaches those who wait; the next request tries again.
     findings.then(({ isPassing }) => (isPassing === true ? forget() : undefined), forget);
     return findings;
   }

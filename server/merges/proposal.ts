@@ -8,7 +8,7 @@ import type { MergeRecord, MergeRequest } from './merge-record.ts';
 import type { NewMerge } from './sql.ts';
 
 export interface ProposalRequest extends MergeRequest {
-  /** A reference; left out where a merge is named that is taken back. */
+  /** A reference; left out for a revert. */
   readonly source?: string | undefined;
   readonly revertOf?: string | undefined;
   readonly target: string;
@@ -16,13 +16,16 @@ export interface ProposalRequest extends MergeRequest {
 
 export interface ProposalWishes {
   readonly principal: Principal;
-  /** Keeps nothing. */
+  /** True to store nothing. */
   readonly isTrial: boolean;
-  /** The key that the request runs under, which makes one merge however often it is sent. */
+  /** Key of the request, which makes one merge however often it is sent. */
   readonly keyed?: { readonly id: string; readonly firstAt: number } | undefined;
 }
 
-/** Time and chance that every try of a request finds the same: its merge has the same id. */
+/**
+ * Time and random bytes that are the same for each attempt of a request, which give its merge one
+ * id.
+ */
 export function sameEachTry(
   environment: Environment,
   { id, firstAt }: { readonly id: string; readonly firstAt: number },
@@ -34,11 +37,11 @@ export function sameEachTry(
 interface ProposalEnds {
   readonly from: Position & { readonly isPinned: boolean };
   readonly to: Position;
-  /** The merge that is taken back. */
+  /** The merge that is reverted. */
   readonly reverts: { readonly mergeId: string; readonly seq: number } | undefined;
 }
 
-/** A merge as it is when somebody has proposed it. */
+/** Makes a newly proposed merge. */
 export function newMerge(
   { source: _source, target: _target, revertOf: _revertOf, ...asked }: ProposalRequest,
   {
@@ -68,7 +71,7 @@ export function newMerge(
   };
 }
 
-/** The record that it would have, for looking at what it comes to before it is kept. */
+/** Makes the record of a merge that is not stored yet, to compute its outcome. */
 export function untriedRecord(merge: NewMerge): MergeRecord {
   return { ...merge, revision: 0, units: [], approvals: [], result: null };
 }

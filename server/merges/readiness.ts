@@ -7,10 +7,7 @@ import { isBlocking, type Findings } from './findings/findings.ts';
 import type { OpenLook } from './look.ts';
 import type { UnitReport } from '../state/outcome/units/report.ts';
 
-/**
- * Returns whether a merge can be applied: by `actor`, or, without one, by somebody whom the policy
- * binds.
- */
+/** Returns whether a merge can be applied by an actor, or by somebody whom the policy binds. */
 export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor): boolean {
   const { record, outcome, isOutdated } = look;
   const isSettled = [...outcome.conflicts.values()].every((conflict) => conflict.isSettled);
@@ -21,7 +18,7 @@ export function isApplicable(look: OpenLook, findings: Findings, actor?: Actor):
   return isSettled && isSatisfied && !isOutdated && !isOpen && isReady;
 }
 
-/** Returns whether somebody may apply a merge as it is now. */
+/** Returns whether an actor may apply a merge now. */
 export async function canApply(
   look: OpenLook,
   { facts, principal }: { readonly facts: WorkbookFacts; readonly principal: Principal },
@@ -31,7 +28,7 @@ export async function canApply(
   return isApplicable(look, await look.findings, actor);
 }
 
-/** Units that hold something and that nobody has decided on. */
+/** Finds units that are not empty and not decided. */
 export function undecided({ outcome }: Pick<OpenLook, 'outcome'>): readonly UnitReport[] {
   return outcome.units.filter(({ decision, changes }) => decision === 'pending' && changes > 0);
 }

@@ -4,7 +4,7 @@ import { readInput, type WireInput } from '../model/input.ts';
 import { sheetNameFault } from '../model/names.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { Contest } from '../state/merge/judge.ts';
-import type { MergeOutcome } from './computer.ts';
+import type { MergeOutcome } from './merge-computer.ts';
 import type { Conflict } from '../state/outcome/merged-state.ts';
 import { choicesFor, moreChoices, unknownNames, type ConflictFilter } from './conflict-view.ts';
 import { choicesOfFinding, findingFilter, keptForFinding } from './findings/finding-view.ts';
@@ -15,7 +15,7 @@ import { cellSides } from '../state/outcome/written-inputs.ts';
 export interface ResolutionRequest {
   readonly resolutions: readonly {
     readonly id: string;
-    /** Null takes the choice back. */
+    /** The choice; null withdraws it. */
     readonly choice: string | null;
     readonly input?: WireInput | undefined;
     readonly side?: 'ours' | 'theirs' | undefined;
@@ -31,7 +31,7 @@ interface BulkRequest {
   readonly prefer?: 'ours' | 'theirs' | undefined;
 }
 
-/** With the conflicts that it is about. */
+/** A bulk request with its conflicts. */
 interface SelectedInBulk extends BulkRequest {
   readonly isMeant: (conflict: Conflict) => boolean;
 }
@@ -44,7 +44,7 @@ interface Author {
 /** Conflicts between two pauses. */
 const conflictsBetweenPauses = 64;
 
-/** The choices of a merge once a request was carried out, and how many of them it changed. */
+/** Applies a request to the choices of a merge; returns them and how many changed. */
 export function* resolved(
   before: Choices,
   { resolutions }: Pick<ResolutionRequest, 'resolutions'>,
@@ -112,7 +112,7 @@ interface NotedFinding {
 
 type Wanted = Omit<ResolutionRequest['resolutions'][number], 'id'>;
 
-/** Members that go with one choice alone. */
+/** Members that only one choice uses. */
 const choiceMembers = [
   ['input', 'custom'],
   ['prefer', 'combine'],
@@ -133,7 +133,7 @@ class Choosing {
     this.#coding = outcome.merged.coding;
   }
 
-  /** Members that the choice does not take would be silently without effect. */
+  /** Fails for members that the choice does not use, which would silently have no effect. */
   check(wanted: Wanted, pointer: string): void {
     const { choice } = wanted;
     for (const [member, owner] of choiceMembers) {
@@ -142,7 +142,7 @@ class Choosing {
     }
   }
 
-  /** A person enters it here; what the two sides hold was checked when it was written. */
+  /** Checks a formula that is entered here; those of the two sides were checked when written. */
   checkFormula({ input }: Wanted, pointer: string): void {
     const own = input === undefined ? null : readInput(input, {});
     if (!isFormulaInput(own)) return;
@@ -181,8 +181,8 @@ class Choosing {
   }
 
   /**
-   * Takes a choice back for a conflict that is gone, such as an error whose formula was written
-   * anew.
+   * Withdraws the choice for a conflict or finding that is gone, such as an error whose formula was
+   * corrected.
    */
   takeBack({ id, choice }: ResolutionRequest['resolutions'][number], pointer: string): void {
     if (choice === null && this.choices.has(id)) this.#put(id, undefined);
@@ -206,7 +206,10 @@ function choiceOf({ contest }: Conflict, wanted: Wanted): StoredChoice['choice']
   return ownChoice(contest, wanted) ?? choicesFor(contest)[choice];
 }
 
-/** A choice that is not that of a side; undefined for one that is, or cannot be taken. */
+/**
+ * Returns a choice other than a side; undefined for a side, or for a choice that the conflict
+ * lacks.
+ */
 function ownChoice(contest: Contest, wanted: Wanted): StoredChoice['choice'] | undefined {
   const { kind } = contest;
   const { choice, input, prefer = 'ours' } = wanted;
@@ -234,13 +237,13 @@ function choiceOfRows({
   return { rekey: side, newKey };
 }
 
-/** With what a choice cannot be without. */
+/** Spells a choice with the members that it requires. */
 function spelled(choice: string): string {
   if (choice === 'custom') return 'custom with an input';
   return choice === 'rekey' ? 'rekey with a side and a newKey' : choice;
 }
 
-/** Fails with `bad_choice` where what was chosen cannot be done together. */
+/** Fails with `bad_choice` if the choices cannot be carried out together. */
 export function checkDone({ refusal }: Pick<MergeOutcome, 'refusal'>): void {
   if (!refusal) return;
   const message = refusal.detail.replace(/\.$/u, '');

@@ -323,7 +323,7 @@ export const mergeSchema = z
   })
   .meta({ id: 'Merge' });
 
-/** A dry run keeps nothing, so that it has no id to ask with. */
+/** Schema of a dry run, which is not stored and so has no id. */
 export const trialSchema = mergeSchema.omit({ id: true, links: true }).meta({ id: 'TrialMerge' });
 
 const filter = {

@@ -31,10 +31,10 @@ interface FormulaCell {
   readonly range: Range;
 }
 
-/** A cell as a side shows it. */
+/** The value of a cell on one side. */
 export interface SideValue {
   readonly value: WireInput;
-  /** Its text by the number format; left out where that reads as the value. */
+  /** Its text in the number format; left out if equal to the value. */
   readonly text?: string;
 }
 
@@ -43,8 +43,8 @@ export function placeOf(workbookId: string, { no, seq }: Position): Place {
 }
 
 /**
- * Values that cells show on a side, by the id of the thing that asks for each; cells that the side
- * lacks are left out.
+ * Reads values of cells on a side, by id of the conflict or finding; without cells that the side
+ * lacks.
  */
 export async function sideValues(
   cells: readonly SoughtCell[],
@@ -90,7 +90,7 @@ function shownAs(value: WireInput, text: string | undefined): SideValue {
   return text === undefined ? { value } : { value, text };
 }
 
-/** Finds a cell in a state; undefined where it is not there. */
+/** Finds a cell in a state; undefined if it does not exist. */
 export function cellOn(state: BranchState, { sheetId = '', row, column }: ContestPlace) {
   const sheet = state.structure.withId(sheetId);
   if (!sheet || !row || !column) return undefined;

@@ -21,9 +21,9 @@ export interface AppliedMerge extends GraphMerge {
 
 /** The entry of the transparency log for the operation that applied a merge. */
 export interface LoggedMerge {
-  /** In hex. */
+  /** Hash of the leaf in hex. */
   readonly leafHash: string;
-  /** Null until it is in a published checkpoint. */
+  /** Index of the leaf; null until a checkpoint with it is published. */
   readonly tlogIndex: number | null;
 }
 
@@ -32,7 +32,7 @@ export type NewMerge = Omit<MergeRecord, 'revision' | 'units' | 'approvals' | 'r
 export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
 
-/** Without choices that are at hand. */
+/** A stored merge; `choices` is null if the cached ones are current. */
 type StoredMerge = Omit<MergeRecord, 'choices'> & { readonly choices: PackedChoices[] | null };
 
 interface Page {
@@ -40,16 +40,13 @@ interface Page {
   readonly limit: number;
 }
 
-/** Merges whose choices are at hand: there may be a hundred thousand, and each look asks for them. */
+/** Number of merges whose choices are cached: there may be a hundred thousand for each. */
 const heldChoices = 8;
 
-/** Proposed and applied merges. */
+/** The table of merges. */
 export class MergeTable {
   readonly #sql: Sql;
-  /**
-   * Choices with their revision, by the id of the merge: the same object as long as nobody chose
-   * anything.
-   */
+  /** Choices and their revision by id of the merge: the same object until a choice changes. */
   readonly #choices = new LRUCache<string, { revision: number; choices: Choices }>({
     max: heldChoices,
   });
@@ -58,7 +55,7 @@ export class MergeTable {
     this.#sql = sql;
   }
 
-  /** All branches of a workbook, deleted ones too: history goes through them. */
+  /** Returns all branches of a workbook, with deleted ones, which are part of history. */
   branches(workbookId: string): Promise<NamedBranch[]> {
     return this.#sql<NamedBranch[]>`
       select branch_no as "branchNo", name, head, parent_no as "parentNo", fork_seq as "forkSeq",
@@ -66,7 +63,7 @@ export class MergeTable {
         from branch where workbook_id = ${workbookId} order by branch_no`;
   }
 
-  /** Returns whether somebody committed a position. */
+  /** Returns whether a position was committed. */
   async isCheckpoint(workbookId: string, { no, seq }: Position): Promise<boolean> {
     const rows = await this.#sql`
       select from branch_commit
@@ -82,14 +79,14 @@ export class MergeTable {
        order by branch_no, seq`;
   }
 
-  /** Sequence of the operation that applied a merge; undefined while none has. */
+  /** Returns the sequence of the operation that applied a merge; undefined if there is none. */
   async appliedAs({ workbookId, id }: Pick<MergeRecord, 'workbookId' | 'id'>) {
     const [row] = await this.#sql<{ seq: number }[]>`
       select seq from branch_merge where workbook_id = ${workbookId} and merge_id = ${id}`;
     return row?.seq;
   }
 
-  /** Sequences of the operations that applied some of these merges, by the id of each. */
+  /** Returns the sequences of the operations that applied merges, by id of the merge. */
   async appliedAmong(workbookId: string, ids: readonly string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#sql<{ id: string; seq: number }[]>`
@@ -98,7 +95,7 @@ export class MergeTable {
     return new Map(rows.map(({ id, seq }) => [id, seq]));
   }
 
-  /** By the id of the merge. */
+  /** Returns log entries of applied merges by id. */
   async loggedAmong(
     workbookId: string,
     ids: readonly string[],
@@ -118,7 +115,7 @@ export class MergeTable {
     return new Map(rows.map(({ id, leafHash, tlogIndex }) => [id, { leafHash, tlogIndex }]));
   }
 
-  /** Undefined when the workbook was archived or purged meanwhile. */
+  /** Stores a merge; undefined if the workbook was archived or purged meanwhile. */
   async insert(merge: NewMerge): Promise<MergeRecord | undefined> {
     const sql = this.#sql;
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
@@ -153,7 +150,7 @@ export class MergeTable {
     return { ...row, choices };
   }
 
-  /** Newest first, without their choices, which may be many. */
+  /** Lists merges, the newest first, without their choices, which may be many. */
   async list(workbookId: string, { offset, limit }: Page): Promise<MergeRecord[]> {
     const rows = await this.#sql<Omit<MergeRecord, 'choices'>[]>`
       select ${this.#columns()} from merge
@@ -162,7 +159,7 @@ export class MergeTable {
     return rows.map((row) => ({ ...row, choices: new Map() }));
   }
 
-  /** Open merges from or into a branch, the oldest first, without their choices. */
+  /** Lists open merges from or into a branch, the oldest first, without their choices. */
   async openOf(workbookId: string, branchNo: number): Promise<MergeRecord[]> {
     const rows = await this.#sql<Omit<MergeRecord, 'choices'>[]>`
       select ${this.#columns()} from merge
@@ -172,7 +169,7 @@ export class MergeTable {
     return rows.map((row) => ({ ...row, choices: new Map() }));
   }
 
-  /** Choices of the latest merges, at most `count` of them, the newest first. */
+  /** Returns the choices of the latest `count` merges, the newest first. */
   async latestChoices(workbookId: string, count: number): Promise<PackedChoices[][]> {
     const rows = await this.#sql<{ choices: PackedChoices[] }[]>`
       select choices from merge where workbook_id = ${workbookId}
@@ -186,15 +183,12 @@ export class MergeTable {
     return row?.total ?? 0;
   }
 
-  /** Undefined when somebody changed it since the revision that is given. */
+  /** Changes a merge; undefined if it changed since the given revision. */
   update(change: MergeChange): Promise<MergeRecord | undefined> {
     return this.#update(this.#sql, change);
   }
 
-  /**
-   * Does as `update`, with the last of the approvals, which is written for the transparency log,
-   * too.
-   */
+  /** Does as `update`, and adds the last approval to the transparency log. */
   async approve(
     change: MergeChange & { readonly approvals: readonly Approval[] },
     target: Pick<ApprovalFacts, 'seq' | 'chainHash'>,
@@ -244,7 +238,7 @@ export class MergeTable {
   }
 }
 
-/** Values kept as JSON are plain: records, lists, texts and numbers. */
+/** Makes a JSON parameter of plain data. */
 function json(sql: Pick<Sql, 'json'>, value: unknown) {
   return sql.json(value as Parameters<Sql['json']>[0]);
 }

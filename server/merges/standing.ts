@@ -4,11 +4,11 @@ import type { Graph } from './graph.ts';
 import type { MergeRecord } from './merge-record.ts';
 import type { MergeTable } from './sql.ts';
 
-/** Conditions that a policy may set on a source. */
+/** Facts about a source that a policy may require. */
 export interface SourceStanding {
-  /** True when it holds all of its target. */
+  /** True if it holds all of its target. */
   readonly isUpToDate: boolean;
-  /** True when it is committed at the merged position; undefined where no policy asks. */
+  /** True if it is committed at the merged position; undefined if no policy asks. */
   readonly isCheckpoint: boolean | undefined;
 }
 

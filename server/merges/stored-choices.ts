@@ -1,12 +1,12 @@
 import type { Choices, StoredChoice } from '../state/outcome/stored-choice.ts';
 
 /**
- * Choices as they are kept: a request in bulk makes a hundred thousand that differ in nothing but
- * what they are for.
+ * Stored choices, grouped: a bulk request makes a hundred thousand that differ only in their
+ * conflicts.
  */
 export interface PackedChoices extends Omit<StoredChoice, 'sides'> {
   /**
-   * One text for each conflict or finding, with its id and a digest of its sides: `c_9f2a00000000
+   * A text for each conflict or finding, of its id and the digest of its sides: `c_9f2a00000000
    * 5e884898da280471`.
    */
   readonly of: readonly string[];

@@ -15,7 +15,7 @@ interface TableMergeParts {
 
 const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 
-/** Finds the open merges that would bring changes of a table. */
+/** Finds the open merges that would change a table. */
 export class TableMerges {
   readonly #parts: TableMergeParts;
 
@@ -24,8 +24,8 @@ export class TableMerges {
   }
 
   /**
-   * Returns the ids of the open merges of a branch in whose source the table is another one than in
-   * the base: by its schema, or by a row, whichever operation wrote that.
+   * Returns the ids of open merges of a branch whose source differs from the base in the table: in
+   * its schema or in a row, whichever operation wrote that.
    */
   async naming({ workbookId, branchNo }: BranchAddress, tableId: string): Promise<string[]> {
     const { table } = this.#parts;
@@ -61,7 +61,7 @@ export class TableMerges {
   }
 }
 
-/** Looks at the sheets that the table lies on; rows are compared by their keys. */
+/** Compares a table on the sheets that contain it; rows are compared by key. */
 function* tableDiffers(sides: Sides, tableId: string): Generator<void, boolean> {
   const tables = [sides.from, sides.to].flatMap(({ tables: all }) => all.withId(tableId) ?? []);
   for (const sheetId of new Set(tables.map((table) => table.sheetId))) {

@@ -14,16 +14,16 @@ import { contestedChange, type Scope, type ScopedChange } from '../state/merge/s
 import { Failure } from '../model/failure.ts';
 import type { Graph, Position } from './graph.ts';
 
-/** The state that a merge compares its two sides with. */
+/** The state with which a merge compares its two sides. */
 export interface MergeBase {
   readonly state: BranchState;
-  /** The last operation of a branch that it holds. */
+  /** Returns the last operation of a branch that it holds. */
   readonly heldOf: (branchNo: number) => number;
-  /** Values that each of several bases has, by register, where they do not agree. */
+  /** Values of a register in each of several bases, for registers on which the bases differ. */
   readonly terms: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A side of a merge of bases, and how it is judged. */
+/** A merge of two bases, and how it is judged. */
 interface Joining {
   readonly ours: BranchState;
   readonly judge: Judge;
@@ -35,10 +35,10 @@ interface BaseParts {
   readonly merge: (change: Change, into: Joining) => Promise<{ readonly state: BranchState }>;
 }
 
-/** Bases of bases are merged down to this depth; deeper ones take the first. */
+/** Depth to which bases of bases are merged; deeper the first one is taken. */
 const depthMost = 8;
 
-/** Finds the common ancestor of two positions, or merges those that there are after merges that crossed. */
+/** Finds the common ancestor of two positions; merges several of them into one. */
 export class BaseFinder {
   readonly #graph: Graph;
   readonly #parts: BaseParts;
@@ -64,8 +64,8 @@ export class BaseFinder {
   }
 
   /**
-   * Merges two bases. What they do not agree on is left as it was before both, so that either side
-   * of a later merge counts as having changed it, and the terms tell who did.
+   * Merges two bases. Where they differ the state before both is kept, so that either side of the
+   * later merge counts as changed, and the terms tell by whom.
    */
   async #joined(
     above: MergeBase,
@@ -86,12 +86,12 @@ export class BaseFinder {
 }
 
 /**
- * Judges merges of common ancestors that do not agree: a cell that they contest gets a text that
- * nobody wrote. Orders of lines stay those of the first.
+ * Judges merges of common ancestors: a cell on which they differ gets a text that nobody wrote, and
+ * orders of lines stay those of the first.
  */
 class BaseJudge implements Judge {
   readonly isBetweenBranches = true;
-  /** Conflicts of other kinds, which nothing can be written for. */
+  /** Conflicts of other kinds, for which nothing is written. */
   readonly open: Contest[] = [];
   readonly #terms: Map<string, readonly string[]>;
 
@@ -112,7 +112,7 @@ class BaseJudge implements Judge {
   }
 }
 
-/** Returns a scope of all changes but those that conflicts are about. */
+/** Returns a scope of all changes except those in conflict. */
 function outside(open: readonly Contest[]): Scope {
   const names = new Set(open.flatMap((contest) => namesOf(contestedChange(contest))));
   const deletions = open.filter(({ kind }) => /\.edit_(?:delete|drop)$/u.test(kind));
@@ -121,7 +121,7 @@ function outside(open: readonly Contest[]): Scope {
     !deletions.some(({ place }) => isIn(change, place));
 }
 
-/** Names of what a change is about: a record is the same by its key, and by its type and first cell. */
+/** Names the thing that a change concerns: a record by its key, and by its type and first cell. */
 function namesOf({ kind, place }: ScopedChange): string[] {
   const { sheetId, row, column, name, scopeId, tableId, record } = place;
   if (tableId !== undefined && kind === 'table') return [`table ${tableId}`];
@@ -131,7 +131,9 @@ function namesOf({ kind, place }: ScopedChange): string[] {
   return [`record ${sheetId ?? ''} ${record}`, ...(row || column ? [at] : [])];
 }
 
-/** Returns whether a change is about something in lines, a sheet or a table that one side deleted. */
+/**
+ * Returns whether a change concerns something in lines, a sheet or a table that one side deleted.
+ */
 function isIn({ place }: ScopedChange, { sheetId, row, column, tableId }: ContestPlace): boolean {
   if (row) return place.sheetId === sheetId && isAmong(row, place.row);
   if (column) return place.sheetId === sheetId && isAmong(column, place.column);
@@ -139,7 +141,9 @@ function isIn({ place }: ScopedChange, { sheetId, row, column, tableId }: Contes
   return sheetId !== undefined && (place.sheetId ?? place.scopeId) === sheetId;
 }
 
-/** Returns whether a line is among others: a change of lines names the first, and how many. */
+/**
+ * Returns whether a line is one of the lines of a change, which names the first and their number.
+ */
 function isAmong(
   line: LineId,
   others: (LineId & { readonly length?: number }) | undefined,

@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { Pool, TaskAborted } from '../../server/compute/pool.ts';
-import { MergeComputer } from '../../server/merges/computer.ts';
+import { MergeComputer } from '../../server/merges/merge-computer.ts';
 import { Failure } from '../../server/model/failure.ts';
 import type { Book } from '../support/book.ts';
 import { approve, fork, makeBook, propose, run, values, write } from '../support/merged-book.ts';

@@ -22,12 +22,12 @@ import {
 
 export type SideName = 'base' | 'ours' | 'theirs';
 
-/** Something that one side put into a line that the other side deleted. */
+/** A cell that one side wrote in a line that the other side deleted. */
 interface WrittenCell {
   readonly a1: string;
-  /** Input of a cell that it wrote to. */
+  /** The written input. */
   readonly input?: WireInput;
-  /** Records that were put on the cell, by type: note, comment, link, image or chart. */
+  /** Records set on the cell, by type: note, comment, link, image or chart. */
   readonly note?: unknown;
   readonly comment?: unknown;
   readonly link?: unknown;
@@ -37,21 +37,21 @@ interface WrittenCell {
 
 type TableRow = Readonly<Record<string, WireInput>>;
 
-/** Members that a conflict shows beside its three sides. */
+/** Members of a conflict other than its three sides. */
 export interface ConflictDetails {
   readonly unit: string | undefined;
-  /** Value that a cell shows on each side that has it; left out for several bases. */
+  /** Value of the cell on each side that has it; left out for several bases. */
   readonly values: Readonly<Partial<Record<SideName, SideValue>>>;
-  /** The row of a conflict in a table, on each side. */
+  /** Row of the table on each side. */
   readonly row: Readonly<Record<SideName, TableRow | null>> | undefined;
-  /** First cells written on a line that one side deleted. */
+  /** Some cells written in a line that one side deleted. */
   readonly cells: readonly WrittenCell[] | undefined;
 }
 
 const cellsMost = 100;
 const sideNames = ['base', 'ours', 'theirs'] as const;
 
-/** Reads those members of a page's conflicts and findings that a merge does not keep. */
+/** Reads the members of a page's conflicts and findings that a merge does not keep. */
 export class ConflictReader {
   readonly #reading: ValueReading;
 
@@ -79,7 +79,7 @@ export class ConflictReader {
     });
   }
 
-  /** Reads the base's values in the cells of findings; empty where there are several bases. */
+  /** Reads the base's values in the cells of findings; empty for several bases. */
   async baseValues(
     look: OpenLook,
     findings: readonly Finding[],
@@ -123,7 +123,7 @@ function sidesOf({ record, outcome }: OpenLook): Readonly<Record<SideName, ReadS
   };
 }
 
-/** The rows of a table that have the key of a conflict, by the names of their columns. */
+/** Reads the rows with the key of a conflict on each side, by names of columns. */
 function rowsOf(
   { bases, base, ours, theirs }: OpenLook['outcome'],
   place: ContestPlace,
@@ -155,7 +155,7 @@ interface DeletedLine {
   readonly writer: 'ours' | 'theirs';
 }
 
-/** By the id of the conflict, what was written to lines that the other side deleted. */
+/** Collects the cells written in lines that the other side deleted, by id of the conflict. */
 function writtenCells(
   { outcome }: OpenLook,
   conflicts: readonly Conflict[],
@@ -178,8 +178,8 @@ function writtenCells(
 }
 
 /**
- * Yields cells that one side wrote to on lines of one sheet and axis, each with the id of the
- * line's conflict.
+ * Yields cells that one side wrote in lines of one sheet and axis, each with the id of the line's
+ * conflict.
  */
 function* cellsOf(
   outcome: OpenLook['outcome'],
@@ -210,7 +210,7 @@ function* cellsOf(
   }
 }
 
-/** Member names for the types of records that lie on cells. */
+/** Names of members by type of record on a cell. */
 const placedNames: Readonly<Partial<Record<StoredType, Exclude<keyof WrittenCell, 'a1'>>>> = {
   note: 'note',
   thread: 'comment',

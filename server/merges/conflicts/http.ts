@@ -90,7 +90,7 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
   });
 }
 
-/** Returns the findings that fit the filter, at most a page of each list. */
+/** Returns the findings that fit the filter, at most one page of each list. */
 async function findingsOf(
   reader: ConflictReader,
   look: OpenLook,
@@ -164,7 +164,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
   });
 }
 
-/** Effects that are not what they were before somebody chose, as many as a page has. */
+/** Returns effects that differ from those before a choice, at most one page. */
 async function effectsSince(
   reader: ConflictReader,
   look: OpenLook,

@@ -2,7 +2,7 @@ import type { Branches } from '../../branches/branches.ts';
 import type { Value } from '../../model/cell-value.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { Models } from '../../values/models.ts';
-import type { MergeOutcome } from '../computer.ts';
+import type { MergeOutcome } from '../merge-computer.ts';
 import type { Position } from '../graph.ts';
 
 export interface CombiningParts {
@@ -19,7 +19,7 @@ export interface CombinedSides {
   readonly outcome: Pick<MergeOutcome, 'ours' | 'theirs' | 'merged' | 'mutations'>;
 }
 
-/** A cell of the merged state that shows there a value which it shows on neither side. */
+/** A cell whose value in the merged state is the value on neither side. */
 export interface CombinedValue {
   readonly row: number;
   readonly column: number;
@@ -27,8 +27,8 @@ export interface CombinedValue {
 }
 
 export interface CombinedValues {
-  /** By the id of the sheet, in the order of sheets, rows and columns. */
+  /** Cells by id of the sheet, in the order of sheets, rows and columns. */
   readonly cells: ReadonlyMap<string, readonly CombinedValue[]>;
-  /** Cells that show another value than on one of the sides, row and column as one number. */
+  /** Cells that differ from one of the sides; row and column packed into one number. */
   readonly places: ReadonlyMap<string, ReadonlySet<number>>;
 }

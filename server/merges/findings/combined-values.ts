@@ -25,14 +25,14 @@ export async function combinedValues(
   parts: CombiningParts,
 ): Promise<CombinedValues> {
   const tried = await triedValues(sides, parts).catch((error: unknown) => {
-    // A thread that died took the copy along, and nothing else.
+    // A thread that died has lost only the copy.
     if (error instanceof TrialFault) return undefined;
     throw error;
   });
   return tried ?? evaluatedValues(sides, parts);
 }
 
-/** Evaluates both sides and what they come to, and compares all that they show. */
+/** Evaluates both sides and the merged state, and compares all values. */
 export async function evaluatedValues(
   { workbookId, target, source, outcome }: CombinedSides,
   { models, branches, environment }: CombiningParts,
@@ -43,11 +43,11 @@ export async function evaluatedValues(
     models.use(placeOf(workbookId, position), true, (view) =>
       readSheetValues(view, sheetsIn(state, sheets), pace),
     );
-  // One after the other: two models in hand at once could wait for each other.
+  // One model at a time: two held at once could wait for each other.
   const ours = await read(target, outcome.ours);
   const theirs = await read(source, outcome.theirs);
   const { address } = placeOf(workbookId, target);
-  // The clock of ours: what shows the time or is random is then no effect of merging.
+  // The clock of ours is used, so that the time and random numbers are no effects of the merge.
   const at = await branches.timeOf(address, target.seq);
   const clock = { address, at, seq: target.seq };
   const merged = await models.useState(outcome.merged, clock, (view) =>
@@ -87,7 +87,7 @@ function changed(
   return differing({ pair: { id: is.id, was, is }, before, after });
 }
 
-/** Cells that differ from both sides. */
+/** Yields cells that differ from both sides. */
 function* combined(
   fromOurs: readonly ChangedValue[],
   fromTheirs: readonly ChangedValue[],

@@ -13,10 +13,10 @@ interface Cell {
 }
 
 const editsMost = 10;
-/** Cells that are followed upwards from one. */
+/** Most precedents of a cell that are followed. */
 const cellsMost = 200;
 
-/** Edited cells that a cell reads, directly or through others that show something else now. */
+/** Finds the edited cells that a cell reads, directly or through others with a changed value. */
 export function editsBehind(
   diff: StateDiff,
   cell: Cell,

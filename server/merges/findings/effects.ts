@@ -8,7 +8,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import type { StateDiff } from '../../state/diff/diff.ts';
 import { isCell } from '../../state/merge/judge.ts';
 import type { LineId } from '../../state/ids/order.ts';
-import type { MergeOutcome } from '../computer.ts';
+import type { MergeOutcome } from '../merge-computer.ts';
 import type {
   CombinedSides,
   CombinedValue,
@@ -20,13 +20,13 @@ import { editsBehind } from './edits-behind.ts';
 
 export const effectKinds = ['effect.value', 'effect.error', 'effect.cycle'] as const;
 
-/** A cell that shows in the merged state what it shows on neither side. */
+/** A cell whose value in the merged state is the value on neither side. */
 export interface Effect {
   readonly kind: (typeof effectKinds)[number];
   readonly place: { readonly sheetId: string; readonly row: LineId; readonly column: LineId };
   readonly text: string;
   readonly value: CombinedValue['value'];
-  /** Cells that one of the sides edited and that it reads, directly or not; some of them. */
+  /** Some of the edited cells that it reads, directly or not. */
   readonly becauseOf: readonly string[];
 }
 
@@ -36,16 +36,16 @@ export interface MergedSides extends CombinedSides {
   readonly outcome: MergeOutcome;
 }
 
-/** Merges whose effects are kept: evaluating takes longer than all else about a merge. */
+/** Number of merges whose effects are kept: evaluation is the slowest part of a merge. */
 const keptMost = 16;
 
-/** Effects of merges, evaluated once for each outcome, however many ask. */
+/** Finds the effects of merges, once for each outcome. */
 export class Effects {
   readonly #parts: EffectParts;
   readonly #known = new LRUCache<string, Promise<readonly Effect[]>>({ max: keptMost });
-  /** Inputs of merges whose effects were asked for. */
+  /** Inputs of merges whose effects were requested. */
   readonly #inputs = new LRUCache<string, true>({ max: keptMost });
-  /** By the merged state: values that were asked for before anybody looks for effects in them. */
+  /** Values by merged state, whose evaluation began before their effects were requested. */
   readonly #begun = new WeakMap<BranchState, Promise<CombinedValues>>();
 
   constructor(parts: EffectParts) {
@@ -53,8 +53,8 @@ export class Effects {
   }
 
   /**
-   * Has values calculated that effects will be looked for in, while other things are done. They are
-   * known where the same was asked for before; `input` is what a merge is made of.
+   * Begins to evaluate values in which effects will be looked for, unless the same `input` of a
+   * merge was begun before: its effects are then known.
    */
   begin(sides: CombinedSides, input: string): void {
     if (this.#inputs.has(input)) return;
@@ -62,7 +62,7 @@ export class Effects {
     const { merged } = sides.outcome;
     const values = combinedValues(sides, this.#parts);
     this.#begun.set(merged, values);
-    // Whoever looks for effects hears of it; the next one shall try again.
+    // A failure reaches those who wait; the next request tries again.
     values.catch(() => this.#begun.delete(merged));
   }
 
@@ -76,7 +76,7 @@ export class Effects {
     this.#begun.delete(outcome.merged);
     const found = findEffects({ sides, diff, values }, this.#parts);
     this.#known.set(key, found);
-    // Whoever waits for it hears of it; the next one shall try again.
+    // A failure reaches those who wait; the next request tries again.
     found.catch(() => this.#known.delete(key));
     return found;
   }
@@ -88,10 +88,7 @@ interface EvaluatedMerge {
   readonly values: Promise<CombinedValues>;
 }
 
-/**
- * Tells cells that nobody edited and that show something else than on either side, and new errors
- * wherever they are.
- */
+/** Finds cells that nobody edited and that differ from both sides, and new errors anywhere. */
 async function findEffects({ sides, diff, values }: EvaluatedMerge, parts: EffectParts) {
   const { cells, places } = await values;
   const count = [...cells.values()].reduce((sum, { length }) => sum + length, 0);
@@ -101,13 +98,13 @@ async function findEffects({ sides, diff, values }: EvaluatedMerge, parts: Effec
   return effectsOf(edited, cells, new Pace(parts.environment));
 }
 
-/** Effects that are listed: more than this nobody reads, and the count tells of the others. */
+/** Most effects in a list; the count covers the rest. */
 const effectsMost = 10_000;
 
 interface Edited {
   readonly diff: StateDiff;
   readonly places: ChangedPlaces;
-  /** Cells that both sides wrote to, also where the merge has what the base had. */
+  /** Cells that both sides wrote, even if the merge has the content of the base. */
   readonly contested: ReadonlySet<string>;
 }
 

@@ -1,16 +1,16 @@
 import type { Value } from '../../model/cell-value.ts';
-import type { MergeOutcome } from '../computer.ts';
+import type { MergeOutcome } from '../merge-computer.ts';
 import { aboutFilter, cellPath, resolutionOf, type ConflictFilter } from '../conflict-view.ts';
 import { isBlocking, type Finding } from './findings.ts';
 import { keptSides } from '../../state/outcome/kept.ts';
 
-/** Tells of one finding after the other whether it is among those that are asked for. */
+/** Makes a test of whether a finding fits a filter. */
 export function findingFilter(
   filter: ConflictFilter,
   states: Pick<MergeOutcome, 'merged' | 'theirs'>,
 ): (finding: Finding) => boolean {
   const { status, unit, writer } = filter;
-  // Units and writers are of the source: what only the merge brings about is of none.
+  // Units and writers belong to the source, and findings to the merge.
   if (unit !== undefined || writer !== undefined) return () => false;
   const isMeant = aboutFilter(filter, states);
   return (finding) =>
@@ -22,7 +22,7 @@ export function choicesOfFinding(finding: Finding, outcome: MergeOutcome): strin
   return keptForFinding(finding, outcome) === undefined ? choices : [...choices, 'keep'];
 }
 
-/** The sides of the choice `keep`; undefined where it would bring nothing back. */
+/** The sides of the choice `keep`; undefined if it would restore nothing. */
 export function keptForFinding(
   { kind, place }: Finding,
   outcome: MergeOutcome,
@@ -30,7 +30,7 @@ export function keptForFinding(
   return kind === 'effect.error' ? keptSides(place, outcome) : undefined;
 }
 
-/** A finding as people and agents see it. */
+/** Makes the view of a finding. */
 export function findingView(finding: Finding, outcome: MergeOutcome, base?: Value) {
   const { id, kind, severity, text, place, value, stored, isAccepted } = finding;
   return {

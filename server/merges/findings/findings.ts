@@ -10,26 +10,23 @@ import type { Choices, StoredChoice } from '../../state/outcome/stored-choice.ts
 import { digest } from '../../state/outcome/digest.ts';
 import type { Effect, Effects, MergedSides } from './effects.ts';
 
-/**
- * A finding: an effect or a violation that only the merge brings about, and neither side has by
- * itself.
- */
+/** A finding: an effect or a violation that the merge has and neither side has. */
 export type Finding = (Effect | (Violation & { readonly value?: undefined })) & {
-  /** `e_` or `v_` and 12 hex digits: the same whenever it is the same cell and kind. */
+  /** Id of `e_` or `v_` and 12 hex digits: the same for the same cell and kind. */
   readonly id: string;
-  /** Digest of the effect: an acceptance of another one does not count. */
+  /** Digest of the effect: an acceptance counts for this one only. */
   readonly sides: string;
   readonly severity: 'warn' | 'block';
-  /** True when somebody accepted it as it is. */
+  /** True if it was accepted. */
   readonly isAccepted: boolean;
   readonly stored: StoredChoice | undefined;
 };
 
 export interface Findings {
   readonly list: readonly Finding[];
-  /** The reason why values were not checked; undefined when they were. */
+  /** Reason why values were not checked; undefined if they were. */
   readonly unchecked: string | undefined;
-  /** True when values may be checked later: the service had no room for it. */
+  /** True if values may be checked later, because the service lacked memory. */
   readonly isPassing?: boolean;
 }
 
@@ -47,7 +44,7 @@ interface FindingParts {
   readonly environment: Environment;
 }
 
-/** Looks for what the merge of two sides brings about, as far as the policy wants to know. */
+/** Finds the effects and violations of a merge, as far as the policy asks for them. */
 export async function findFindings(
   input: FindingInput,
   { effects: known, environment }: FindingParts,
@@ -80,8 +77,8 @@ export function wantsEffects({ semanticEffects, newErrors }: Policy['merge']): b
 }
 
 /**
- * Returns whether only one side changed and all of that is taken: then the merge has no effects of
- * its own.
+ * Returns whether only one side changed and all of its changes are taken: such a merge has no
+ * effects.
  */
 function isOneSided({ target, source, outcome }: MergedSides): boolean {
   if (outcome.units.some(({ decision }) => isLeftOut(decision))) return false;
@@ -91,8 +88,8 @@ function isOneSided({ target, source, outcome }: MergedSides): boolean {
 }
 
 /**
- * Returns why values were not checked. A Failure means that the workbook cannot be evaluated; all
- * other errors are faults of the service and are thrown.
+ * Returns why values were not checked. A Failure means that the workbook cannot be evaluated; other
+ * errors are faults of the service and are thrown.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
@@ -144,7 +141,7 @@ function sidesOf(found: Found): string {
   return digest(JSON.stringify('value' in found ? found.value : found.text));
 }
 
-/** Returns whether the finding forbids applying the merge. */
+/** Returns whether a finding keeps the merge from being applied. */
 export function isBlocking({ severity, isAccepted }: Finding): boolean {
   return severity === 'block' && !isAccepted;
 }

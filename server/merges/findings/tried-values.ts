@@ -23,7 +23,7 @@ const cellsBetweenPauses = 4_096;
 
 /**
  * Turns a copy of the model of ours into that of the merged state, and then into that of theirs:
- * each step costs as much as depends on it. Undefined where theirs is too far away for that.
+ * each step evaluates only the cells that depend on it. Undefined if theirs differs too much.
  */
 export async function triedValues(
   { workbookId, target, outcome }: CombinedSides,
@@ -40,8 +40,8 @@ export async function triedValues(
 }
 
 /**
- * Steps from one state to another, which are found while a thread works on the model. Undefined
- * where there are none: that is known at once.
+ * Finds the steps from one state to another while a thread works on the model. Undefined, at once,
+ * if there are none.
  */
 function stepsOf(
   from: BranchState,
@@ -52,7 +52,7 @@ function stepsOf(
   const first = steps.next();
   if (first.done === true) return first.value && Promise.resolve(first.value);
   const found = new Pace(environment).run(steps).then((all) => all ?? []);
-  // Where the model cannot be had, nobody waits for them.
+  // Nobody waits for the steps if there is no model.
   void Promise.allSettled([found]);
   return found;
 }
@@ -88,15 +88,13 @@ function* joined(
   };
 }
 
-/** Changed values of both steps, on one sheet. */
+/** The changed values of both steps on one sheet. */
 class TriedSheet {
   readonly #tried: TriedChanges;
   readonly #was: SheetOutline;
   readonly #is: SheetOutline;
   readonly #cells: CombinedValue[] = [];
-  /**
-   * Indexes among the changes of ours by place; -1 for a place that only theirs shows otherwise.
-   */
+  /** Indexes in the changes of ours by place; -1 for a place that differs only from theirs. */
   readonly #indexes = new Map<number, number>();
 
   constructor(tried: TriedChanges, was: SheetOutline, is: SheetOutline) {
@@ -113,7 +111,7 @@ class TriedSheet {
     const { fromOurs } = this.#tried;
     const place = fromOurs.places[index] ?? 0;
     this.#indexes.set(place, index);
-    // A line that theirs has not goes on the way to theirs, and its cells with it.
+    // A line that theirs lacks is deleted on the way to theirs, with its cells.
     const isNew = placeIn(this.#was, this.#is, place) === undefined;
     if (isNew && valueAfter(fromOurs, index) !== null) this.#push(place, index);
   }
@@ -132,7 +130,7 @@ class TriedSheet {
 
   places(merged: BranchState): ReadonlySet<number> {
     const places = new Set(this.#indexes.keys());
-    // Nobody asks what nothing comes of.
+    // No changes need no evaluation.
     if (this.#cells.length === 0) return places;
     for (const place of newPlaces(merged, this.#was, this.#is)) places.add(place);
     return places;
@@ -149,11 +147,11 @@ class TriedSheet {
   }
 }
 
-/** Filled cells of lines that theirs has not: they are gone before anybody sees that they differ. */
+/** Yields the filled cells of lines that theirs lacks, which never appear among the changes. */
 function* newPlaces(merged: BranchState, was: SheetOutline, is: SheetOutline): Generator<number> {
   const rows = lineDifferences(was.rows, is.rows, rowLimit).inserted;
   const columns = lineDifferences(was.columns, is.columns, columnLimit).inserted;
-  // It looks at all cells.
+  // The bounds cost a look at all cells.
   const used = rows.length + columns.length > 0 ? merged.used(is) : undefined;
   if (!used) return;
   for (const { position, count } of rows) {

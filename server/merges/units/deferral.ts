@@ -7,7 +7,7 @@ import { nameLengthMost } from '../../model/reference.ts';
 import { MergeJudge } from '../../state/merge/merge-judge.ts';
 import { mergeChange } from '../../state/merge/merge.ts';
 import { OperationParts } from '../../state/merge/parts.ts';
-import type { MergeComputer, MergeInput } from '../computer.ts';
+import type { MergeComputer, MergeInput } from '../merge-computer.ts';
 import type { BranchNames } from '../branch-names.ts';
 import type { MergeRecord } from '../merge-record.ts';
 import { decidedUnits } from '../../state/outcome/units/unit.ts';
@@ -33,8 +33,8 @@ export function hasDeferred({ units }: Pick<MergeRecord, 'units'>): boolean {
 }
 
 /**
- * Puts the deferred units of a merge that was applied on a branch of their own, which begins where
- * it was applied: merging that one takes them. Once more does nothing.
+ * Puts the deferred units of an applied merge on a branch of their own, which begins where the
+ * merge was applied: merging that branch takes them. A repetition changes nothing.
  */
 export async function carryDeferred(
   { record, names, input, seq }: Applied,
@@ -74,19 +74,22 @@ export async function carryDeferred(
     byteCount: JSON.stringify(payload.ops).length,
     expectedHead: 0,
   } as const;
-  // Whoever made the branch may have died before this, so it is never taken for done.
+  // The process that made the branch may have died before this step, so it is always done.
   const address = await branches.address(record.workbookId, name);
   await branches.submit(address, submission).catch(unless('headMoved'));
 }
 
-/** Ignores the failure with this key: somebody did the same before. */
+/** Ignores a failure that means that the same was done before. */
 function unless(key: FailureKey): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Failure) || error.key !== key) throw error;
   };
 }
 
-/** The name of the source may be as long as names get, and of before blanks were refused. */
+/**
+ * Names the branch after the source, whose name may be of full length, or have blanks from before
+ * they were refused.
+ */
 function deferredName(source: string, mergeId: string): string {
   const end = `/deferred-${mergeId}`;
   const begin = source.replaceAll(/[ $]/g, '-').slice(0, nameLengthMost - end.length);

@@ -2,7 +2,7 @@ import { Failure, type FieldError } from '../../model/failure.ts';
 import { parseRange } from '../../model/range.ts';
 import { changeKinds, contestedChange } from '../../state/merge/scope.ts';
 import { columnNamed } from '../../state/structure/tables.ts';
-import type { MergeOutcome } from '../computer.ts';
+import type { MergeOutcome } from '../merge-computer.ts';
 import { isOfKind } from '../../state/outcome/units/membership.ts';
 import type { MissingRequirement } from '../../state/outcome/units/report.ts';
 import type { Member, Selector, UnitDecision, UnitGroup } from '../../state/outcome/units/unit.ts';
@@ -10,18 +10,18 @@ import type { Member, Selector, UnitDecision, UnitGroup } from '../../state/outc
 type SentSelector = Omit<Selector, 'place'>;
 type SentMember = string | SentSelector;
 
-/** A group as it is sent: `*` and the ids of conflicts are texts. */
+/** A group in a request: `*` and ids of conflicts are texts. */
 export interface SentGroup {
   readonly id: string;
   readonly title?: string | undefined;
-  /** New members; left out, those of the existing unit of this id. */
+  /** New members; those of the unit with this id if left out. */
   readonly members?: readonly SentMember[] | undefined;
   readonly decision?: UnitDecision | undefined;
   readonly reason?: string | undefined;
   readonly requires?: readonly string[] | undefined;
 }
 
-/** Reads groups. Fails with `bad_unit` for what no change can be in. */
+/** Reads groups; fails with `bad_unit` for members that can hold no change. */
 export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): UnitGroup[] {
   const errors: FieldError[] = [];
   const groups = sent.map((group, index) => readGroup(group, outcome, { index, errors }));

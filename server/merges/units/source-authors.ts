@@ -15,8 +15,7 @@ interface Done {
 }
 
 /**
- * Reads the authors of the source's operations since the base, which are given from the last to the
- * first.
+ * Reads the authors of the source's operations since the base, given from the last to the first.
  */
 export async function readAuthors(records: AsyncIterable<PlacedRecord>): Promise<SourceAuthors> {
   const authors = new JournalAuthors();
@@ -30,13 +29,13 @@ export async function readAuthors(records: AsyncIterable<PlacedRecord>): Promise
 class JournalAuthors implements SourceAuthors {
   readonly #inputs = new WrittenPlaces<ChangeAuthor>();
   readonly #formats = new WrittenPlaces<ChangeAuthor>();
-  /** Authors of records that are known by their place, by the noun of the kinds that write them. */
+  /** Authors of records that are identified by place, by noun of the kinds that write them. */
   readonly #marks = new Map<string, WrittenPlaces<ChangeAuthor>>();
   readonly #lines = new Map<
     string,
     { readonly spans: FlatSpans; readonly author: ChangeAuthor }[]
   >();
-  /** By what else an operation writes, in words. */
+  /** Authors of everything else, by its register in words. */
   readonly #registers = new Map<string, ChangeAuthor>();
 
   note({ kind, payload, resolved }: Done, author: ChangeAuthor): void {
@@ -64,7 +63,7 @@ class JournalAuthors implements SourceAuthors {
     return line && noted?.find(({ spans }) => placeIn(spans, line) >= 0)?.author;
   }
 
-  /** An operation that was made of others is by whoever made it. */
+  /** Notes the parts of an operation, whose author is that of the whole. */
   #noteParts({ kind, payload, resolved }: Done, author: ChangeAuthor): void {
     if (!resolved.parts) {
       this.#noteRest({ kind, payload, resolved }, author);
@@ -104,7 +103,7 @@ class JournalAuthors implements SourceAuthors {
 
 const markNouns: ReadonlySet<string> = new Set(['note', 'cellmerge', 'hyperlink', 'filter']);
 
-/** `record.note` is written by kinds of `note`. */
+/** Noun of the kinds that write a kind of change, such as `note` for `record.note`. */
 function nounOf(kind: ChangeKind): string {
   return kind.slice(kind.indexOf('.') + 1);
 }
@@ -134,7 +133,7 @@ function writtenRegisters({ kind, payload, resolved }: Done): string[] {
   const ofSheet = sheetRegisters[kind];
   const names = kind.startsWith('name.') ? [name, from, to] : [];
   return [
-    // The order of sheets is one thing, whichever of them moved.
+    // The order of sheets is one register, whichever sheet moved.
     ...(ofSheet ? [`${ofSheet} ${ofSheet === 'sheet.order' ? '' : (sheet ?? '')}`] : []),
     ...(table === undefined || kind.startsWith('rows.') ? [] : [`table ${table}`]),
     ...(record === undefined ? [] : [`record ${record}`]),
@@ -144,7 +143,7 @@ function writtenRegisters({ kind, payload, resolved }: Done): string[] {
   ];
 }
 
-/** Rows or columns by themselves: those that came, went, moved, or look different. */
+/** Rows or columns that an operation inserts, deletes, moves or formats. */
 function writtenLines({ kind, resolved }: Done): { register: string; spans: FlatSpans } {
   const { sheet = '', lines = [], added = [] } = resolved;
   const axis = kind.startsWith('cols.') || kind.startsWith('table.column') ? 'cols' : 'rows';
@@ -152,9 +151,7 @@ function writtenLines({ kind, resolved }: Done): { register: string; spans: Flat
   return { register: `${what} ${axis} ${sheet}`, spans: [...lines, ...added] };
 }
 
-/**
- * Register under which the author of a line is noted; undefined for a change that is about no line.
- */
+/** Register of a line's author; undefined for a change of something else. */
 function lineRegisterOf({ kind, place }: ScopedChange): string | undefined {
   const { sheetId = '', row } = place;
   const axis = row ? 'rows' : 'cols';
@@ -162,7 +159,7 @@ function lineRegisterOf({ kind, place }: ScopedChange): string | undefined {
   return kind.startsWith('structure.') ? `structure ${axis} ${sheetId}` : undefined;
 }
 
-/** The register in which a change is that is about no line. */
+/** Register of a change of something other than a line. */
 function registerOf({ kind, place }: ScopedChange): string {
   const { sheetId = '', tableId = '', name = '', record } = place;
   if (record !== undefined) return `record ${record.slice(record.lastIndexOf('/') + 1)}`;

@@ -11,7 +11,7 @@ interface Cell {
   readonly column: LineId;
 }
 
-/** Tells which operation wrote to a cell last. They are noted from the last to the first. */
+/** Finds the operation that wrote a cell last. Operations are noted from the last to the first. */
 export class WrittenPlaces<Operation> {
   readonly #cells = new Map<string, Noted<Operation>>();
   readonly #wide: (Noted<Operation> & { readonly holds: (cell: Cell) => boolean })[] = [];
@@ -34,7 +34,7 @@ export class WrittenPlaces<Operation> {
         this.#wide.push({ ...noted, holds: ({ sheetId }) => sheetId === written.sheet });
         break;
       case 'several':
-        // The last part is what stands.
+        // The last part overrides earlier ones.
         for (const part of written.parts.toReversed()) this.note(part, operation);
         break;
     }
@@ -65,7 +65,7 @@ export class WrittenPlaces<Operation> {
 
 interface Noted<Operation> {
   readonly operation: Operation;
-  /** Number of operations noted before. */
+  /** Number of operations noted earlier. */
   readonly order: number;
 }
 
