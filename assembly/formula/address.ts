@@ -6,7 +6,8 @@ import { formulaColumn, formulaRow, formulaSheet } from '../vm/context';
 import { valueOfName } from '../vm/name';
 import { pushRecord, pushSpilled } from '../vm/record';
 import { pushTablePart } from '../vm/record-table';
-import { kindOf } from '../vm/slot';
+import { isSpan } from '../vm/reference';
+import { kindOf, wordOf } from '../vm/slot';
 import { startOf } from './buffer';
 import {
   NOTATION_A1,
@@ -25,7 +26,7 @@ import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE
 /**
  * The reference that a text names, for INDIRECT: an address in A1 or R1C1 notation with or without
  * a sheet, part of a table, a spilled range, or a name. It is put into the slot; false when the
- * text is none of these. The lexer's lists are used, so nothing may be in the midst of compiling.
+ * text is none of these, or means several sheets, which no text can. The lexer's lists are used, so nothing may be in the midst of compiling.
  */
 export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   openLexer();
@@ -34,7 +35,7 @@ export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   const missing = missingCount();
   const isLexed = lex(text + TEXT_HEADER, lengthOf(text));
   setNotation(NOTATION_A1);
-  const isReference = isLexed && pushAddress(slot);
+  const isReference = isLexed && pushAddress(slot) && !isSpan(wordOf(slot));
   dropWords();
   // A sheet that is not there is no reference, so nothing names it any more.
   forgetMissing(missing);

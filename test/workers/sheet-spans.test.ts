@@ -57,6 +57,15 @@ t.test('stacks and lines have the cells of every sheet, in the order of the tabs
   t.same(valuesOf(Object.keys(expected)), Object.values(expected));
 });
 
+t.test('a text names no several sheets, by their tabs or by a name of theirs', async (t) => {
+  const expected = {
+    '=SUM(INDIRECT("S2:S3!A1"))': [[{ error: '#REF!' }]],
+    '=INDIRECT("\'S1:S3\'!A1:B2")': [[{ error: '#REF!' }]],
+    '=SUM(INDIRECT("S2!A1:A2"),INDIRECT("S3!R1C1",FALSE))': [[7.5]],
+  };
+  t.same(valuesOf(Object.keys(expected)), Object.values(expected));
+});
+
 t.test('functions that take several sheets', async (t) => {
   const expected = {
     SUM: 13.5,
