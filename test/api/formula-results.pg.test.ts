@@ -26,6 +26,8 @@ const results: [formula: string, value: unknown][] = [
   ['=BESSELJ(1.9,2)', 0.3299258286697851],
   ['="İ"="i"', false],
   ['=TEXT(DATE(2024,1,1),"yyyy-mm-dd")', '2024-01-01'],
+  ['=TEXT(DATE(2026,5,1),"[$-FC19]d mmmm yyyy")', '1 мая 2026'],
+  ['=SUM(INDIRECT("Plan:Next!B1"))', { error: '#REF!' }],
 ];
 
 t.test('functions answer as Excel does, over the wire and from a cold model', async (t) => {
@@ -36,7 +38,8 @@ t.test('functions answer as Excel does, over the wire and from a cold model', as
   const first = await TestService.start(t, settings, {});
   const credential = await first.register();
   const rows = results.map(([formula]) => [formula]);
-  const body = { sheets: [{ name: 'Plan', rows: [...rows, ['=TEXT(-1,"yyyy-mm-dd")']] }] };
+  const plan = { name: 'Plan', rows: [...rows, ['=TEXT(-1,"yyyy-mm-dd")']] };
+  const body = { sheets: [plan, { name: 'Next' }] };
   const created = await first.request('/v1/workbooks', { credential, body });
   t.equal(created.status, 201, created.text);
   const at = `/v1/workbooks/${(created.json as { id: string }).id}`;

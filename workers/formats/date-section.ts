@@ -1,5 +1,6 @@
 import { format, getLocale } from 'numfmt';
 
+import { withCalendar } from './calendars.ts';
 import type { Section } from './section.ts';
 
 /** Excel's own bounds: no date before 1900 or after 9999, and the leap day that 1900 had not. */
@@ -20,10 +21,18 @@ const elapsed = /^\[(h+|m+|s+)\]$/iu;
  * 1900 system there is none, and the library throws.
  */
 export function layDate(section: Section, value: number, date1904: boolean): string {
-  const { code, isElapsed } = elapsedCode(withKnownLocale(withSmallHalves(section)));
+  const day = date1904 ? Math.abs(value) + daysTo1904 : value;
+  const known = withKnownLocale(withSmallHalves(localized(section, day)));
+  const { code, isElapsed } = elapsedCode(known);
   if (!date1904) return smallHalves(format(code, value, options));
-  const serial = Math.abs(value) + (isElapsed ? 0 : daysTo1904);
+  const serial = isElapsed ? Math.abs(value) : day;
   return smallHalves((value < 0 ? '-' : '') + format(code, serial, options));
+}
+
+/** The section with what its locale has names of its own for; most have no locale. */
+function localized(section: Section, day: number): Section {
+  if (!/\[\$|[ge]/iu.test(section.code)) return section;
+  return withGenitive(withCalendar(section, day, options), day);
 }
 
 /** `a/p` is a letter as small as it; the library writes `A/P` only, so the place of it is marked. */
@@ -59,6 +68,39 @@ function knownLocale(raw: string): string {
   const isKnown = getLocale(code & codeBits) !== undefined || getLocale(other) === undefined;
   if (isKnown || language === 0 || language === sharedLanguage) return raw;
   return `[$${sign}-${(code - (code & codeBits) + other).toString(16)}]`;
+}
+
+/** Months in the genitive, by the number of their language. */
+const genitives: ReadonlyMap<number, string> = new Map([
+  [0x19, 'января февраля марта апреля мая июня июля августа сентября октября ноября декабря'],
+  [0x22, 'січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня'],
+]);
+/** Locale codes that begin so, as `FC19`, want the genitive beside a day; so do tags that say it. */
+const genitiveCode = 0xfc00;
+const genitiveTag = /^\[\$-(ru|uk|be)(-[a-z]{2})?-x-genlower\]$/iu;
+const taggedLanguages: Readonly<Record<string, number>> = { ru: 0x19, uk: 0x22, be: 0x23 };
+
+/** `1 мая 2026`, as Slavic languages write dates: the library knows nominatives only. */
+function withGenitive(section: Section, serial: number): Section {
+  const { tokens } = section;
+  const names = tokens.map(({ raw }) => genitivesOf(raw)).find((found) => found !== undefined);
+  if (names === undefined) return section;
+  const hasDay = tokens.some(({ raw }) => /^d{1,2}$/iu.test(raw));
+  const month = names.split(' ')[Number(format('m', serial, options)) - 1] ?? '';
+  const spelled = tokens.map((one) => {
+    if (hasDay && one.raw.toLowerCase() === 'mmmm') return { ...one, raw: `"${month}"` };
+    const [, language, country = ''] = genitiveTag.exec(one.raw) ?? [];
+    return language === undefined ? one : { ...one, raw: `[$-${language}${country}]` };
+  });
+  return { ...section, code: spelled.map(({ raw }) => raw).join(''), tokens: spelled };
+}
+
+/** Returns the names of months of a locale that wants the genitive. */
+function genitivesOf(raw: string): string | undefined {
+  const tagged = genitiveTag.exec(raw)?.[1]?.toLowerCase();
+  if (tagged !== undefined) return genitives.get(taggedLanguages[tagged] ?? 0);
+  const code = Number.parseInt(localeCode.exec(raw)?.[2] ?? '0', 16) & codeBits;
+  return code >= genitiveCode ? genitives.get(code & languageBits) : undefined;
 }
 
 function smallHalves(text: string): string {
