@@ -1,7 +1,7 @@
 import { quoteSheet } from './range.ts';
 
 /** A word and a colon: the first of several sheets. */
-const firstOfSeveral = /(?<![\p{L}\p{N}_.\\!])[\p{L}_\\][\p{L}\p{N}_.\\]*:$/u;
+const firstOfSeveral = /(?<![\p{L}\p{M}\p{N}_.\\!])[\p{L}_\\][\p{L}\p{M}\p{N}_.\\]*:$/u;
 
 /**
  * Returns the start of the first sheet where the one that begins at `start` is the last of several,

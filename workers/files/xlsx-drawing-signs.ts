@@ -48,7 +48,8 @@ export class DrawingSigns {
 }
 
 const quoted = /'((?:[^']|'')+)'!/gu;
-const bare = /(?<![\p{L}\p{N}_.'\]])([\p{L}_][\p{L}\p{N}_.]*(?::[\p{L}_][\p{L}\p{N}_.]*)?)!/gu;
+const bare =
+  /(?<![\p{L}\p{M}\p{N}_.'\]])([\p{L}_][\p{L}\p{M}\p{N}_.]*(?::[\p{L}_][\p{L}\p{M}\p{N}_.]*)?)!/gu;
 
 /** The sheets that a formula of a chart names; other workbooks, as in `[1]Sheet1!A1`, are not of ours. */
 function sheetsOf(formula: string): string[] {

@@ -25,10 +25,11 @@ export interface NamePlace {
   readonly isCalled?: boolean;
 }
 
-const word = /[\p{L}\p{N}_.\\?$]/u;
+/** Vowels and tones above and below letters are marks; a letter may be two surrogates. */
+const word = /[\p{L}\p{M}\p{N}\p{Surrogate}_.\\?$]/u;
 const simple = /^[\p{L}\p{N}_.]+$/u;
-/** Prefixes of newer functions and local names in files. */
-const filePrefix = /^(?:_xl(?:fn|ws|pm)\.|_xll\.)+/iu;
+/** Prefixes of newer functions, local names and functions without a call in files. */
+const filePrefix = /^(?:_xl(?:fn|ws|pm|eta)\.|_xll\.)+/iu;
 const errorText = /#[A-Z][A-Z\d_]*(?:\/[A-Z\d]+)?[!?]?/iuy;
 
 /**

@@ -52,7 +52,7 @@ function isSpelled(text: string, to: Structure): boolean {
 
 /** Characters of a sheet's name in quotes, each apostrophe twice. */
 const nameLongest = 64;
-const sheetBefore = /(?:'(?:[^']|'')*'|[\p{L}\p{N}_.\\]+)$/u;
+const sheetBefore = /(?:'(?:[^']|'')*'|[\p{L}\p{M}\p{N}_.\\]+)$/u;
 
 const known = new WeakMap<Structure['sheets'], ReadonlySet<string>>();
 
