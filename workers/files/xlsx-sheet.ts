@@ -17,7 +17,7 @@ import { FormulaReader } from './xlsx-formula.ts';
 import { RecordReader } from './xlsx-read-records.ts';
 import { SheetLookReader } from './xlsx-sheet-look.ts';
 import { StringItem } from './xlsx-strings.ts';
-import { readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
+import { isTrue, readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 /** Content of a worksheet part beside its cells. */
@@ -141,7 +141,7 @@ class SheetReader implements XmlConsumer {
     if (!(this.#row >= 0 && this.#row < rowLimit)) {
       throw brokenFile(`sheet ${this.#name} has a row outside of the grid`);
     }
-    const style = attributes['customFormat'] === undefined ? undefined : attributes['s'];
+    const style = isTrue(attributes['customFormat']) ? attributes['s'] : undefined;
     this.#rowFormat = style === undefined ? 0 : this.#context.styles.indexOf(Number(style));
     this.#look.seeRow(this.#row, attributes);
   }

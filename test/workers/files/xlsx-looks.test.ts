@@ -311,6 +311,22 @@ t.test('cells over rows and columns with styles keep what they look like', (t) =
   t.end();
 });
 
+t.test('a row that says that its style is not its own leaves the cells theirs', (t) => {
+  const formats =
+    '<styleSheet><fonts><font/><font><b/></font></fonts>' +
+    '<cellXfs><xf/><xf fontId="1"/></cellXfs></styleSheet>';
+  const stylesOf = (customFormat: string) => {
+    const row = `<row r="1" s="1" customFormat="${customFormat}"><c r="A1" s="1"><v>1</v></c></row>`;
+    const sheet = readXlsx(workbookFile(row, { 'xl/styles.xml': formats })).sheets[0];
+    const cells = [...(sheet?.content.cells() ?? [])];
+    return { row: sheet?.look.rows[0]?.value.style, cell: cells[0]?.style };
+  };
+  t.same(stylesOf('1'), { row: { bold: true }, cell: undefined });
+  t.same(stylesOf('0'), { row: undefined, cell: { bold: true } });
+  t.same(stylesOf('false'), { row: undefined, cell: { bold: true } });
+  t.end();
+});
+
 t.test('what a workbook says of itself comes in and goes out', (t) => {
   const parts = workbookParts('', {
     'xl/workbook.xml': workbookXml(
