@@ -10,9 +10,25 @@ import { trimFunctions } from './future-functions.ts';
  */
 export function formulaFromFile(text: string, keepsSpace = false): string {
   // Some programs store the `=` as well, which no formula of a file has.
-  const trimmed = (keepsSpace ? text : text.trim()).replace(/^\s*=\s*/, '');
+  const trimmed = ofThisBook((keepsSpace ? text : text.trim()).replace(/^\s*=\s*/, ''));
   if (!/_xl|#This Row|_TRO/i.test(trimmed)) return `=${trimmed}`;
   return `=${respell(formulaTokens(trimmed))}`;
+}
+
+/** `[0]!tax`, `[0]Plan!A1` and `'[0]My plan'!A1` name this workbook, as nobody types it. */
+function ofThisBook(text: string): string {
+  if (!text.includes('[0]')) return text;
+  const tokens = formulaTokens(text);
+  const isBook = (token: Token | undefined, before: Token | undefined): boolean =>
+    token?.text === '[0]' && before?.kind !== 'name' && before?.kind !== 'cell';
+  return tokens
+    .map(({ kind, text: spelled }, at) => {
+      const [before, next] = [tokens[at - 1], tokens[at + 1]];
+      if (isBook(tokens[at], before) && (next?.text === '!' || next?.kind === 'sheet')) return '';
+      if (spelled === '!' && isBook(before, tokens[at - 2])) return '';
+      return kind === 'sheet' ? spelled.replace(/^'\[0\]/, "'") : spelled;
+    })
+    .join('');
 }
 
 /**
@@ -55,11 +71,14 @@ function respell(tokens: readonly Token[]): string {
   return result;
 }
 
-/** `_xlop.x` declares an optional parameter, which a person writes in brackets. */
+/**
+ * `_xlop.x` declares an optional parameter, which a person writes in brackets; `_xleta.SUM` is a
+ * function that is handed on by its name.
+ */
 function plainName(name: string): string {
   const optional = /^_xlop\.(.+)$/i.exec(name);
   if (optional?.[1] !== undefined) return `[${optional[1]}]`;
-  return name.replace(/^_xlpm\./i, '').replace(/^_xlfn\.(?:_xlws\.)?|^_xlws\./i, '');
+  return name.replace(/^_xl(?:pm|eta)\./i, '').replace(/^_xlfn\.(?:_xlws\.)?|^_xlws\./i, '');
 }
 
 /** A function of the file that is an operator on screen, with its arguments respelled as well. */

@@ -126,13 +126,16 @@ export function closingParenthesis(tokens: readonly Token[], open: number): numb
   return undefined;
 }
 
-/** Returns whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. */
+/**
+ * Returns whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. The
+ * number 0 is this workbook.
+ */
 export function isExternal(text: string): boolean {
   if (!text.includes('[')) return false;
   const tokens = formulaTokens(text);
   return tokens.some(({ kind, text: spelled }, index) => {
-    if (kind === 'sheet') return spelled.includes('[');
-    if (kind !== 'bracket' || !/^\[\d+\]$/.test(spelled)) return false;
+    if (kind === 'sheet') return spelled.includes('[') && !spelled.startsWith("'[0]");
+    if (kind !== 'bracket' || !/^\[[1-9]\d*\]$/.test(spelled)) return false;
     return tokens[index - 1]?.kind !== 'name';
   });
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../server/model/cell-value.ts';
 import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { CellFormats } from './cell-formats.ts';
+import type { ExternalNames } from './external-names.ts';
 import type { DroppedList, ImportedTable } from './imported-workbook.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
@@ -18,6 +19,8 @@ export interface SheetContext {
   readonly richErrors: ReadonlyMap<number, ErrorCode>;
   /** How many strings of the pool are the file's shared ones. */
   readonly sharedStringCount: number;
+  /** Defined names that are not kept. */
+  readonly externalNames: ExternalNames;
   readonly dropped: DroppedList;
   /**
    * Tells whether the kernel can read a formula; a cell with any other keeps its cached value only.

@@ -127,7 +127,7 @@ export class FormulaReader {
   ): number | undefined {
     // Prefixes make a file's text longer than ours, but not four times.
     const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
-    if (!isTooLong && isExternal(element.text)) {
+    if (!isTooLong && this.#isElsewhere(element.text)) {
       const why = 'they refer to other workbooks; their last values are kept';
       this.#drop('formulas with external links', why, element);
       return undefined;
@@ -147,6 +147,11 @@ export class FormulaReader {
     if (this.#isAccepted(template, text)) return template;
     this.#drop('formula', 'it cannot be read; its last value is kept', element);
     return undefined;
+  }
+
+  /** Returns whether a formula uses another workbook, perhaps by a defined name. */
+  #isElsewhere(text: string): boolean {
+    return isExternal(text) || this.#context.externalNames.areUsedBy(text, this.#name);
   }
 
   #isAccepted(template: number, text: string): boolean {

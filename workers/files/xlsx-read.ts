@@ -2,6 +2,7 @@ import { plainStyle } from '../../server/model/cell-style.ts';
 import { operationLimits } from '../../server/model/operation-limits.ts';
 import { settingDefaults } from '../../server/model/settings.ts';
 import { CellFormats } from './cell-formats.ts';
+import { ExternalNames } from './external-names.ts';
 import { FileProblem } from './file-problem.ts';
 import { FormulaTable } from './formula-table.ts';
 import {
@@ -72,7 +73,9 @@ class WorkbookImport {
     const part = workbookPart(this.#zip);
     const links = relationships(this.#zip, part);
     const workbook = readWorkbookPart(this.#zip, part);
-    const context = this.#sheetContext(workbook, links);
+    const fileSheets = workbook.sheets.map(({ name }) => name);
+    const externalNames = new ExternalNames(workbook.names, fileSheets);
+    const context = { ...this.#sheetContext(workbook, links), externalNames };
     const found: ImportedSheet[] = [];
     // Scopes of names count all sheets, also those that are not kept.
     const sheetNames: (string | undefined)[] = [];
@@ -81,7 +84,11 @@ class WorkbookImport {
       sheetNames.push(sheet?.name);
       if (sheet !== undefined) found.push(sheet);
     }
-    const names = importNames(workbook.names, sheetNames, this.#dropped);
+    const names = importNames(workbook.names, {
+      sheetNames,
+      externalNames,
+      dropped: this.#dropped,
+    });
     this.#dropWorkbook(workbook);
     dropParts(this.#zip.names(), this.#kept.names, this.#dropped);
     const kept = this.#kept.finish(found.map(({ name }) => name));
@@ -153,7 +160,7 @@ class WorkbookImport {
     const styles = partOf('styles');
     const metadata = partOf('sheetMetadata');
     const { cellStyle, named } = this.#styles(styles);
-    const context: SheetContext = {
+    const context: Omit<SheetContext, 'externalNames'> = {
       date1904: workbook.date1904,
       styles: new CellFormats(this.#pool, cellStyle),
       formatStyles: styles === undefined ? [] : readFormatStyles(zip, styles),
