@@ -79,7 +79,7 @@ export function lexWord(): void {
   lexName(start, end);
 }
 
-/** Prefixes that files put before newer functions and local names. */
+/** Prefixes that files put before newer functions, local names and functions without a call. */
 function prefixLength(start: u32, end: u32): u32 {
   let from = start;
   while (peek(from) == 95 && end - from > 6) {
@@ -88,6 +88,7 @@ function prefixLength(start: u32, end: u32): u32 {
       spells(from, from + 6, '_XLWS.') ||
       spells(from, from + 6, '_XLPM.');
     if (isPrefix) from += 6;
+    else if (spells(from, from + 7, '_XLETA.')) from += 7;
     else if (spells(from, from + 5, '_XLL.')) from += 5;
     else break;
   }

@@ -16,6 +16,7 @@ t.test('prefixes go', (t) => {
   t.equal(printed('=_xlfn._xlws.SORT(A1:A3)'), '=SORT(A1:A3)');
   t.equal(printed('=LAMBDA(_xlpm.r1c1,_xlpm.r,_xlpm.r1c1+_xlpm.r)'), '=LAMBDA(r1c1,r,r1c1+r)');
   t.equal(printed('=_xlfn.Somebody_else(1)'), '=Somebody_else(1)');
+  t.equal(printed('=_xlfn.BYROW(A1:B3,_xleta.SUM)'), '=BYROW(A1:B3,SUM)');
   t.end();
 });
 

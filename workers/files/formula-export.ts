@@ -1,6 +1,15 @@
 import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
 import { isOperand, operandEnd, operandStart } from './formula-operand.ts';
+import { functionNames } from './function-names.ts';
 import { fileSpelling, trimFunctions } from './future-functions.ts';
+
+/** Knowledge about the place of a formula that its spelling depends on. */
+export interface SpellingPlace {
+  /** The table around the cell, for a bare `[@Column]`. */
+  readonly table?: string | undefined;
+  /** Defined names and tables, in upper case: a function without a call is none of them. */
+  readonly taken?: ReadonlySet<string> | undefined;
+}
 
 /** A LET or LAMBDA that is open: which names it has declared so far. */
 interface Frame {
@@ -10,21 +19,29 @@ interface Frame {
   atStart: boolean;
 }
 
+/** Returns the names of a workbook that a formula may have in the place of a function's. */
+export function takenNames(workbook: {
+  readonly names: readonly { readonly name: string }[];
+  readonly tables: readonly { readonly name: string }[];
+}): ReadonlySet<string> {
+  return new Set([...workbook.names, ...workbook.tables].map(({ name }) => name.toUpperCase()));
+}
+
 const marksOfFileForm = /[@#[(]|\.:|:\./;
 
 /**
  * The spelling of a file for a formula as typed, without the leading `=`: the inverse of
- * formulaFromFile. `table` is the name of the table around the cell, for a bare `[@Column]`.
+ * formulaFromFile.
  */
-export function formulaToFile(formula: string, table?: string): string {
+export function formulaToFile(formula: string, place: SpellingPlace = {}): string {
   const text = formula.startsWith('=') ? formula.slice(1) : formula;
   if (!marksOfFileForm.test(text)) return text;
-  return operatorsToCalls(namesToFile(formulaTokens(text), table))
+  return operatorsToCalls(namesToFile(formulaTokens(text), place))
     .map((token) => token.text)
     .join('');
 }
 
-function namesToFile(tokens: readonly Token[], table: string | undefined): Token[] {
+function namesToFile(tokens: readonly Token[], { table, taken }: SpellingPlace): Token[] {
   const frames: Frame[] = [];
   return tokens.map((token, index) => {
     const frame = frames.at(-1);
@@ -40,14 +57,34 @@ function namesToFile(tokens: readonly Token[], table: string | undefined): Token
     if (token.kind === 'bracket')
       return bracketToFile({ token, previous, next, table, isDeclared });
     if (token.kind !== 'name' && token.kind !== 'cell') return token;
-    return { kind: token.kind, text: nameToFile(token, frames, next) };
+    // A blank before the parenthesis of a call counts for nothing.
+    const behind = next?.kind === 'space' ? tokens[index + 2] : next;
+    const near = { previous, next: behind, taken };
+    return { kind: token.kind, text: nameToFile(token, frames, near) };
   });
 }
 
-function nameToFile(token: Token, frames: readonly Frame[], next: Token | undefined): string {
+/** Tokens around a name, and the names that the workbook has. */
+interface NamePlace {
+  readonly previous: Token | undefined;
+  readonly next: Token | undefined;
+  readonly taken: ReadonlySet<string> | undefined;
+}
+
+function nameToFile(token: Token, frames: readonly Frame[], place: NamePlace): string {
+  const { next } = place;
   const name = token.text;
   if (frames.some((frame) => frame.names.has(name.toLowerCase()))) return `_xlpm.${name}`;
+  if (token.kind === 'name' && isHandedOn(name, place)) return `_xleta.${name.toUpperCase()}`;
   return next?.text === '(' ? (fileSpelling.get(name.toUpperCase()) ?? name) : name;
+}
+
+/** `SUM` in `BYROW(A1:B9,SUM)`: a function that is not called here. */
+function isHandedOn(text: string, { previous, next, taken }: NamePlace): boolean {
+  const name = text.toUpperCase();
+  if (!taken || taken.has(name) || !functionNames.has(name)) return false;
+  const isPlaced = previous?.kind === 'sheet' || previous?.text === '!';
+  return !isPlaced && next?.kind !== 'bracket' && !/^[(:!#]$/u.test(next?.text ?? '');
 }
 
 function track(frames: Frame[], mark: string, previous: Token | undefined): void {

@@ -16,23 +16,30 @@ const totalsFunctions: ReadonlyMap<string, string> = new Map([
 const totalsShape = /^=SUBTOTAL\((\d{3}),[^[\](),]*\[((?:[^'[\]]|'.)*)\]\)$/iu;
 
 /** The columns of a table part, with the formula of each and what stands in its totals row. */
-export function tableColumns(table: ImportedTable): string {
-  const columns = table.columns.map((name, index) => tableColumn(table, name, index));
+export function tableColumns(table: ImportedTable, taken: ReadonlySet<string>): string {
+  const spell = (formula: string): string =>
+    encodeText(formulaToFile(formula, { table: table.name, taken }));
+  const columns = table.columns.map((_, index) => tableColumn(table, index, spell));
   return `<tableColumns count="${columns.length}">${columns.join('')}</tableColumns>`;
 }
 
-function tableColumn(table: ImportedTable, name: string, index: number): string {
+/** Returns a formula as the file spells it. */
+type Spell = (formula: string) => string;
+
+function tableColumn(table: ImportedTable, index: number, spell: Spell): string {
   const formula = table.formulas?.[index];
-  const { attribute, element } = totalsOf(table, name, index);
+  const name = table.columns[index] ?? '';
+  const { attribute, element } = totalsOf(table, index, spell);
   const calculated =
-    formula === undefined ? '' : formulaElement('calculatedColumnFormula', formula, table);
+    formula === undefined ? '' : formulaElement('calculatedColumnFormula', spell(formula));
   const open = `<tableColumn id="${index + 1}" name="${encodeText(name)}"${attribute}`;
   const content = calculated + element;
   return content === '' ? `${open}/>` : `${open}>${content}</tableColumn>`;
 }
 
-function totalsOf(table: ImportedTable, name: string, index: number) {
+function totalsOf(table: ImportedTable, index: number, spell: Spell) {
   const total = table.totals?.[index];
+  const name = table.columns[index] ?? '';
   if (typeof total !== 'string' || total === '') return { attribute: '', element: '' };
   if (!total.startsWith('=')) {
     return { attribute: ` totalsRowLabel="${encodeText(total)}"`, element: '' };
@@ -43,10 +50,10 @@ function totalsOf(table: ImportedTable, name: string, index: number) {
   if (known !== undefined && isOwn) {
     return { attribute: ` totalsRowFunction="${known}"`, element: '' };
   }
-  const element = formulaElement('totalsRowFormula', total, table);
+  const element = formulaElement('totalsRowFormula', spell(total));
   return { attribute: ' totalsRowFunction="custom"', element };
 }
 
-function formulaElement(name: string, formula: string, table: ImportedTable): string {
-  return `<${name}>${encodeText(formulaToFile(formula, table.name))}</${name}>`;
+function formulaElement(name: string, spelled: string): string {
+  return `<${name}>${spelled}</${name}>`;
 }

@@ -1,6 +1,6 @@
 import { columnName } from '../../server/model/address.ts';
 import { parseRange, quoteSheet, rangeName } from '../../server/model/range.ts';
-import { formulaToFile } from './formula-export.ts';
+import { formulaToFile, takenNames } from './formula-export.ts';
 import type { FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import type { KeptSource } from './kept-source.ts';
@@ -236,10 +236,11 @@ function definedNames(source: WorkbookSource, order: TabOrder): string {
     filterName(sheet, order.placeOf(sheet.name), source.tables),
   );
   if (source.names.length + filters.length === 0) return '';
+  const taken = takenNames(source);
   const elements = source.names.map(({ name, scope, formula, comment }) => {
     const local = scope === undefined ? '' : ` localSheetId="${order.placeOf(scope)}"`;
     const note = comment === undefined ? '' : ` comment="${encodeText(comment)}"`;
-    const text = encodeText(formulaToFile(formula));
+    const text = encodeText(formulaToFile(formula, { taken }));
     return `<definedName name="${encodeText(name)}"${note}${local}>${text}</definedName>`;
   });
   return `<definedNames>${elements.join('')}${filters.join('')}</definedNames>`;
@@ -263,11 +264,18 @@ function filterName(
   return [`<definedName ${attributes}>${text}</definedName>`];
 }
 
+interface TableParts {
+  readonly records: readonly FileRecord[];
+  readonly styles: FormatStyleList;
+  /** Names that the workbook has, in upper case. */
+  readonly taken: ReadonlySet<string>;
+}
+
 /** With the filter of its sheet, if that is where the table has its own. */
 export function tablePart(
   table: ImportedTable,
   id: number,
-  { records, styles }: { records: readonly FileRecord[]; styles: FormatStyleList },
+  { records, styles, taken }: TableParts,
 ): string {
   const name = encodeText(table.name);
   const totals = table.totalsRow ? 'totalsRowCount="1"' : 'totalsRowShown="0"';
@@ -276,7 +284,7 @@ export function tablePart(
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +
     `ref="${table.range}" ${header} ${totals}>${tableFilter(table, records, styles)}` +
-    `${tableColumns(table)}${styleElement(table)}</table>`
+    `${tableColumns(table, taken)}${styleElement(table)}</table>`
   );
 }
 

@@ -24,6 +24,8 @@ interface SheetOptions {
   readonly tables: readonly ImportedTable[];
   /** Errors that the format has no name for. */
   readonly errors: WrittenErrors;
+  /** Names that the workbook has, in upper case. */
+  readonly taken: ReadonlySet<string>;
   /** Elements that follow the cells. */
   readonly records: string;
 }
@@ -50,7 +52,7 @@ export function writeSheet(
   options: SheetOptions,
 ): { hasAllValues: boolean } {
   let hasAllValues = true;
-  const { tables, styles, isFirst, errors } = options;
+  const { tables, styles, isFirst, errors, taken } = options;
   const { look = plainLook } = sheet;
   part.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n');
   part.write(`<worksheet xmlns="${main}" xmlns:r="${relationships}">`);
@@ -62,7 +64,7 @@ export function writeSheet(
   for (const cell of cells) {
     rows.open(cell.row);
     if (isFormulaInput(cell.input) && cell.value === undefined) hasAllValues = false;
-    part.write(cellElement(cell, cellStyles.indexOf(cell), { areas, errors }));
+    part.write(cellElement(cell, cellStyles.indexOf(cell), { areas, errors, taken }));
   }
   rows.end();
   part.write(`</sheetData>${options.records}`);
@@ -140,7 +142,7 @@ class CellStyles {
   }
 }
 
-interface CellParts extends Pick<SheetOptions, 'errors'> {
+interface CellParts extends Pick<SheetOptions, 'errors' | 'taken'> {
   readonly areas: TableAreas;
 }
 
@@ -161,10 +163,10 @@ function constantContent(value: Value, errors: WrittenErrors): string {
 function formulaContent(
   cell: SourceCell,
   input: FormulaInput,
-  { areas, errors }: CellParts,
+  { areas, errors, taken }: CellParts,
 ): string {
   const table = input.formula.includes('[') ? areas.around(cell) : undefined;
-  const text = encodeText(formulaToFile(input.formula, table));
+  const text = encodeText(formulaToFile(input.formula, { table, taken }));
   const space = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : '';
   const value = cell.value ?? null;
   if (input.array !== undefined) {

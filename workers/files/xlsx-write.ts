@@ -1,5 +1,6 @@
 import { parseRange, rowCount } from '../../server/model/range.ts';
 import { settingDefaults } from '../../server/model/settings.ts';
+import { takenNames } from './formula-export.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 import { nothingKept, type KeptSource } from './kept-source.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
@@ -42,6 +43,7 @@ export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void
   const kept = source.kept ?? nothingKept;
   const formatStyles = new FormatStyleList();
   const errors = new WrittenErrors();
+  const taken = takenNames(source);
   let drawingBlock = 1;
   let hasAllValues = true;
   for (const [index, sheet] of source.sheets.entries()) {
@@ -50,7 +52,7 @@ export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void
     const drawing = kept.drawings.get(index);
     const isFirst = index === order.selectedSheet;
     const place = { number: index + 1, isFirst, tables, talk, drawingBlock, drawing };
-    const written = addSheet(zip, sheet, { ...place, styles, formatStyles, errors });
+    const written = addSheet(zip, sheet, { ...place, styles, formatStyles, errors, taken });
     hasAllValues &&= written.hasAllValues;
     drawingBlock += talk.blockCount;
   }
@@ -84,6 +86,7 @@ interface SheetParts {
   readonly styles: StyleSheet;
   readonly formatStyles: FormatStyleList;
   readonly errors: WrittenErrors;
+  readonly taken: ReadonlySet<string>;
 }
 
 /** Adds the part of a sheet and what belongs to it. */
@@ -92,14 +95,15 @@ function addSheet(
   sheet: SheetSource,
   parts: SheetParts,
 ): { hasAllValues: boolean } {
-  const { number, isFirst, talk, drawingBlock, styles, formatStyles, errors } = parts;
+  const { number, isFirst, talk, drawingBlock, styles, formatStyles, errors, taken } = parts;
   const tables = parts.tables.map(({ table }) => table);
   const { drawing } = parts;
   const hasDrawing = drawing !== undefined;
   const options = { tables, styles: formatStyles, hasNotes: !talk.isEmpty, hasDrawing };
   const { elements, links } = writeRecords(sheet.records ?? [], options);
   const part = zip.open(`xl/worksheets/sheet${number}.xml`);
-  const written = writeSheet(part, sheet, { styles, isFirst, tables, errors, records: elements });
+  const place = { styles, isFirst, tables, errors, taken, records: elements };
+  const written = writeSheet(part, sheet, place);
   part.end();
   const ids = parts.tables.map(({ id }) => id);
   if (ids.length + links.length > 0 || !talk.isEmpty || hasDrawing) {
@@ -107,7 +111,7 @@ function addSheet(
     zip.add(`xl/worksheets/_rels/sheet${number}.xml.rels`, related);
   }
   addTalk(zip, talk, { number, drawingBlock });
-  const filter = { records: sheet.records ?? [], styles: formatStyles };
+  const filter = { records: sheet.records ?? [], styles: formatStyles, taken };
   for (const { table, id } of parts.tables) {
     zip.add(`xl/tables/table${id}.xml`, tablePart(table, id, filter));
   }

@@ -1,7 +1,9 @@
 import t from 'tap';
-import { formulaToFile } from '../../../workers/files/formula-export.ts';
+import { formulaToFile, takenNames } from '../../../workers/files/formula-export.ts';
 import { formulaFromFile } from '../../../workers/files/formula-import.ts';
 import { isExternal } from '../../../workers/files/formula-tokens.ts';
+import { functionNames } from '../../../workers/files/function-names.ts';
+import { readFunctionTable } from '../../support/function-table.ts';
 
 const pairs = [
   ['A1+1', '=A1+1'],
@@ -49,9 +51,35 @@ t.test('a name is a parameter only inside of the LET or LAMBDA that declares it'
   t.end();
 });
 
+t.test('a function that is handed on has a prefix in a file, and a name has none', (t) => {
+  const taken = takenNames({ names: [{ name: 'Rate' }], tables: [{ name: 'Days' }] });
+  const handed = [
+    ['_xlfn.BYROW(A1:B3,_xleta.SUM)', '=BYROW(A1:B3,SUM)'],
+    [
+      '_xlfn.GROUPBY(A1:A3,B1:B3,_xlfn.HSTACK(_xleta.SUM,_xleta.PERCENTOF))',
+      '=GROUPBY(A1:A3,B1:B3,HSTACK(SUM,PERCENTOF))',
+    ],
+    ['_xlfn.LET(_xlpm.f,_xleta.MAX,_xlpm.f(A1:A3))', '=LET(f,MAX,f(A1:A3))'],
+    ['_xlfn.LET(_xlpm.sum,1,_xlpm.sum+1)', '=LET(sum,1,sum+1)'],
+    ['SUM(Rate,Plan!Sum,Days[x],TRUE,Unknown)', '=SUM(Rate,Plan!Sum,Days[x],TRUE,Unknown)'],
+  ] as const;
+  for (const [file, typed] of handed) {
+    t.equal(formulaToFile(typed, { taken }), file, typed);
+    t.equal(formulaFromFile(file), typed, file);
+  }
+  t.equal(formulaToFile('=MAP(A1:A3,sum)', { taken }), '_xlfn.MAP(A1:A3,_xleta.SUM)');
+  const registered = readFunctionTable().map(({ name }) => name);
+  const values = new Set(['TRUE', 'FALSE']);
+  t.same(
+    [...functionNames],
+    registered.filter((name) => !values.has(name)),
+  );
+  t.end();
+});
+
 t.test('a bare column of this row gets the name of its table', (t) => {
-  t.equal(formulaToFile('=[@Price]*2', 'Prices'), 'Prices[[#This Row],[Price]]*2');
-  t.equal(formulaToFile('=SUM([Price])', 'Prices'), 'SUM(Prices[Price])');
+  t.equal(formulaToFile('=[@Price]*2', { table: 'Prices' }), 'Prices[[#This Row],[Price]]*2');
+  t.equal(formulaToFile('=SUM([Price])', { table: 'Prices' }), 'SUM(Prices[Price])');
   t.end();
 });
 
@@ -59,6 +87,12 @@ t.test('references into other workbooks are told from structured ones', (t) => {
   t.equal(isExternal('[1]Sheet1!A1'), true);
   t.equal(isExternal("'[2]My sheet'!A1"), true);
   t.equal(isExternal('SUM([3]!Rates)'), true);
+  t.equal(isExternal('[0]!Rates'), false);
+  t.equal(isExternal("'[0]My sheet'!A1"), false);
+  t.equal(
+    formulaFromFile("[0]!Rates+[0]Plan!A1+'[0]My sheet'!A1+T[0]"),
+    "=Rates+Plan!A1+'My sheet'!A1+T[0]",
+  );
   t.equal(isExternal('Table1[1]'), false);
   t.equal(isExternal('"[1]Sheet1!A1"'), false);
   t.end();
