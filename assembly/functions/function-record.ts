@@ -41,6 +41,8 @@ export const FUNCTION_REMEMBERED: u32 = 64;
 export const FUNCTION_TAKES_SPANS: u32 = 128;
 /** Its answer is an array by nature: legacy formulas calculate with all of it, as with {1,2}. */
 export const FUNCTION_ARRAY: u32 = 256;
+/** An array of references is taken one after the other, which gives an array of answers. */
+export const FUNCTION_TAKES_EACH: u32 = 512;
 const RECORD_BYTES: usize = 40;
 const BUCKETS: u32 = 1024;
 

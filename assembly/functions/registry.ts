@@ -15,6 +15,7 @@ import { INFORMATION, callInformation } from './information/information';
 import { LAMBDA_HELPERS, callLambdaHelper } from './logical/lambda-helpers';
 import { LOGICAL, callLogical } from './logical/logical';
 import {
+  FUNCTION_TAKES_EACH,
   FUNCTION_TAKES_SPANS,
   markFunctions,
   openFunctionTable,
@@ -24,7 +25,7 @@ import { LAZY, stepLazy } from './logical/lazy';
 import { SPAN_FUNCTIONS } from '../vm/sheet-span';
 import { LOOKUP, callLookup } from './lookup/lookup';
 import { MATH, callMath } from './math/math';
-import { AGGREGATES, callAggregate } from './math/math-aggregates';
+import { AGGREGATES, EACH_FUNCTIONS, callAggregate } from './math/math-aggregates';
 import { MATRICES, callMatrix } from './math/math-matrix';
 import { TRIGONOMETRY, callTrigonometry } from './math/math-trigonometry';
 import { RARE, callRare } from './rare';
@@ -152,6 +153,7 @@ export function openRegistry(): void {
     readTable(family, unitsOf(table), table.length);
   }
   markFunctions(unitsOf(SPAN_FUNCTIONS), SPAN_FUNCTIONS.length, FUNCTION_TAKES_SPANS);
+  markFunctions(unitsOf(EACH_FUNCTIONS), EACH_FUNCTIONS.length, FUNCTION_TAKES_EACH);
 }
 
 // Runs when the module starts, in each thread: the machine has no other way to a function.

@@ -13,6 +13,8 @@ export class Grid {
   payloads: u32 = 0;
   /** One byte of kind an item. */
   kinds: u32 = 0;
+  /** Addresses of the references that items are the first values of, four bytes each; or 0. */
+  references: u32 = 0;
 }
 
 /** Most items an array may have; more is #NUM! before anything is allocated. */
@@ -23,12 +25,13 @@ export const MADE_LIMIT: f64 = 1_048_576;
 /** An array of blanks. The caller has checked rows × columns against ITEM_LIMIT. */
 export function newArray(rows: u32, columns: u32): usize {
   const count = rows * columns;
-  const header = scratch(16);
+  const header = scratch(<u32>offsetof<Grid>());
   const array = at<Grid>(header);
   array.rows = rows;
   array.columns = columns;
   array.payloads = <u32>scratch(count << 3);
   array.kinds = <u32>scratch(count);
+  array.references = 0;
   memory.fill(array.payloads, 0, (<usize>count) << 3);
   memory.fill(array.kinds, <u8>KIND_BLANK, count);
   pay(count << 2);
@@ -68,6 +71,22 @@ export function setItemNumber(array: usize, index: u32, value: f64): void {
 /** Copies a scalar slot into an item. */
 export function setItemFrom(array: usize, index: u32, slot: usize): void {
   setItemAt(array, index, load<u32>(slot, 8), load<u64>(slot));
+}
+
+/** Keeps the reference that an item is the first value of. */
+export function setItemReference(array: usize, index: u32, reference: usize): void {
+  const grid = at<Grid>(array);
+  if (!grid.references) {
+    const byteCount = (grid.rows * grid.columns) << 2;
+    grid.references = <u32>scratch(byteCount);
+    memory.fill(grid.references, 0, byteCount);
+  }
+  store<u32>(<usize>grid.references + ((<usize>index) << 2), <u32>reference);
+}
+
+/** Returns where the references of an array's items are kept; 0 where it has none. */
+export function referencesOf(array: usize): u32 {
+  return at<Grid>(array).references;
 }
 
 export function loadItem(array: usize, index: u32, slot: usize): void {

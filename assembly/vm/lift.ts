@@ -9,18 +9,31 @@ import {
   KIND_REFERENCE,
 } from '../abi';
 import { OPERATOR_ADD, OPERATOR_MULTIPLY, OPERATOR_SUBTRACT } from '../formula/token';
-import { FUNCTION_VOLATILE, FunctionRecord, kindOfParameter } from '../functions/function-record';
+import {
+  FUNCTION_TAKES_EACH,
+  FUNCTION_VOLATILE,
+  FunctionRecord,
+  kindOfParameter,
+} from '../functions/function-record';
 import { callFunction } from './function-entries';
 import { cellPayload, readCell, suspended } from '../grid/sheet';
 import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
-import { ITEM_LIMIT, newArray, setItemFrom, setItemNumber } from './array';
+import {
+  ITEM_LIMIT,
+  newArray,
+  referencesOf,
+  setItemFrom,
+  setItemNumber,
+  setItemReference,
+} from './array';
 import { answer, argumentCount, failure, firstArgument, openCall, reopenCall } from './call';
 import { burn } from './cell-fuel';
 import { setTop, top } from './machine';
 import {
   Operand,
   loadOperand,
+  loadReferenced,
   openOperand,
   repeatRow,
   shapeColumns,
@@ -158,12 +171,31 @@ export function liftUnary(operation: u32, slot: usize): void {
   setSlot(slot, KIND_ARRAY, array);
 }
 
-/** Returns whether argument `index` is an array or larger reference where a scalar is wanted. */
-function isLifted(function_: usize, index: u32, slot: usize): bool {
-  const kind = kindOf(slot);
-  if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return false;
+/** Returns whether a parameter wants a scalar. */
+function isScalarPlace(function_: usize, index: u32): bool {
   const wanted = kindOfParameter(function_, index);
   return wanted == 118 || wanted == 116;
+}
+
+/**
+ * Opens argument `index` where it is an array or larger reference in the place of a scalar, or an
+ * array of references in the place of one; answers its address, or 0.
+ */
+function liftedOperand(function_: usize, index: u32, slot: usize): usize {
+  const kind = kindOf(slot);
+  if (kind != KIND_ARRAY && kind != KIND_REFERENCE) return 0;
+  if (isScalarPlace(function_, index)) return addressOf(openOperand(slot));
+  const references = isEachTaken(function_, slot) ? referencesOf(wordOf(slot)) : 0;
+  if (!references) return 0;
+  const operand = openOperand(slot);
+  operand.references = references;
+  return addressOf(operand);
+}
+
+/** Returns whether a function is called for each of the references of an array. */
+export function isEachTaken(function_: usize, slot: usize): bool {
+  if (!(at<FunctionRecord>(function_).flags & FUNCTION_TAKES_EACH)) return false;
+  return kindOf(slot) == KIND_ARRAY && referencesOf(wordOf(slot)) != 0;
 }
 
 /** Calls a function once an item for the scalar places that hold arrays. */
@@ -172,9 +204,8 @@ export function liftCall(function_: usize, base: usize, count: u32): void {
   startShape();
   for (let index: u32 = 0; index < count; index++) {
     const slot = base + <usize>index * SLOT_BYTES;
-    const lifted = isLifted(function_, index, slot);
-    if (lifted && isManyAreas(slot)) return setError(base, ERROR_VALUE);
-    const operand: usize = lifted ? addressOf(openOperand(slot)) : 0;
+    const operand = liftedOperand(function_, index, slot);
+    if (operand && isManyAreas(slot)) return setError(base, ERROR_VALUE);
     store<u32>(operands + ((<usize>index) << 2), <u32>operand);
   }
   if (suspended || !allowShape(base, 8)) return;
@@ -186,8 +217,9 @@ export function liftCall(function_: usize, base: usize, count: u32): void {
     if (operand) used = max(used, varyingRows(at<Operand>(operand)));
   }
   used = min(rows, used + 1);
-  // RANDBETWEEN and its like draw anew for every item.
-  if (at<FunctionRecord>(function_).flags & FUNCTION_VOLATILE) used = rows;
+  // RANDBETWEEN and its like draw anew for every item; OFFSET and INDIRECT answer references.
+  const keepsReferences = (at<FunctionRecord>(function_).flags & FUNCTION_VOLATILE) != 0;
+  if (keepsReferences) used = rows;
   const array = newArray(rows, columns);
   const first = firstArgument;
   const outerCount = argumentCount;
@@ -199,6 +231,9 @@ export function liftCall(function_: usize, base: usize, count: u32): void {
     loadArguments(operands, base, slots, count, place / columns, place % columns);
     openCall(slots, count);
     callFunction(at<FunctionRecord>(function_).id);
+    if (keepsReferences && kindOf(slots) == KIND_REFERENCE) {
+      setItemReference(array, place, wordOf(slots));
+    }
     toScalar(slots);
     setItemFrom(array, place, slots);
   }
@@ -220,7 +255,7 @@ function loadArguments(
   for (let index: u32 = 0; index < count; index++) {
     const offset = <usize>index * SLOT_BYTES;
     const operand = load<u32>(operands + ((<usize>index) << 2));
-    if (operand) loadOperand(at<Operand>(operand), row, column, slots + offset);
+    if (operand) loadReferenced(at<Operand>(operand), row, column, slots + offset);
     else copySlot(slots + offset, base + offset);
   }
 }

@@ -1,4 +1,4 @@
-import { CELL_PENDING, CHUNK_ROWS, ERROR_NOT_AVAILABLE, KIND_MASK } from '../abi';
+import { CELL_PENDING, CHUNK_ROWS, ERROR_NOT_AVAILABLE, KIND_MASK, KIND_REFERENCE } from '../abi';
 import { Chunk, chunkAt, columnAt, readColumn, suspended } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
@@ -20,6 +20,8 @@ export class Operand {
   heldColumns: u32 = 0;
   payloads: u32 = 0;
   kinds: u32 = 0;
+  /** References of its items, where they are wanted instead of the values; or 0. */
+  references: u32 = 0;
 }
 
 /** Size of the result that the operands opened since startShape give together. */
@@ -46,6 +48,7 @@ export function openOperand(slot: usize): Operand {
   operand.heldColumns = grid.columns;
   operand.payloads = grid.payloads;
   operand.kinds = grid.kinds;
+  operand.references = 0;
   shapeRows = max(shapeRows, view.rows);
   shapeColumns = max(shapeColumns, view.columns);
   return operand;
@@ -112,6 +115,17 @@ export function loadOperand(operand: Operand, row: u32, column: u32, slot: usize
   const index = down * operand.heldColumns + across;
   const kind = load<u8>(<usize>operand.kinds + index);
   setSlot(slot, kind, load<u64>(<usize>operand.payloads + ((<usize>index) << 3)));
+}
+
+/** The same with the reference of the item, where the operand has one for it. */
+export function loadReferenced(operand: Operand, row: u32, column: u32, slot: usize): void {
+  loadOperand(operand, row, column, slot);
+  const across: u32 = operand.columns == 1 ? 0 : column;
+  const down: u32 = operand.rows == 1 ? 0 : row;
+  if (!operand.references || down >= operand.heldRows || across >= operand.heldColumns) return;
+  const index = down * operand.heldColumns + across;
+  const reference = load<u32>(<usize>operand.references + ((<usize>index) << 2));
+  if (reference) setSlot(slot, KIND_REFERENCE, reference);
 }
 
 /** One past the last row of the result in which this operand's items may differ between rows. */

@@ -9,7 +9,7 @@ import {
 } from '../abi';
 import { FunctionRecord, kindOfParameter } from '../functions/function-record';
 import { at } from '../memory/pointer';
-import { derefer } from './lift';
+import { derefer, isEachTaken } from './lift';
 import { SLOT_BYTES, kindOf, setError } from './slot';
 
 /** Reading single cells where a scalar is wanted. */
@@ -52,7 +52,7 @@ export function settleArguments(function_: usize, base: usize, count: u32): bool
       if (settle(slot)) continue;
       if (kind == TOOL_VALUE && wasReference) setError(slot, ERROR_VALUE);
       else lifts = true;
-    }
+    } else if (isEachTaken(function_, slot)) lifts = true;
   }
   return lifts;
 }

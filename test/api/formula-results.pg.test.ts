@@ -28,6 +28,8 @@ const results: [formula: string, value: unknown][] = [
   ['=TEXT(DATE(2024,1,1),"yyyy-mm-dd")', '2024-01-01'],
   ['=TEXT(DATE(2026,5,1),"[$-FC19]d mmmm yyyy")', '1 мая 2026'],
   ['=SUM(INDIRECT("Plan:Next!B1"))', { error: '#REF!' }],
+  [`=SUMPRODUCT(SUMIF(INDIRECT("'"&{"Next","Next"}&"'!A1:A2"),">1"))`, 4],
+  ['=SUMPRODUCT(SUBTOTAL(9,OFFSET(Next!A1,ROW(1:2)-1,0)),{10;1})', 12],
 ];
 
 t.test('functions answer as Excel does, over the wire and from a cold model', async (t) => {
@@ -39,7 +41,7 @@ t.test('functions answer as Excel does, over the wire and from a cold model', as
   const credential = await first.register();
   const rows = results.map(([formula]) => [formula]);
   const plan = { name: 'Plan', rows: [...rows, ['=TEXT(-1,"yyyy-mm-dd")']] };
-  const body = { sheets: [plan, { name: 'Next' }] };
+  const body = { sheets: [plan, { name: 'Next', rows: [[1], [2]] }] };
   const created = await first.request('/v1/workbooks', { credential, body });
   t.equal(created.status, 201, created.text);
   const at = `/v1/workbooks/${(created.json as { id: string }).id}`;

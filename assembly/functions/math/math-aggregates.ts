@@ -75,6 +75,13 @@ MINIFS 3 255 r+rv R;
 SUBTOTAL 2 255 v+r SR;
 AGGREGATE 3 255 vv+a SR`;
 
+/**
+ * Functions that are called for each of several references, which OFFSET and INDIRECT of an array
+ * answer: `SUBTOTAL(3,OFFSET(A1,{0;1},0))` are two counts.
+ */
+export const EACH_FUNCTIONS: string =
+  'SUBTOTAL SUMIF SUMIFS COUNTIF COUNTIFS AVERAGEIF AVERAGEIFS MAXIFS MINIFS';
+
 export function callAggregate(index: u32): void {
   switch (index) {
     case 0:
