@@ -22,6 +22,7 @@ const stateRooms: readonly string[] = [
   'diff',
   'merge',
   'outcome',
+  'sharing',
   'admission.ts',
   'undo',
 ];

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 
 import type { Branches } from '../branches/branches.ts';
 import { Pace } from '../branches/pace.ts';
-import { diffStates } from '../state/diff/diff.ts';
 import type { DiffSummary } from '../state/diff/summary.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
@@ -16,22 +15,25 @@ import type { OperationPart } from '../state/merge/parts.ts';
 import { countedSource, type CountedSource } from '../state/outcome/counted-source.ts';
 import type { MergedSides, MergeQuestion } from '../state/outcome/merge-question.ts';
 import {
+  carriedOut,
   conflictsOf,
   judgedState,
   mergedInto,
   type Conflicts,
   type MergedState,
 } from '../state/outcome/merged-state.ts';
-import { changedParts, type OwnedPart } from '../state/outcome/owners.ts';
+import type { OwnedPart } from '../state/outcome/owners.ts';
 import type { Choices } from '../state/outcome/stored-choice.ts';
 import { noAuthors, type SourceAuthors } from '../state/outcome/units/change-authors.ts';
 import { unitReports, type UnitReport } from '../state/outcome/units/report.ts';
 import { asksForAuthors, decidedUnits, type UnitGroup } from '../state/outcome/units/unit.ts';
+import { ownedParts } from '../state/outcome/whole-outcome.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { BranchNames } from './branch-names.ts';
 import type { Graph, Position } from './graph.ts';
 import { journalSince } from './journal-since.ts';
 import type { MergeRecord, MergeRequest } from './merge-record.ts';
+import type { MergePool } from './merge-pool.ts';
 import { movesOf } from './moves.ts';
 import { readAuthors } from './units/source-authors.ts';
 import { BaseFinder, type MergeBase } from './virtual-base.ts';
@@ -40,6 +42,8 @@ export interface ComputerOptions {
   readonly branches: Pick<Branches, 'stateAt'>;
   readonly journal: Pick<BackwardJournal, 'steps'>;
   readonly environment: Environment;
+  /** Computes large merges. */
+  readonly mergePool: MergePool;
 }
 
 export interface MergeInput {
@@ -172,6 +176,10 @@ export class MergeComputer {
     choices: Choices,
     whenMerged: WhenMerged | undefined,
   ): Promise<MergeOutcome> {
+    const { mergePool } = this.#options;
+    if (authors === noAuthors && mergePool.takes(sides)) {
+      return this.#fromPool({ input, sides, question, authors }, choices, whenMerged);
+    }
     const { bases } = input;
     const { ours, theirs } = sides;
     const steps = judgedState(sides, question, { choices, authors });
@@ -182,17 +190,30 @@ export class MergeComputer {
     const digest = outcomeDigest(input, stateHash, conflicts);
     const counted = await this.#counted(input, sides, authors);
     const units = await this.#run(unitReports(counted, conflicts.values()));
-    const owned = await this.#owned(input, { from: ours, to: merged });
+    const owned = await this.#run(ownedParts(question, { from: ours, to: merged }));
     const told = { conflicts, units, changes: counted.summary, owned };
     return { bases, ...sides, merged, parts, mutations, ...told, stateHash, digest };
   }
 
-  async #owned(
-    { owners }: MergeInput,
-    ends: Parameters<typeof diffStates>[0],
-  ): Promise<readonly OwnedPart[]> {
-    if (owners.length === 0) return [];
-    return this.#run(changedParts(owners, await this.#run(diffStates(ends))));
+  /** Has another thread compute it, and does here what came of it. */
+  async #fromPool(
+    { input, sides, question }: AskedMerge,
+    choices: Choices,
+    whenMerged: WhenMerged | undefined,
+  ): Promise<MergeOutcome> {
+    const { bases, workbookId } = input;
+    const { ours, theirs } = sides;
+    const computing = this.#options.mergePool.compute(workbookId, sides, { question, choices });
+    const whole = await computing.catch((error: unknown) => {
+      throw error instanceof Rejection ? cannotMerge(error) : error;
+    });
+    const { parts, judged, units, changes, owned, stateHash } = whole;
+    const { state: merged, mutations } = await this.#merged(carriedOut(parts, ours));
+    whenMerged?.({ ours, theirs, merged, mutations });
+    const conflicts = await this.#run(conflictsOf({ judged }, question, choices));
+    const digest = outcomeDigest(input, stateHash, conflicts);
+    const told = { conflicts, units, changes, owned };
+    return { bases, ...sides, merged, parts, mutations, ...told, stateHash, digest };
   }
 
   /** Reads who changed the source, if the grouping into units needs it. */

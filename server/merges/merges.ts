@@ -36,6 +36,7 @@ export interface MergeParts {
   readonly models: EffectParts['models'];
   readonly positions: Pick<Positions, 'keep'>;
   readonly environment: Environment;
+  readonly mergePool: ComputerOptions['mergePool'];
 }
 
 /** The target position of a merge, and the place of the merged state. */

@@ -1,4 +1,5 @@
 import type { Forks } from '../branches/forks/forks.ts';
+import type { Pool } from '../compute/pool.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import type { Attribution, Origins } from '../diffs/origins.ts';
 import type { Foundation } from '../foundation.ts';
@@ -6,6 +7,7 @@ import { ConflictReader } from '../merges/conflicts/details.ts';
 import { Decisions } from '../merges/decisions.ts';
 import type { MergeServices } from '../merges/http.ts';
 import { ListedStates } from '../merges/listed-states.ts';
+import { MergePool } from '../merges/merge-pool.ts';
 import { Merges } from '../merges/merges.ts';
 import { MergeTable } from '../merges/sql.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
@@ -17,6 +19,7 @@ interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
     Pick<ReturnType<typeof startValues>, 'models' | 'source'> {
+  readonly pool: Pick<Pool, 'run'>;
   readonly forks: Forks;
   readonly journal: BackwardJournal;
   readonly diffs: Diffs;
@@ -28,7 +31,7 @@ interface MergeNeeds
 /** Starts merges, with the decisions and conflicts that their routes read. */
 export function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { models, source, diffs, origins, unattributed, names, ...given }: MergeNeeds,
+  { models, source, diffs, origins, unattributed, names, pool, ...given }: MergeNeeds,
 ): MergeServices {
   const merges = new Merges({
     ...given,
@@ -36,6 +39,7 @@ export function startMerges(
     models,
     positions: source,
     environment,
+    mergePool: new MergePool({ pool, environment }),
   });
   source.offer((workbookId, id) => merges.previewOf(workbookId, id));
   const { branches, registry, policies } = given;

@@ -7,6 +7,7 @@ import { isCell } from '../../server/state/merge/judge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
 import { OperationParts } from '../../server/state/merge/parts.ts';
 import { caseCount } from '../support/case-count.ts';
+import { handedOver } from '../support/handed-over.ts';
 import {
   checkSame,
   hashOf,
@@ -98,6 +99,11 @@ function checkAgain(histories: Histories): void {
     },
     'from what was stored': () =>
       driver.mergeAgain((state) => store.load(store.save(state), coding, state.branchNo)),
+    'in another thread': () => {
+      const sides = [driver.base, driver.ours, driver.theirs].map(({ state }) => state);
+      const over = handedOver(sides);
+      return driver.mergeAgain((state) => over[sides.indexOf(state)] ?? state);
+    },
   };
   for (const [way, merge] of Object.entries(ways)) {
     const again = told(merge);

@@ -1,6 +1,7 @@
 import type { BlockPlace, HeldBlock, LineKey } from './held-block.ts';
 import type { LineId } from '../ids/order.ts';
-import type { HeldColumn, SheetCells } from './sheet-cells.ts';
+import type { HeldColumn } from './cell-column.ts';
+import type { SheetCells } from './sheet-cells.ts';
 
 /** A block of one column that may differ between two sides; it is not unpacked yet. */
 export interface BlockDifference {

@@ -94,6 +94,11 @@ export class Dictionary {
     return entry(this.#texts, index);
   }
 
+  /** Texts have the indexes below it. */
+  get textCount(): number {
+    return this.#texts.length;
+  }
+
   formulaIndex({ r1c1, structure, array, legacy }: Omit<StoredFormula, 'unread'>): number {
     const key = keyOf({ r1c1, array, legacy }, this.#nameOf(structure));
     const known = this.#formulaIndex.get(key);

@@ -85,6 +85,11 @@ export class HeldBlock {
     return this.#unread ? this.#unread.digest : this.block.digest;
   }
 
+  /** The stored form of a block that nobody has read; undefined for one that was read. */
+  get stored(): UnreadBlock | undefined {
+    return this.#unread;
+  }
+
   /** Bytes of the unpacked block and its ends of ranges; 0 for a packed one. */
   get openBytes(): number {
     return (this.#block?.byteCount ?? 0) + bytesOfEnds(this.#ends);

@@ -1,5 +1,13 @@
 import { rowLimit } from '../../model/address.ts';
 import { Block, blockLanes, cellTag } from './block.ts';
+import {
+  lineKey,
+  lineText,
+  storedColumn,
+  unreadBlock,
+  type CellColumn,
+  type HeldColumn,
+} from './cell-column.ts';
 import { EndIndex } from './end-index.ts';
 import type { LeavingLines } from './end-spans.ts';
 import {
@@ -15,25 +23,6 @@ import { heldLanes, lanesOf } from './held-lanes.ts';
 import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
-
-/** One column, to be read only; the same object has the same cells. */
-export interface HeldColumn {
-  readonly id: LineId;
-  readonly blocks: ReadonlyMap<LineKey, HeldBlock>;
-  readonly digest: Buffer | null | undefined;
-}
-
-interface CellColumn extends HeldColumn {
-  readonly owner: Owner;
-  readonly blocks: Map<LineKey, HeldBlock>;
-  /** Grows whenever something may be written; never hashed. */
-  writeCount: number;
-  /** Hash of the stored form; undefined once a block changed, null when there is none to store. */
-  digest: Buffer | null | undefined;
-}
-
-/** Owns what was read from storage. */
-const storedOwner: Owner = Symbol('stored');
 
 /** Measured: a column with its entries, without its blocks. */
 const columnBytes = 600;
@@ -80,6 +69,16 @@ export class SheetCells {
   #touched: HeldBlock[] = [];
   /** False while a block in storage may hold an array that the dictionary does not have. */
   knowsArrays = true;
+
+  /** Cells of columns that belong to nobody, and that other cells may share. */
+  static of(columns: Iterable<CellColumn>, knowsArrays: boolean): SheetCells {
+    const cells = new SheetCells();
+    for (const column of columns) {
+      cells.#columns.set(lineKey(column.id, column.id.offset), column);
+    }
+    cells.knowsArrays = knowsArrays;
+    return cells;
+  }
 
   /** A copy that shares all blocks until one of the two writes to them. */
   fork(): SheetCells {
@@ -294,15 +293,9 @@ export class SheetCells {
 
   /** A column that was stored. Its blocks belong to nobody: whoever writes copies them. */
   restore(id: LineId, blocks: Iterable<UnreadBlock>, digest: Buffer | undefined): void {
-    const owned = new Map<LineKey, HeldBlock>();
-    for (const unread of blocks) {
-      const { place } = unread;
-      const key = lineKey(place, place.index);
-      owned.set(key, HeldBlock.unread(storedOwner, { column: id, key }, unread));
-    }
-    if (owned.size > 0) this.knowsArrays = false;
-    const column = { owner: storedOwner, id, blocks: owned, writeCount: 0, digest };
-    this.#columns.set(lineKey(id, id.offset), column);
+    const held = Array.from(blocks, (unread) => unreadBlock(id, unread));
+    if (held.length > 0) this.knowsArrays = false;
+    this.#columns.set(lineKey(id, id.offset), storedColumn(id, held, digest));
   }
 
   #columnForWrite(id: LineId): CellColumn {
@@ -342,14 +335,6 @@ function around(a: UsedBounds, b: UsedBounds): UsedBounds {
     row1: Math.max(a.row1, b.row1),
     column1: Math.max(a.column1, b.column1),
   };
-}
-
-function lineKey(run: { branch: number; sequence: number }, offset: number): LineKey {
-  return run.branch === 0 ? offset : lineText(run, offset);
-}
-
-function lineText(run: { branch: number; sequence: number }, offset: number): string {
-  return `${run.branch}.${run.sequence}.${offset}`;
 }
 
 function spanIndex(spans: readonly IdSpan[]): Map<number, IdSpan[]> {

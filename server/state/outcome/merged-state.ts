@@ -57,6 +57,18 @@ export function* mergedInto(
   return { state, parts: parts.parts, mutations: parts.mutations };
 }
 
+/** Carries out the parts of a merge on a fork of ours. */
+export function* carriedOut(
+  parts: readonly OperationPart[],
+  ours: BranchState,
+): Generator<void, MergedState> {
+  const state = ours.fork();
+  state.begin();
+  const done = new OperationParts(state);
+  for (const part of parts) yield* done.add(part);
+  return { state, parts, mutations: done.mutations };
+}
+
 interface Decided {
   readonly choices: Choices;
   readonly authors: SourceAuthors;
@@ -100,7 +112,7 @@ const conflictsBetweenPauses = 64;
 
 /** Returns the conflicts that a judge met; `counted` are the choices that it used. */
 export function* conflictsOf(
-  { judged }: MergeJudge,
+  { judged }: { readonly judged: ReadonlyMap<string, Judged> },
   { choices, wishes }: MergeQuestion,
   counted: Choices,
 ): Generator<void, Conflicts> {

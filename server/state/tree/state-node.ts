@@ -1,7 +1,7 @@
 import type { BranchState } from '../branch-state.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
 import { homeOf } from '../cells/formula-identity.ts';
-import { IdentityReader } from '../cells/identity-reader.ts';
+import { IdentityReader, type SheetNaming } from '../cells/identity-reader.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import { Structure, type SheetOutline } from '../structure/structure.ts';
 import { NodeFault, type NodeReader } from '../nodes/bytes.ts';
@@ -44,10 +44,30 @@ export interface StateTrimmings {
  * Stores a state as a tree of nodes named by their SHA-256. Equal states have equal trees,
  * regardless of branch and history, and equal parts are stored once.
  */
-export function* putState(
+export function putState(
   sink: NodeSink,
   state: BranchState,
   form: StateForm = 'ids',
+): Generator<void, Buffer> {
+  return putTree(sink, state, form, putCells);
+}
+
+/** Stands for the cells of a sheet where these are handed over in another way. */
+const noCells = Buffer.alloc(32);
+
+/** Stores a state without its cells, which `getState` is then given. */
+export function putFrame(sink: NodeSink, state: BranchState): Generator<void, Buffer> {
+  return putTree(sink, state, 'ids', function* () {
+    yield;
+    return noCells;
+  });
+}
+
+function* putTree(
+  sink: NodeSink,
+  state: BranchState,
+  form: StateForm,
+  writeCells: typeof putCells,
 ): Generator<void, Buffer> {
   const { dictionary } = state.coding;
   const root = startNode('root');
@@ -58,7 +78,7 @@ export function* putState(
     const node = startNode('sheet');
     writeOutline(sink, node, sheet);
     const writing = { form: formulaForm(form), sheetId: sheet.id, dictionary };
-    node.hash(yield* putCells(sink, state.cellsOf(sheet), writing));
+    node.hash(yield* writeCells(sink, state.cellsOf(sheet), writing));
     root.hash(putNode(sink, 'sheet', node));
   }
   for (const section of state.sections(form)) {
@@ -96,12 +116,14 @@ export interface StatePlace {
   readonly trimmings: StateTrimmings;
   readonly coding: CellCoding;
   readonly pool: BlockPool;
+  /** Cells of a sheet that `putFrame` left out, by the number of the sheet. */
+  readonly cellsAt?: (sheetNumber: number, sheetId: string, nameOf: SheetNaming) => SheetCells;
 }
 
 export function* getState(
   source: NodeSource,
   hash: Buffer,
-  { branchNo, trimmings, coding, pool }: StatePlace,
+  { branchNo, trimmings, coding, pool, cellsAt }: StatePlace,
 ): Generator<void, RestoredState> {
   const { dictionary } = coding;
   const root = openNode(source, 'root', hash);
@@ -120,7 +142,9 @@ export function* getState(
     const outline = { ...readOutline(source, node, dictionary), key };
     names.set(outline.id, outline.name);
     const reading = { form, sheetId: outline.id, dictionary, pool, nameOf } as const;
-    const cells = yield* getCells(source, node.hash(), reading);
+    const cellsHash = node.hash();
+    const handed = cellsAt?.(at, outline.id, nameOf);
+    const cells = handed ?? (yield* getCells(source, cellsHash, reading));
     node.end();
     sheets.push({ outline, cells });
   }
