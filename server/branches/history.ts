@@ -2,7 +2,7 @@ import { Failure } from '../model/failure.ts';
 import type { BranchAddress, JournalStore } from './journal-store.ts';
 import type { JournalRecord } from './record.ts';
 import { endedEarly } from './replay.ts';
-import { readSegment } from './segment.ts';
+import { recordsWithin } from './segment.ts';
 
 /** Bytes of journal after which a page ends. */
 const pageBytes = 4 << 20;
@@ -38,11 +38,11 @@ export async function readHistory(
   while (records.length < limit && byteCount < pageBytes) {
     const segments = await store.segments(address, last, after + limit);
     if (segments.length === 0) break;
-    for (const { body, previousHash } of segments) {
-      const found = readSegment(body, previousHash).records.filter(({ seq }) => seq > last);
-      records.push(...found.slice(0, limit - records.length));
+    for (const segment of segments) {
+      const found = recordsWithin(segment, { after: last, through: after + limit });
+      records.push(...found);
       last = records.at(-1)?.seq ?? last;
-      byteCount += body.length;
+      byteCount += segment.body.length;
       if (records.length >= limit || byteCount >= pageBytes) break;
     }
   }
@@ -122,12 +122,13 @@ async function readStretch(
     const after = records.at(-1)?.seq ?? first;
     const segments = await store.segments(address, after, last);
     if (segments.length === 0) throw await endedEarly({ store }, address, after);
-    for (const { body, previousHash } of segments) {
-      const found = readSegment(body, previousHash).records;
-      records.push(
-        ...found.filter(({ seq }) => seq > (records.at(-1)?.seq ?? first) && seq <= last),
-      );
-      byteCount += body.length;
+    for (const segment of segments) {
+      const found = recordsWithin(segment, {
+        after: records.at(-1)?.seq ?? first,
+        through: last,
+      });
+      records.push(...found);
+      byteCount += segment.body.length;
     }
   }
   return { records, byteCount };

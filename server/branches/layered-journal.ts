@@ -47,6 +47,8 @@ export class LayeredJournal implements JournalStore {
     if (first && first.firstSeq <= after + 1) return found;
     const branch = await this.#recent.branch(address);
     if (!branch || branch.sealedSeq <= after) return found;
-    return this.#sealed.segmentsAfter(address, after);
+    const sealed = await this.#sealed.segmentsAfter(address, after);
+    // An object may hold many more than are asked for.
+    return sealed.filter(({ firstSeq }) => firstSeq <= (through ?? firstSeq));
   }
 }

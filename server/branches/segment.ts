@@ -160,6 +160,21 @@ export function* packedRecords(body: Buffer): Generator<Buffer> {
   }
 }
 
+/** Returns the operations of a segment after one, up to another; others are not unpacked. */
+export function recordsWithin(
+  { firstSeq, body }: Pick<StoredSegment, 'firstSeq' | 'body'>,
+  { after, through }: { readonly after: number; readonly through: number },
+): JournalRecord[] {
+  const records: JournalRecord[] = [];
+  let seq = firstSeq;
+  for (const packed of packedRecords(body)) {
+    if (seq > through) break;
+    if (seq > after) records.push(readRecord(packed));
+    seq++;
+  }
+  return records;
+}
+
 /** A selection of operations of a segment. */
 export interface SegmentPart {
   readonly firstSeq: number;
