@@ -23,9 +23,43 @@ interface Place {
   readonly column: number;
 }
 
-/** Index of changed places, where the cells that a formula reads are looked for. */
-export class ChangedPlaces {
+type Reach = Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1'>;
+
+/**
+ * Cells that show something else, by the id of their sheet, row and column as one number: the cells
+ * that a formula reads are looked for among them.
+ */
+export class ShownPlaces {
   readonly #bySheet: ReadonlyMap<string, ReadonlySet<number>>;
+
+  constructor(bySheet: ReadonlyMap<string, ReadonlySet<number>>) {
+    this.#bySheet = bySheet;
+  }
+
+  /** Those inside a range, from its upper left corner on. */
+  *within(sheetId: string, range: Reach): Generator<string> {
+    const changed = this.#bySheet.get(sheetId);
+    if (!changed) return;
+    const { row0, row1, column0, column1 } = range;
+    if ((row1 - row0 + 1) * (column1 - column0 + 1) > Math.min(changed.size, lookedAtMost)) {
+      for (const place of changed) {
+        const [row, column] = [Math.floor(place / columnLimit), place % columnLimit];
+        if (holdsCell(range, { row, column })) yield cellName(row, column);
+      }
+      return;
+    }
+    for (let row = row0; row <= row1; row++) {
+      for (let column = column0; column <= column1; column++) {
+        if (changed.has(row * columnLimit + column)) yield cellName(row, column);
+      }
+    }
+  }
+}
+
+/** Index of changed places. */
+export class ChangedPlaces {
+  /** Cells that show something else. */
+  readonly shown: ShownPlaces;
   readonly #edited = new Map<string, Set<number>>();
   readonly #sheets: ReadonlyMap<string, SheetDiff>;
 
@@ -37,7 +71,7 @@ export class ChangedPlaces {
       const edited = new Set(here.map((cell) => rowOf(cell) * columnLimit + columnOf(cell)));
       this.#edited.set(sheet.pair.id, edited);
     }
-    this.#bySheet = values;
+    this.shown = new ShownPlaces(values);
   }
 
   isEdited(sheetId: string, { row, column }: Place): boolean {
@@ -62,25 +96,6 @@ export class ChangedPlaces {
       const at = change.axis === 'row' ? row : column;
       return at >= from && at < from + change.count;
     });
-  }
-
-  /** Changed cells inside a range, from its upper left corner on. */
-  *within(sheetId: string, range: Pick<FormulaReference, 'row0' | 'row1' | 'column0' | 'column1'>) {
-    const changed = this.#bySheet.get(sheetId);
-    if (!changed) return;
-    const { row0, row1, column0, column1 } = range;
-    if ((row1 - row0 + 1) * (column1 - column0 + 1) > Math.min(changed.size, lookedAtMost)) {
-      for (const place of changed) {
-        const [row, column] = [Math.floor(place / columnLimit), place % columnLimit];
-        if (holdsCell(range, { row, column })) yield cellName(row, column);
-      }
-      return;
-    }
-    for (let row = row0; row <= row1; row++) {
-      for (let column = column0; column <= column1; column++) {
-        if (changed.has(row * columnLimit + column)) yield cellName(row, column);
-      }
-    }
   }
 }
 
@@ -110,7 +125,7 @@ function viaOf(
   for (const reference of coding.formulas.references(input.formula)) {
     const named = sheetAt(reference, { from: structure, to: structure, sheetId: pair.id });
     if (!named) continue;
-    for (const cell of places.within(named.id, reference)) {
+    for (const cell of places.shown.within(named.id, reference)) {
       via.add(`${quoteSheet(named.name)}!${cell}`);
       if (via.size >= viaMost) return [...via];
     }

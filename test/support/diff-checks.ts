@@ -4,12 +4,14 @@ import { blockLanes, cellTag } from '../../server/state/cells/block.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import type { ChangedCell } from '../../server/state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../../server/state/diff/diff.ts';
+import { EditedCells } from '../../server/state/diff/edited-cells.ts';
 import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
 import type { StructureChange } from '../../server/state/diff/structure-changes.ts';
 import type { IdSpan, LineId, Order } from '../../server/state/ids/order.ts';
 import { orderOf, type SheetOutline } from '../../server/state/structure/structure.ts';
 import { nameSameLines } from '../../server/state/diff/same-references.ts';
 import { carriedInput, laneAt } from '../../server/state/compare/same-lanes.ts';
+import { editedCells } from '../../server/state/merge/violations.ts';
 import { Carrier } from '../../server/state/carrier.ts';
 
 // Expected content of a diff, found cell by cell and line by line.
@@ -216,4 +218,30 @@ function countsOf(sheet: SheetDiff | undefined): Map<string, number> {
     counts.set(change, (counts.get(change) ?? 0) + count);
   }
   return counts;
+}
+
+/** Cells that are asked about one by one are edited exactly where the diff tells them. */
+export function editedFaults({ from, to, sheets }: StateDiff): string[] {
+  const edited = new EditedCells({ from, to });
+  return to.structure.sheets.flatMap((sheet) => {
+    const diff = sheets.find(({ pair }) => pair.id === sheet.id);
+    const told = new Set<string>();
+    for (const { row, column } of diff ? editedCells(diff) : []) told.add(cellName(row, column));
+    const found = new Set<string>();
+    for (const state of [from, to]) {
+      for (const { row, column } of seenCells(state, state.structure.withId(sheet.id)).values()) {
+        const at = {
+          row: sheet.rows.positionOf(row.branch, row.sequence, row.offset) ?? rowLimit,
+          column: sheet.columns.positionOf(column.branch, column.sequence, column.offset) ?? -1,
+        };
+        if (at.row >= rowLimit || at.column < 0 || at.column >= columnLimit) continue;
+        if (edited.isEdited(sheet.id, at)) found.add(cellName(at.row, at.column));
+      }
+    }
+    const wrong = [
+      ...[...told].filter((name) => !found.has(name)),
+      ...[...found].filter((name) => !told.has(name)),
+    ];
+    return wrong.map((name) => `${sheet.name}!${name} is told or edited, and not both`);
+  });
 }

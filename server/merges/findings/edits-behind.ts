@@ -1,8 +1,9 @@
 import { cellName, parseAddress } from '../../model/address.ts';
 import { isFormulaInput } from '../../model/cell-value.ts';
 import { quoteSheet } from '../../model/range.ts';
-import type { ChangedPlaces } from '../../diffs/value-causes.ts';
-import type { StateDiff } from '../../state/diff/diff.ts';
+import type { ShownPlaces } from '../../diffs/value-causes.ts';
+import type { BranchState } from '../../state/branch-state.ts';
+import type { EditedCells } from '../../state/diff/edited-cells.ts';
 import { sheetAt } from '../../state/formulas/formula-text.ts';
 import type { SheetOutline } from '../../state/structure/structure.ts';
 
@@ -16,22 +17,28 @@ const editsMost = 10;
 /** Most precedents of a cell that are followed. */
 const cellsMost = 200;
 
+/** A merged state, and what is another in it. */
+export interface MergedChanges {
+  readonly merged: BranchState;
+  readonly shown: ShownPlaces;
+  readonly edited: EditedCells;
+}
+
 /** Finds the edited cells that a cell reads, directly or through others with a changed value. */
 export function editsBehind(
-  diff: StateDiff,
+  changes: MergedChanges,
   cell: Cell,
-  places: ChangedPlaces,
 ): { readonly text: string; readonly edits: readonly string[] } {
   const edits = new Set<string>();
   const seen = new Set<string>([nameOf(cell)]);
   const waiting = [cell];
   for (let at = 0; at < waiting.length && seen.size < cellsMost && edits.size < editsMost; at++) {
     const reader = waiting[at];
-    for (const read of reader ? changedReads(diff, reader, places) : []) {
+    for (const read of reader ? changedReads(changes, reader) : []) {
       const name = nameOf(read);
       if (seen.has(name)) continue;
       seen.add(name);
-      if (places.isEdited(read.sheet.id, read)) edits.add(name);
+      if (changes.edited.isEdited(read.sheet.id, read)) edits.add(name);
       else waiting.push(read);
       if (seen.size >= cellsMost || edits.size >= editsMost) break;
     }
@@ -43,14 +50,14 @@ function nameOf({ sheet, row, column }: Cell): string {
   return `${quoteSheet(sheet.name)}!${cellName(row, column)}`;
 }
 
-function* changedReads({ to }: StateDiff, cell: Cell, places: ChangedPlaces): Generator<Cell> {
-  const input = to.inputAt(cell.sheet, cell.row, cell.column);
+function* changedReads({ merged, shown }: MergedChanges, cell: Cell): Generator<Cell> {
+  const input = merged.inputAt(cell.sheet, cell.row, cell.column);
   if (!isFormulaInput(input)) return;
-  const { structure, coding } = to;
+  const { structure, coding } = merged;
   for (const reference of coding.formulas.references(input.formula)) {
     const sheet = sheetAt(reference, { from: structure, to: structure, sheetId: cell.sheet.id });
     if (!sheet) continue;
-    for (const name of places.within(sheet.id, reference)) {
+    for (const name of shown.within(sheet.id, reference)) {
       const address = parseAddress(name);
       if (address) yield { sheet, ...address };
     }

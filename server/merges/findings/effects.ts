@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 import { Pace } from '../../branches/pace.ts';
 import type { Value } from '../../model/cell-value.ts';
-import { ChangedPlaces } from '../../diffs/value-causes.ts';
+import { ShownPlaces } from '../../diffs/value-causes.ts';
 import { lineText } from '../../state/structure/area.ts';
 import type { BranchState } from '../../state/branch-state.ts';
-import type { StateDiff } from '../../state/diff/diff.ts';
+import { EditedCells } from '../../state/diff/edited-cells.ts';
 import { isCell } from '../../state/merge/judge.ts';
 import type { LineId } from '../../state/ids/order.ts';
 import type { MergeOutcome } from '../merge-computer.ts';
@@ -16,7 +16,7 @@ import type {
   CombiningParts,
 } from './combined-value.ts';
 import { combinedValues } from './combined-values.ts';
-import { editsBehind } from './edits-behind.ts';
+import { editsBehind, type MergedChanges } from './edits-behind.ts';
 
 export const effectKinds = ['effect.value', 'effect.error', 'effect.cycle'] as const;
 
@@ -66,15 +66,14 @@ export class Effects {
     values.catch(() => this.#begun.delete(merged));
   }
 
-  /** `diff` leads from the base to the merged state. */
-  of(sides: MergedSides, diff: StateDiff): Promise<readonly Effect[]> {
+  of(sides: MergedSides): Promise<readonly Effect[]> {
     const { workbookId, target, source, outcome } = sides;
     const key = JSON.stringify([workbookId, target, source, outcome.bases, outcome.stateHash]);
     const known = this.#known.get(key);
     if (known) return known;
     const values = this.#begun.get(outcome.merged) ?? combinedValues(sides, this.#parts);
     this.#begun.delete(outcome.merged);
-    const found = findEffects({ sides, diff, values }, this.#parts);
+    const found = findEffects({ sides, values }, this.#parts);
     this.#known.set(key, found);
     // A failure reaches those who wait; the next request tries again.
     found.catch(() => this.#known.delete(key));
@@ -84,26 +83,28 @@ export class Effects {
 
 interface EvaluatedMerge {
   readonly sides: MergedSides;
-  readonly diff: StateDiff;
   readonly values: Promise<CombinedValues>;
 }
 
 /** Finds cells that nobody edited and that differ from both sides, and new errors anywhere. */
-async function findEffects({ sides, diff, values }: EvaluatedMerge, parts: EffectParts) {
+async function findEffects({ sides, values }: EvaluatedMerge, parts: EffectParts) {
   const { cells, places } = await values;
   const count = [...cells.values()].reduce((sum, { length }) => sum + length, 0);
   if (count === 0) return [];
-  const contested = contestedCells(sides.outcome);
-  const edited = { diff, places: new ChangedPlaces(diff, places), contested };
+  const { base, merged } = sides.outcome;
+  const edited = {
+    merged,
+    shown: new ShownPlaces(places),
+    edited: new EditedCells({ from: base, to: merged }),
+    contested: contestedCells(sides.outcome),
+  };
   return effectsOf(edited, cells, new Pace(parts.environment));
 }
 
 /** Most effects in a list; the count covers the rest. */
 const effectsMost = 10_000;
 
-interface Edited {
-  readonly diff: StateDiff;
-  readonly places: ChangedPlaces;
+interface Edited extends MergedChanges {
   /** Cells that both sides wrote, even if the merge has the content of the base. */
   readonly contested: ReadonlySet<string>;
 }
@@ -124,21 +125,22 @@ function cellText({ sheetId, row, column }: Effect['place']): string {
 }
 
 async function effectsOf(
-  { diff, places, contested }: Edited,
+  changes: Edited,
   found: ReadonlyMap<string, readonly CombinedValue[]>,
   pace: Pace,
 ): Promise<Effect[]> {
+  const { merged, edited, contested } = changes;
   const effects: Effect[] = [];
   for (const [sheetId, cells] of found) {
-    const sheet = diff.to.structure.withId(sheetId);
+    const sheet = merged.structure.withId(sheetId);
     for (const cell of sheet ? cells : []) {
       if (!sheet || effects.length >= effectsMost) continue;
       const kind = kindOf(cell.value);
       const { row, column, value } = cell;
       const place = { sheetId, row: sheet.rows.idAt(row), column: sheet.columns.idAt(column) };
-      const isEdited = places.isEdited(sheetId, cell) || contested.has(cellText(place));
+      const isEdited = edited.isEdited(sheetId, cell) || contested.has(cellText(place));
       if (kind === 'effect.value' && isEdited) continue;
-      const { text, edits } = editsBehind(diff, { sheet, row, column }, places);
+      const { text, edits } = editsBehind(changes, { sheet, row, column });
       effects.push({ kind, place, text, value, becauseOf: edits });
       if (pace.isDue) await pace.rest();
     }

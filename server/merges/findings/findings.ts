@@ -4,7 +4,8 @@ import { Failure } from '../../model/failure.ts';
 import type { Policy } from '../../model/policy.ts';
 import { lineText } from '../../state/structure/area.ts';
 import { diffStates } from '../../state/diff/diff.ts';
-import { violationsOf, type Violation } from '../../state/merge/violations.ts';
+import { hasRules, violationsOf, type Violation } from '../../state/merge/violations.ts';
+import type { MergeOutcome } from '../merge-computer.ts';
 import { isLeftOut } from '../../state/outcome/units/unit.ts';
 import type { Choices, StoredChoice } from '../../state/outcome/stored-choice.ts';
 import { digest } from '../../state/outcome/digest.ts';
@@ -50,19 +51,14 @@ export async function findFindings(
   { effects: known, environment }: FindingParts,
 ): Promise<Findings> {
   const { outcome, policy } = input;
-  const { base, ours, theirs, merged } = outcome;
   if (isOneSided(input)) return noFindings;
   const pace = new Pace(environment);
-  const kinds = new Set(['structure', 'cells'] as const);
-  const diff = await pace.run(diffStates({ from: base, to: merged }, { kinds }));
-  const wantsViolations = policy.violations !== 'ignore';
-  const violations = wantsViolations
-    ? await pace.run(violationsOf({ ours, theirs, merged }, diff))
-    : [];
+  const wantsViolations = policy.violations !== 'ignore' && hasRules(outcome.merged);
+  const violations = wantsViolations ? await pace.run(foundViolations(outcome)) : [];
   let unchecked: string | undefined;
   let isPassing = false;
   const effects = wantsEffects(policy)
-    ? await known.of(input, diff).catch((error: unknown) => {
+    ? await known.of(input).catch((error: unknown) => {
         unchecked = reasonOf(error);
         isPassing = error instanceof Failure && error.key === 'unavailable';
         return [];
@@ -70,6 +66,12 @@ export async function findFindings(
     : [];
   const list = await pace.run(findingsOf([...violations, ...effects], input));
   return { list, unchecked, isPassing };
+}
+
+function* foundViolations({ base, ...sides }: MergeOutcome): Generator<void, Violation[]> {
+  const kinds = new Set(['structure', 'cells'] as const);
+  const diff = yield* diffStates({ from: base, to: sides.merged }, { kinds });
+  return yield* violationsOf(sides, diff);
 }
 
 export function wantsEffects({ semanticEffects, newErrors }: Policy['merge']): boolean {

@@ -100,7 +100,8 @@ interface Finding {
   readonly sameness: FormulaSameness | undefined;
 }
 
-function compareCells(block: ComparedBlock, positions: Positions, finding: Finding): void {
+/** Finds the cells of one block that are not the same. */
+export function compareCells(block: ComparedBlock, positions: Positions, finding: Finding): void {
   const { from, to } = block;
   let open: OpenRun | undefined;
   for (const lane of unequalCells(from, to)) {

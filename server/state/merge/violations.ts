@@ -32,6 +32,11 @@ interface Sides {
   readonly merged: BranchState;
 }
 
+/** Returns whether a state has any rule that a write can break. */
+export function hasRules({ records, tables }: BranchState): boolean {
+  return records.count('validation') + records.count('cellmerge') + tables.all.length > 0;
+}
+
 /**
  * Lists the rules that cells changed since the base break in the merged state, and in neither side.
  * `diff` leads from the base to the merged state.

@@ -10,7 +10,12 @@ import { submitStep } from '../../support/record-operations.ts';
 import { NodeStore } from '../../support/node-store.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { contentLawFaults } from '../../support/diff-content-checks.ts';
-import { cellLawFaults, mirrorFaults, orderLawFaults } from '../../support/diff-checks.ts';
+import {
+  cellLawFaults,
+  editedFaults,
+  mirrorFaults,
+  orderLawFaults,
+} from '../../support/diff-checks.ts';
 
 const formulas = new Formulas();
 
@@ -47,6 +52,8 @@ t.test('laws hold between any two states of a history', async (t) => {
       const faults = [
         ...cellLawFaults(diff(from, to)),
         ...cellLawFaults(diff(to, from)),
+        ...editedFaults(diff(from, to)),
+        ...editedFaults(diff(to, from)),
         ...contentLawFaults(diff(from, to)),
         ...contentLawFaults(diff(to, from)),
         ...orderLawFaults(diff(from, to)),

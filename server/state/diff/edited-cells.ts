@@ -1,0 +1,99 @@
+import { blockLanes } from '../cells/block.ts';
+import type { BlockPlace } from '../cells/held-block.ts';
+import { blockOf } from '../compare/same-lanes.ts';
+import type { LineId } from '../ids/order.ts';
+import type { SheetOutline } from '../structure/structure.ts';
+import { changedNames } from './changed-names.ts';
+import { compareCells, type ChangedRun } from './changed-runs.ts';
+import { FormulaSameness } from './formula-sameness.ts';
+import { BlockRows, columnPosition } from './lane-positions.ts';
+import { RenamedNames } from './renamed-names.ts';
+import type { Sides } from './sides.ts';
+
+/**
+ * Tells of single cells of a state whether they hold something else than in an earlier one, as a
+ * diff does; the blocks that are asked about are compared, and no others.
+ */
+export class EditedCells {
+  readonly #sides: Sides;
+  readonly #sheets = new Map<string, EditedSheet>();
+  #renamed: RenamedNames | undefined;
+
+  constructor(sides: Sides) {
+    this.#sides = sides;
+  }
+
+  /** `at` is where the cell stands in the later state. */
+  isEdited(sheetId: string, at: { readonly row: number; readonly column: number }): boolean {
+    let sheet = this.#sheets.get(sheetId);
+    if (!sheet) {
+      const { from, to } = this.#sides;
+      const is = to.structure.withId(sheetId);
+      if (!is) return false;
+      this.#renamed ??= new RenamedNames(from, changedNames(this.#sides));
+      const was = from.structure.withId(sheetId);
+      sheet = new EditedSheet(this.#sides, { was, is }, this.#renamed);
+      this.#sheets.set(sheetId, sheet);
+    }
+    return sheet.isEdited(at);
+  }
+}
+
+interface Outlines {
+  readonly was: SheetOutline | undefined;
+  readonly is: SheetOutline;
+}
+
+class EditedSheet {
+  readonly #outlines: Outlines;
+  readonly #rows: Readonly<Record<'from' | 'to', BlockRows>>;
+  readonly #cells: Readonly<Record<'from' | 'to', Parameters<typeof blockOf>[0]>>;
+  readonly #sameness: FormulaSameness;
+  /** Lanes by their block. */
+  readonly #known = new Map<string, ReadonlySet<number>>();
+
+  constructor(sides: Sides, outlines: Outlines, renamed: RenamedNames) {
+    const { was, is } = outlines;
+    this.#outlines = outlines;
+    this.#rows = { from: new BlockRows(was), to: new BlockRows(is) };
+    this.#cells = { from: was && sides.from.cellsOf(was), to: sides.to.cellsOf(is) };
+    this.#sameness = new FormulaSameness(sides, is, renamed);
+  }
+
+  isEdited({ row, column }: { readonly row: number; readonly column: number }): boolean {
+    const { rows, columns } = this.#outlines.is;
+    const { branch, sequence, offset } = rows.idAt(row);
+    const [index, lane] = [Math.floor(offset / blockLanes), offset % blockLanes];
+    return this.#lanesOf({ branch, sequence, index }, columns.idAt(column)).has(lane);
+  }
+
+  #lanesOf(place: BlockPlace, column: LineId): ReadonlySet<number> {
+    const rows = `${place.branch}.${place.sequence}.${place.index}`;
+    const key = `${rows} ${column.branch}.${column.sequence}.${column.offset}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const lanes = new Set<number>();
+    for (const { lane, count, toRow } of this.#runsIn(place, column)) {
+      if (toRow < 0) continue;
+      for (let skipped = 0; skipped < count; skipped++) lanes.add(lane + skipped);
+    }
+    this.#known.set(key, lanes);
+    return lanes;
+  }
+
+  #runsIn(place: BlockPlace, columnId: LineId): readonly ChangedRun[] {
+    const { was, is } = this.#outlines;
+    const found: ChangedRun[] = [];
+    const block = {
+      columnId,
+      place,
+      fromColumn: columnPosition(columnId, was),
+      toColumn: columnPosition(columnId, is),
+      from: blockOf(this.#cells.from, place, columnId),
+      to: blockOf(this.#cells.to, place, columnId),
+    };
+    const positions = { from: this.#rows.from.of(place), to: this.#rows.to.of(place) };
+    compareCells(block, positions, { found, sameness: this.#sameness });
+    return found;
+  }
+}
