@@ -63,9 +63,12 @@ class StretchReader {
   }
 
   *read({ block, from, to, skipped }: Stretch): Generator<Mutation> {
+    const { coding } = this.#state;
+    const { low, tags, numbers } = block.lanes;
     for (let lane = from; lane < to;) {
       const row = skipped + lane - from;
-      const tag = block.tagAt(lane);
+      const tag = tags[lane - low] ?? cellTag.blank;
+      const number = numbers[lane - low] ?? 0;
       if (tag === cellTag.formula) {
         yield* this.#flush(row);
         const end = runEnd(block, lane, to);
@@ -74,7 +77,7 @@ class StretchReader {
         continue;
       }
       if (tag === cellTag.blank) yield* this.#flush(row);
-      else this.#inputs.push(this.#inputAt(block, lane));
+      else this.#inputs.push(tag === cellTag.number ? number : coding.constant({ tag, number }));
       if (this.#inputs.length >= cellsMost) yield* this.#flush(row + 1);
       lane++;
     }
