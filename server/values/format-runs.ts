@@ -2,7 +2,7 @@ import type { BranchState } from '../state/branch-state.ts';
 import { limitOf, type SheetOutline } from '../state/structure/structure.ts';
 import type { StyleList } from '../state/cells/style-list.ts';
 import { rowLimit } from '../model/address.ts';
-import { sameLine } from '../state/structure/line-properties.ts';
+import { sameLine } from '../state/structure/line-value.ts';
 import { orderOf, type Axis } from '../state/structure/structure.ts';
 import type { FormatRun } from '../../workers/format-runs.ts';
 import type { LineRun, SheetLook, WorkbookLook } from '../../workers/files/sheet-look.ts';

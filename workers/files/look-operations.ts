@@ -3,7 +3,7 @@ import { writeStyle, type CellStyle } from '../../server/model/cell-style.ts';
 import type { Operation, Payload } from '../../server/model/operation.ts';
 import { isSettingPath } from '../../server/model/settings.ts';
 import { sheetPropertyKeys } from '../../server/model/sheet-properties.ts';
-import type { LineValue } from '../../server/state/structure/line-properties.ts';
+import type { LineValue } from '../../server/state/structure/line-value.ts';
 import type { LineRun, SheetLook, WorkbookLook } from './sheet-look.ts';
 
 type Axis = 'rows' | 'cols';

@@ -1,7 +1,7 @@
 import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { NamedStyle } from '../../server/state/structure/looks.ts';
-import type { LineValue } from '../../server/state/structure/line-properties.ts';
+import type { LineValue } from '../../server/state/structure/line-value.ts';
 
 /** Rows or columns that follow one another and have the same; ends count from zero. */
 export interface LineRun {

@@ -6,7 +6,7 @@ import {
   lineValue,
   sameLine,
   type LineValue,
-} from '../../server/state/structure/line-properties.ts';
+} from '../../server/state/structure/line-value.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { LineRun, SheetLook } from './sheet-look.ts';
 import { FilePalette } from './xlsx-colors.ts';

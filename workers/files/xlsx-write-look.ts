@@ -1,6 +1,6 @@
 import { rowLimit } from '../../server/model/address.ts';
 import type { CellStyle } from '../../server/model/cell-style.ts';
-import type { LineValue } from '../../server/state/structure/line-properties.ts';
+import type { LineValue } from '../../server/state/structure/line-value.ts';
 import { RunCursor, type LineRun, type SheetLook } from './sheet-look.ts';
 import { colorElement } from './xlsx-colors.ts';
 import { cellName } from '../../server/model/address.ts';

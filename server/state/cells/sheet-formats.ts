@@ -3,7 +3,8 @@ import { plainStyle, styleText, type CellStyle } from '../../model/cell-style.ts
 import { cellCount, columnCount, rowCount, type Range } from '../../model/range.ts';
 import { columnIds } from '../ids/id-span.ts';
 import { keepsFormats, type FormatPiece } from './format-lanes.ts';
-import { lineValue, type LineProperties, type LineValue } from '../structure/line-properties.ts';
+import type { LineProperties } from '../structure/line-properties.ts';
+import { lineValue, type LineValue } from '../structure/line-value.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';

@@ -1,5 +1,5 @@
 import { orderedStyle, plainStyle, type CellStyle } from '../../model/cell-style.ts';
-import type { LineValue } from '../structure/line-properties.ts';
+import type { LineValue } from '../structure/line-value.ts';
 import type { LineChange } from '../plan/plan.ts';
 
 /** The three sides of a register (one value that a merge decides as a whole). */

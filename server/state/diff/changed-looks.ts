@@ -4,7 +4,8 @@ import {
   type SheetPropertyKey,
   type SheetPropertyValue,
 } from '../../model/sheet-properties.ts';
-import { sameLine, type LineProperties, type LineValue } from '../structure/line-properties.ts';
+import type { LineProperties } from '../structure/line-properties.ts';
+import { sameLine, type LineValue } from '../structure/line-value.ts';
 import type { NamedStyle } from '../structure/looks.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { limitOf, orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';

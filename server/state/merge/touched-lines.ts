@@ -8,7 +8,7 @@ import { lineText } from '../structure/area.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
 import type { Axis } from '../structure/structure.ts';
 import { rangeOf, type StoredColumn, type StoredTable } from '../structure/tables.ts';
-import { bareLine, sameLine } from '../structure/line-properties.ts';
+import { bareLine, sameLine } from '../structure/line-value.ts';
 import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 import { laneAt, placeOf, sameCell } from '../compare/same-lanes.ts';
 import type { BranchState } from '../branch-state.ts';

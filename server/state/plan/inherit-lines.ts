@@ -1,7 +1,8 @@
 import { rowLimit } from '../../model/address.ts';
 import { blockLanes } from '../cells/block.ts';
 import { formatRuns } from '../cells/format-lanes.ts';
-import { lineValue, type LineProperties } from '../structure/line-properties.ts';
+import type { LineProperties } from '../structure/line-properties.ts';
+import { lineValue } from '../structure/line-value.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
 import { formatsOf, type FormatParts, type Plan } from './plan.ts';
 import type { Stretch } from '../cells/sheet-cells.ts';

@@ -7,7 +7,7 @@ import type { SettingPath, SettingValue } from '../../model/settings.ts';
 import type { SheetPropertyKey, SheetPropertyValue } from '../../model/sheet-properties.ts';
 import type { CellCoding, CodedCell } from '../cells/cell-coding.ts';
 import type { DefinedName, NameTable } from '../references/names.ts';
-import type { LineValue } from '../structure/line-properties.ts';
+import type { LineValue } from '../structure/line-value.ts';
 import type { LineSpan } from '../structure/line-span.ts';
 import type { Looks, NamedStyle } from '../structure/looks.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';

@@ -8,7 +8,8 @@ import {
   type SheetPropertyValue,
 } from '../../model/sheet-properties.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
-import { LineProperties, type LineValue } from './line-properties.ts';
+import { LineProperties } from './line-properties.ts';
+import type { LineValue } from './line-value.ts';
 import type { Axis } from './structure.ts';
 
 export interface NamedStyle {

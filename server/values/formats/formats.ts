@@ -13,7 +13,7 @@ import {
 } from '../../model/range.ts';
 import type { SheetProperties } from '../../model/sheet-properties.ts';
 import { lastFormatted } from '../../state/cells/format-lanes.ts';
-import type { LineValue } from '../../state/structure/line-properties.ts';
+import type { LineValue } from '../../state/structure/line-value.ts';
 import { formatsOf } from '../../state/plan/plan.ts';
 import { readFormats, type SheetFormats } from '../../state/cells/sheet-formats.ts';
 import { orderOf, type Axis, type SheetOutline } from '../../state/structure/structure.ts';

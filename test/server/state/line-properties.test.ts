@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import {
-  bareLine,
-  LineProperties,
-  lineValue,
-  type LineValue,
-} from '../../../server/state/structure/line-properties.ts';
+import { LineProperties } from '../../../server/state/structure/line-properties.ts';
+import { bareLine, lineValue, type LineValue } from '../../../server/state/structure/line-value.ts';
 import type { IdSpan } from '../../../server/state/ids/order.ts';
 import { caseCount } from '../../support/case-count.ts';
 
@@ -88,42 +84,66 @@ t.test('each line has what was last set of it, in the fewest intervals', async (
   t.pass('for every history that was tried');
 });
 
-const manyLines = 400;
-const farSpan = fc
-  .tuple(fc.nat(manyLines), fc.integer({ min: 1, max: 60 }))
-  .map(([offset, length]): IdSpan => ({ branch: 0, sequence: 0, offset, length }));
-const farStep: fc.Arbitrary<Step> = fc
-  .tuple(fc.array(farSpan, { minLength: 1, maxLength: 5 }), change, fc.boolean())
-  .map(([spans, value, isMerged]) => [disjoint(spans), value, isMerged]);
+/** Steps on so many lines, each on some stretches of them. */
+function farSteps(lineCount: number): fc.Arbitrary<Step[]> {
+  const farSpan = fc
+    .tuple(fc.nat(lineCount), fc.integer({ min: 1, max: lineCount >> 2 }))
+    .map(([offset, length]): IdSpan => ({ branch: 0, sequence: 0, offset, length }));
+  const farStep: fc.Arbitrary<Step> = fc
+    .tuple(fc.array(farSpan, { minLength: 1, maxLength: 5 }), change, fc.boolean())
+    .map(([spans, value, isMerged]) => [disjoint(spans), value, isMerged]);
+  return fc.array(farStep, { minLength: 1, maxLength: 6 });
+}
 
-t.test('lines far apart change, and the many between them stay', async (t) => {
-  fc.assert(
-    fc.property(fc.array(farStep, { minLength: 1, maxLength: 6 }), (steps) => {
-      let lines = LineProperties.none;
-      const model = new Map<string, LineValue>();
-      for (let offset = 0; offset < manyLines; offset++) {
-        // Every fifth line has nothing, and no two neighbours have the same.
-        const value = offset % 5 === 0 ? bareLine : { px: 10 + (offset % 7) };
-        const whole: Step = [[{ branch: 0, sequence: 0, offset, length: 1 }], value, false];
-        lines = apply(lines, whole);
-        applyToModel(model, whole);
-      }
-      for (const next of steps) {
-        lines = apply(lines, next);
-        applyToModel(model, next);
-      }
-      for (let offset = 0; offset < manyLines + 70; offset++) {
-        const expected = model.get(`0.0.${offset}`) ?? bareLine;
-        const found = lines.at({ branch: 0, sequence: 0, offset });
-        if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${offset}`);
-      }
-      checkStretches(lines, { branch: 0, sequence: 0, offset: 0, length: manyLines });
-      checkCanonical(lines);
-    }),
-    { numRuns: caseCount(100) },
-  );
-  t.pass('for every history that was tried');
-});
+/** Every fifth line has nothing, and no two neighbours have the same. */
+function manyHeights(lineCount: number): { lines: LineProperties; model: Map<string, LineValue> } {
+  const model = new Map<string, LineValue>();
+  let lines = LineProperties.none;
+  for (let kind = 0; kind < 35; kind++) {
+    const value = kind % 5 === 0 ? bareLine : { px: 10 + (kind % 7) };
+    const spans: IdSpan[] = [];
+    for (let offset = kind; offset < lineCount; offset += 35) {
+      spans.push({ branch: 0, sequence: 0, offset, length: 1 });
+    }
+    lines = apply(lines, [spans, value, false]);
+    applyToModel(model, [spans, value, false]);
+  }
+  return { lines, model };
+}
+
+for (const [lineCount, cases] of [
+  [400, 100],
+  [6_000, 10],
+] as const) {
+  t.test(`of ${lineCount} lines some far apart change, and those between stay`, async (t) => {
+    const first = manyHeights(lineCount);
+    fc.assert(
+      fc.property(farSteps(lineCount), (steps) => {
+        let { lines } = first;
+        const model = new Map(first.model);
+        for (const next of steps) {
+          lines = apply(lines, next);
+          applyToModel(model, next);
+        }
+        for (let offset = 0; offset < lineCount * 1.3; offset++) {
+          const expected = model.get(`0.0.${offset}`) ?? bareLine;
+          const found = lines.at({ branch: 0, sequence: 0, offset });
+          if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`${offset}`);
+        }
+        checkStretches(lines, { branch: 0, sequence: 0, offset: 0, length: lineCount });
+        checkCanonical(lines);
+        const loaded = LineProperties.from(lines.entries());
+        if (!loaded.equals(lines) || !lines.equals(loaded)) throw new Error('not equal');
+        const other = lines.update([{ branch: 0, sequence: 0, offset: 7, length: 1 }], () => {
+          return { px: 99 };
+        });
+        return !other.equals(lines) && !lines.equals(other);
+      }),
+      { numRuns: caseCount(cases) },
+    );
+    t.pass('for every history that was tried');
+  });
+}
 
 /** The stretches cover the span, in order, and say what `at` says. */
 function checkStretches(lines: LineProperties, whole: IdSpan): void {

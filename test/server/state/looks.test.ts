@@ -8,7 +8,7 @@ import {
   NamedStyles,
   SheetPropertyTable,
 } from '../../../server/state/structure/looks.ts';
-import type { LineValue } from '../../../server/state/structure/line-properties.ts';
+import type { LineValue } from '../../../server/state/structure/line-value.ts';
 import { caseCount } from '../../support/case-count.ts';
 import {
   formatOperation,

@@ -9,7 +9,7 @@ import {
   type CellStyle,
   type WireStyle,
 } from '../../../server/model/cell-style.ts';
-import { lineValue, type LineValue } from '../../../server/state/structure/line-properties.ts';
+import { lineValue, type LineValue } from '../../../server/state/structure/line-value.ts';
 import type { SourceCell } from '../../../workers/files/sheet-cells.ts';
 import type { LineRun, SheetLook } from '../../../workers/files/sheet-look.ts';
 import { differenceOf, StyleBase, usualFont } from '../../../workers/files/style-base.ts';
