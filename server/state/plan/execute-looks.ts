@@ -87,7 +87,14 @@ function changedLines(plan: LinesPlan, { lines }: Looks): LineProperties {
   if (known?.from === from) return known.to;
   const order = orderOf(sheet, axis);
   const ids = spans.flatMap(({ from: first, count }) => order.spansAt(first, count));
-  const to = from.update(ids, (value) => changedLine(value, change));
+  // Most lines of a plan had the same, and then have one value that they share.
+  const last: { was?: LineValue; is?: LineValue } = {};
+  const to = from.update(ids, (value) => {
+    if (last.is && last.was === value) return last.is;
+    last.is = changedLine(value, change);
+    last.was = value;
+    return last.is;
+  });
   changedBy.set(plan, { from, to });
   return to;
 }

@@ -44,20 +44,16 @@ export function intervalCount(chunks: Chunks): number {
   return count;
 }
 
-/** Index of the first of some that end after an offset. */
-function firstAfter(length: number, offset: number, endAt: (index: number) => number): number {
+/** Index of the first chunk that ends after an offset. */
+function chunkAt(chunks: Chunks, offset: number): number {
   let low = 0;
-  let high = length;
+  let high = chunks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (endAt(middle) <= offset) low = middle + 1;
+    if (endOf(chunks[middle]?.at(-1) ?? nothing) <= offset) low = middle + 1;
     else high = middle;
   }
   return low;
-}
-
-function chunkAt(chunks: Chunks, offset: number): number {
-  return firstAfter(chunks.length, offset, (index) => endOf(chunks[index]?.at(-1) ?? nothing));
 }
 
 const nothing: Span = { offset: 0, length: 0 };
@@ -157,8 +153,16 @@ function isJoined(chunk: Chunk, next: Chunk): boolean {
   return sameLine(last.value, first.value);
 }
 
+/** Index of the first interval that ends after an offset. */
 function indexAt(chunk: Chunk, offset: number): number {
-  return firstAfter(chunk.length, offset, (index) => endOf(chunk[index] ?? nothing));
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (endOf(chunk[middle] ?? nothing) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Returns intervals with changed values in the spans, walking over both lists once. */
