@@ -12,6 +12,15 @@ export interface BlockLanes {
   readonly formats: Uint16Array<ArrayBuffer>;
 }
 
+/** The lanes of a block that was never written to; copies that wait are many. */
+export const noLanes: BlockLanes = {
+  low: 0,
+  tags: new Uint8Array(0),
+  numbers: new Float64Array(0),
+  formatLow: blockLanes,
+  formats: new Uint16Array(0),
+};
+
 export function copiedLanes({ low, tags, numbers, formatLow, formats }: BlockLanes): BlockLanes {
   return {
     low,

@@ -1,5 +1,6 @@
 import type { Scale } from '../ids/scale.ts';
-import { blockLanes, copiedLanes, passingCopy, widened, type BlockLanes } from './block-lanes.ts';
+import { blockLanes, copiedLanes, noLanes, passingCopy, widened } from './block-lanes.ts';
+import type { BlockLanes } from './block-lanes.ts';
 import { Trail } from './trail.ts';
 import { WaitingWrites, type BlockWrite } from './waiting-writes.ts';
 
@@ -32,19 +33,16 @@ export const cellTag = { blank: 0, number: 1, text: 2, boolean: 3, error: 4, for
 export class Block {
   readonly branch: number;
   readonly sequence: number;
-  /**
-   * Number of the block in its run of row ids: the offset of lane 0, divided by the lanes of a
-   * block.
-   */
+  /** Number of the block in its run of row ids: the offset of lane 0 by the lanes of a block. */
   readonly index: number;
   /** Lane of the first element of tags and numbers. */
   #low = 0;
-  #tags = new Uint8Array(0);
-  #numbers = new Float64Array(0);
+  #tags = noLanes.tags;
+  #numbers = noLanes.numbers;
   #filledCount = 0;
   /** Lane of the first element of formats. */
   #formatLow = 0;
-  #formats = new Uint16Array(0);
+  #formats = noLanes.formats;
   /** The block that this one was copied from, while the copy is still pending. It never changes. */
   #base: BlockBase | undefined;
   /** Writes since the copy, not applied yet. */

@@ -1,16 +1,8 @@
-import type { BlockLanes } from './block-lanes.ts';
-import { blockLanes, cellTag, type Block } from './block.ts';
+import { noLanes, type BlockLanes } from './block-lanes.ts';
+import { cellTag, type Block } from './block.ts';
 
 type CellLanes = Pick<BlockLanes, 'low' | 'tags' | 'numbers'>;
 type FormatLanes = Pick<BlockLanes, 'formatLow' | 'formats'>;
-
-const noLanes: BlockLanes = {
-  low: 0,
-  tags: new Uint8Array(0),
-  numbers: new Float64Array(0),
-  formatLow: blockLanes,
-  formats: new Uint16Array(0),
-};
 
 /**
  * Returns the lanes whose contents differ, ascending; missing lanes count as blank. Of two copies

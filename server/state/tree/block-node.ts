@@ -51,8 +51,10 @@ export function putBlock(
     return undefined;
   }
   const node = startNode(kinds[form]);
-  const formulas = formulaRanks(form, { block, home, dictionary, sink });
-  writeCells(node, lanes, { window: cells, formulas, dictionary });
+  if (!writeNumbers(node, lanes, cells)) {
+    const formulas = formulaRanks(form, { block, home, dictionary, sink });
+    writeCells(node, lanes, { window: cells, formulas, dictionary });
+  }
   writeFormats(node, lanes, formats, dictionary);
   const hash = putNode(sink, kinds[form], node);
   if (form === 'ids') block.noteDigest(hash);
@@ -67,6 +69,29 @@ function trimmed(values: Uint8Array | Uint16Array, from: number): Window {
   return low === high ? { low: 0, high: 0 } : { low: from + low, high: from + high };
 }
 
+/** Writes the cells of a block that holds nothing but numbers; answers false for any other. */
+function writeNumbers(
+  node: NodeWriter,
+  { low, tags, numbers }: BlockLanes,
+  window: Window,
+): boolean {
+  const [start, end] = [window.low - low, window.high - low];
+  if (start === end || lastNumber(tags, start, end) !== end - 1) return false;
+  if (tags[start] !== cellTag.number) return false;
+  writeTags(node, tags.subarray(start, end), window);
+  node.doubles(numbers.subarray(start, end));
+  // It has no texts and no formulas.
+  node.count(0);
+  node.count(0);
+  return true;
+}
+
+function writeTags(node: NodeWriter, tags: Uint8Array, { low, high }: Window): void {
+  node.count(low);
+  node.count(high);
+  node.raw(tags);
+}
+
 interface WritingCells {
   readonly window: Window;
   readonly formulas: FormulaRanks;
@@ -79,9 +104,7 @@ function writeCells(
   { window, formulas, dictionary }: WritingCells,
 ): void {
   const [start, end] = [window.low - low, window.high - low];
-  node.count(window.low);
-  node.count(window.high);
-  node.raw(tags.subarray(start, end));
+  writeTags(node, tags.subarray(start, end), window);
   const texts = new Ranks();
   for (let at = start; at < end; at++) {
     const number = numbers[at] ?? 0;
