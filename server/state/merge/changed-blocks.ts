@@ -29,11 +29,31 @@ interface Sheets {
   readonly sheet: SheetOutline;
 }
 
+/** By the merge: what one pass has found, the next one looks at again. */
+const found = new WeakMap<Merging, Map<SheetOutline, readonly ChangedBlock[]>>();
+
 /**
  * Yields the blocks that differ between base and theirs, of columns that theirs and the merged
  * state have.
  */
-export function* changedBlocks(merging: Merging, { was, sheet }: Sheets): Generator<ChangedBlock> {
+export function* changedBlocks(merging: Merging, sheets: Sheets): Generator<ChangedBlock> {
+  const bySheet = found.get(merging) ?? new Map<SheetOutline, readonly ChangedBlock[]>();
+  found.set(merging, bySheet);
+  // Lines that came or went meanwhile made another outline of it.
+  const known = bySheet.get(sheets.sheet);
+  if (known) {
+    yield* known;
+    return;
+  }
+  const blocks: ChangedBlock[] = [];
+  for (const block of comparedBlocks(merging, sheets)) {
+    blocks.push(block);
+    yield block;
+  }
+  bySheet.set(sheets.sheet, blocks);
+}
+
+function* comparedBlocks(merging: Merging, { was, sheet }: Sheets): Generator<ChangedBlock> {
   const { theirs, base, ours } = merging;
   const [then, our] = [base.structure.withId(was.id), ours.structure.withId(was.id)];
   const cells = theirs.cellsOf(was);
