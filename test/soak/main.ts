@@ -33,8 +33,12 @@ const paceExponent = 2;
 /** Rooms outlive their last socket by five seconds, and are looked at each second. */
 const restMilliseconds = 8_000;
 const sampleMilliseconds = 15_000;
-/** States of older positions fill what they may take: with the usual room that lasts for hours. */
-const smallMemory = { STATE_MEMORY_MIB: '16', MODEL_MEMORY_MIB: '32' };
+/**
+ * States of older positions fill what they may take: with the usual room that lasts for hours. The
+ * branches themselves, with the ids of an hour's operations, have room in it: without that each
+ * submission would read its branch anew.
+ */
+const smallMemory = { STATE_MEMORY_MIB: '40', MODEL_MEMORY_MIB: '32' };
 const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', ...smallMemory, ...inspectedSettings };
 const snapshotEvery = 16;
 
