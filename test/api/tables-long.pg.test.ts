@@ -288,6 +288,32 @@ t.test('a key that stands twice is refused with its part, or left out', async (t
   t.match(both.json, { rejected: [{ row: 8_000 }, { row: 9_001, code: 'bad_value' }] });
 });
 
+t.test(
+  'an upsert has one rule for keys that stand twice, however many operations it is',
+  async (t) => {
+    const book = await TableBook.start(t);
+    await book.sales([{ sku: 'k0', price: 0 }]);
+    const twice = asLines([...rowsOf(1), { sku: 'k7', price: -1 }]);
+    const upsert = (query: string) =>
+      send(book, { bytes: twice, type: ndjson, query: `mode=upsert&${query}` });
+    const few = await book.ask(rowsPath, {
+      body: { rows: [{ sku: 'a' }, { sku: 'a', price: -1 }] },
+    });
+    t.match(few, { status: 422, json: { errors: [{ pointer: '/rows/1/sku' }] } });
+    t.match(await upsert('atomic=true'), {
+      status: 422,
+      json: { errors: [{ pointer: `/rows/${many}/sku`, code: 'key_repeated' }] },
+    });
+    const partial = await upsert('');
+    t.match(partial, { status: 200, json: { status: 'partial', deleted: 0 } }, partial.text);
+    t.match(partial.json, { refused: [{ code: 'key_repeated', pointer: `/rows/${many}/sku` }] });
+    const skipped = await upsert('onInvalid=skip');
+    t.match(skipped.json, { status: 'applied', rejected: [{ row: many, key: 'k7' }] });
+    const { rows } = (await book.ask('tables/Sales/rows?keys=k7')).json as { rows: object[] };
+    t.match(rows, [{ price: 1 }], 'the first of them counts');
+  },
+);
+
 t.test('what is too much for one commit goes by a branch of its own', async (t) => {
   const book = await TableBook.start(t);
   await book.sales([{ sku: 'k0', price: 0 }]);

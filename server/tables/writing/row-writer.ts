@@ -110,9 +110,10 @@ export class RowWriter {
     const table = await this.#table(wish);
     const { mode, atomic } = wish.options;
     const own = { ...wish, table: table.stored.id };
-    const seen = mode === 'import' ? seenKeys(table, wish.options) : undefined;
+    const seen = mode === 'delete' ? undefined : seenKeys(table, wish.options);
     const steps = this.#steps(parts, { wish: own, table, seen });
-    return atomic === true ? this.#atomic(steps, own, seen) : this.#each(steps, own, seen);
+    const imported = mode === 'import' ? seen : undefined;
+    return atomic === true ? this.#atomic(steps, own, imported) : this.#each(steps, own, imported);
   }
 
   /** An operation for each part; an import is upserts of whole rows, and then what goes. */
@@ -125,17 +126,18 @@ export class RowWriter {
     }: { wish: Omit<RowsWrite, 'parts'>; table: Table; seen: SeenKeys | undefined },
   ): AsyncGenerator<Step, void> {
     const { options } = wish;
+    const { mode = 'upsert', onInvalid } = options;
     const spelling = { table: wish.table, options };
     for await (const part of parts) {
       if (!seen) {
-        yield { operation: this.#operation(part, options.mode ?? 'upsert', spelling), part };
+        yield { operation: this.#operation(part, mode, spelling), part };
         continue;
       }
-      if (isKeyBatch(part)) throw misfit('import');
+      if (isKeyBatch(part)) throw misfit(mode);
       const repeated = seen.add(part);
-      const isLeftOut = options.onInvalid === 'skip';
-      const kept = isLeftOut ? without(part, repeated) : part;
-      const whole: RowBatch = completed(kept, options, table.stored.columns);
+      const kept = onInvalid === 'skip' ? without(part, repeated) : part;
+      const whole: RowBatch =
+        mode === 'import' ? completed(kept, options, table.stored.columns) : kept;
       yield { operation: operationOf('rows.upsert', whole, spelling), part: whole, repeated };
     }
   }

@@ -33,7 +33,7 @@ export interface RowsWritten extends RowCounts {
 export interface Step {
   readonly operation: Operation;
   readonly part: RowsPart;
-  /** Rows of an import whose keys parts before it had: left out, or a reason to refuse all of it. */
+  /** Rows whose keys parts before it had: left out, or a reason to refuse all of it. */
   readonly repeated?: readonly RejectedRow[];
 }
 

@@ -20,8 +20,8 @@ export interface KeyReading {
 }
 
 /**
- * The keys of an import that comes in many operations: none of them may stand twice in all of it,
- * and what the table has besides goes.
+ * The keys of rows that come in many operations: none of them may stand twice in all of it. Of an
+ * import, what the table has besides goes.
  */
 export class SeenKeys {
   readonly #reading: KeyReading;
