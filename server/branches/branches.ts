@@ -179,7 +179,7 @@ export class Branches {
     }
     throw new Failure('refNotFound', {
       detail: `No merge ${mergeId} was applied in the workbook.`,
-      hint: `An open one can only be read, as in GET /v1/workbooks/{id}/slice?ref=merge:${mergeId}&range=A1:C10.`,
+      hint: `An open one can only be read, as in GET /v1/workbooks/{id}/slice?ref=merge:${mergeId}&range=A1:C10. Ask all else, as who wrote a cell, of its source or target: GET /v1/workbooks/{id}/merges/${mergeId} names them.`,
     });
   }
 

@@ -20,6 +20,7 @@ import {
   unitViews,
 } from './merge-view.ts';
 import type { Look, OpenLook } from './look.ts';
+import { proposedWords } from './proposal.ts';
 import {
   abortBody,
   approvalBody,
@@ -91,7 +92,6 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
       const {
         dryRun: isTrial,
         strategy,
-        title,
         granularity,
         units: grouping,
         idempotencyKey: _key,
@@ -100,7 +100,7 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
       const policy = await policies.policyOf(id);
       const request = {
         ...asked,
-        title: title ?? titleOf(body),
+        ...proposedWords(body),
         strategy: strategy ?? policy.merge.strategy,
         ...(granularity && { granularity }),
         ...(grouping && { grouping }),
@@ -125,10 +125,6 @@ const listQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(pages.listMost).default(pages.listDefault),
 });
-
-function titleOf({ source, revertOf, target }: z.output<typeof creation>): string {
-  return source === undefined ? `${revertOf ?? ''} taken back` : `${source} into ${target}`;
-}
 
 function listRoute({ merges, registry, listedStates }: MergeServices): Route {
   return route({

@@ -75,3 +75,17 @@ export function newMerge(
 export function untriedRecord(merge: NewMerge): MergeRecord {
   return { ...merge, revision: 0, units: [], approvals: [], result: null };
 }
+
+interface Worded {
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly source?: string | undefined;
+  readonly revertOf?: string | undefined;
+  readonly target: string;
+}
+
+/** The title and the description to keep: a merge without words is called after its branches. */
+export function proposedWords({ title = '', description, source, revertOf, target }: Worded) {
+  const named = source === undefined ? `${revertOf ?? ''} taken back` : `${source} into ${target}`;
+  return { title: title.trim() === '' ? named : title.trim(), description: description.trim() };
+}

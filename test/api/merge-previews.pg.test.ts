@@ -247,3 +247,33 @@ t.test('MCP describes an open merge, compares it, and reads its tables', async (
   const compared = { workbook: book.id, from: 'main', to: ref };
   t.match(await client.call('diff', compared), { to: ref, relation: 'ahead' });
 });
+
+t.test('who asks for blame of an open merge is told its branches', async (t) => {
+  const { book, id, ref } = await contested();
+  const refused = await book.ask(`/blame?ref=${ref}&range=A1`);
+  t.match(refused, { status: 404, json: { code: 'ref_not_found' } });
+  const { hint = '' } = refused.json as { hint?: string };
+  const ways = [...hint.matchAll(/GET \/v1\/workbooks\/[^/]+(\/\S+?)[. ]/gu)].map(
+    ([, way = '']) => way,
+  );
+  t.strictSame(ways, [`/slice?ref=${ref}&range=A1:C10`, `/merges/${id}`]);
+  for (const way of ways) t.equal((await book.ask(way)).status, 200, way);
+  const { source } = (await book.ask(`/merges/${id}`)).json as { source: { branch: string } };
+  t.match((await book.ask(`/blame?ref=${source.branch}&range=A1`)).json, {
+    cells: [{ writer: 'w' }],
+  });
+});
+
+t.test('a merge without words is called after its branches', async (t) => {
+  const { book } = await contested();
+  const words = { title: '  ', description: ' \n' };
+  const named = await propose(book, { source: 'q3', ...words });
+  t.match(named, { title: 'q3 into main', description: '' });
+  t.match(await propose(book, { source: 'q3', title: ' Q3 ', description: ' all ' }), {
+    title: 'Q3',
+    description: 'all',
+  });
+  const client = new McpClient(book.service, book.credential);
+  const given = { workbook: book.id, action: 'open', source: 'q3', ...words };
+  t.match(await client.call('merge', given), { merge: { title: 'q3 into main' } });
+});

@@ -5,6 +5,7 @@ import { authorsOf } from '../../merges/authors.ts';
 import { viewOf } from '../../merges/conflict-view.ts';
 import { listedMerge, mergeView, patienceSeconds, unitViews } from '../../merges/merge-view.ts';
 import type { Look, OpenLook } from '../../merges/look.ts';
+import { proposedWords } from '../../merges/proposal.ts';
 import { Failure } from '../../model/failure.ts';
 import { protectionOf } from '../../model/policy.ts';
 import { referenceName } from '../../model/reference.ts';
@@ -134,7 +135,7 @@ function mergeId({ merge_id: id, action }: MergeGiven): string {
 async function propose(services: McpServices, asked: Asked): Promise<Shown> {
   const { given, facts, principal } = asked;
   const { merges, decisions, policies } = services;
-  const { source, revert_of: revertOf, target, title, description, strategy, granularity } = given;
+  const { source, revert_of: revertOf, target, strategy, granularity } = given;
   if ((source === undefined) === (revertOf === undefined)) {
     const message = 'open needs a source, or with revert_of a merge to take back.';
     const errors = [{ pointer: '/source', code: 'required', message }];
@@ -146,8 +147,7 @@ async function propose(services: McpServices, asked: Asked): Promise<Shown> {
     source,
     revertOf,
     target,
-    title: title ?? (source === undefined ? `${revertOf} taken back` : `${source} into ${target}`),
-    description,
+    ...proposedWords({ ...given, revertOf }),
     strategy: strategy ?? policy.merge.strategy,
     squash,
     apply: given.apply,
