@@ -3,8 +3,6 @@ import { foldName } from '../../model/names.ts';
 import { columnLimit } from '../../model/address.ts';
 import { plainColumn } from '../../model/table-column.ts';
 import type { BranchState } from '../branch-state.ts';
-import { LineMap } from '../structure/line-map.ts';
-import type { LineId } from '../ids/order.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import {
   keyColumnOf,
@@ -18,8 +16,9 @@ import { isSame, verdictOn, type Preference, type Sides } from '../compare/merge
 import type { Side } from './judge.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { positionIn } from './relocation.ts';
 import { isSameTable } from './table-edits.ts';
-import { firstRowOf, lastRowOf } from './table-ends.ts';
+import { mergedRows, type TableEnds } from './table-ends.ts';
 import { hasLostKey, keyVerdict } from './table-key.ts';
 import { mergedColumns, type ContestedColumn } from './table-columns.ts';
 
@@ -139,35 +138,28 @@ function targetOf(merging: Merging, id: string): StoredTable | undefined {
   const state = stateOf(merging);
   const [wanted, then, held] = [theirs, base, ours].map(({ tables }) => tables.withId(id));
   const moved = held && carriedTable(held, ours, state);
-  if (!wanted)
-    return then || !moved ? undefined : placed(newTable(moved, merging, 'ours'), merging);
+  if (!wanted) return then || !moved ? undefined : placed(moved, merging, 'ours');
   if (!state.structure.withId(wanted.sheetId)) return undefined;
   const to = carriedTable(wanted, theirs, state);
-  if (!then) return moved ? undefined : placed(newTable(to, merging, 'theirs'), merging);
+  if (!then) return moved ? undefined : placed(to, merging, 'theirs');
   if (!moved) return undefined;
   const sides = { theirs: to, base: carriedTable(then, base, state), ours: moved };
   return placed(mergedTable(merging, sides), merging);
 }
 
-/** Returns a new table of one side with its rows carried along the moves of the other. */
-function newTable(table: StoredTable, merging: Merging, side: Side): StoredTable {
+/** The rows of a table that one side made, where the moves of the other side put its ends. */
+function movedRows(table: StoredTable, merging: Merging, side: Side): TableEnds | undefined {
   const ends = new MergedEnds(merging, side, { sorts: true });
   const sheet = stateOf(merging).structure.withId(table.sheetId);
   const range = rangeOf(table, ends.from);
-  if (!sheet || !ends.areMoved(table.sheetId, range)) return table;
+  if (!sheet || !ends.areMoved(table.sheetId, range)) return undefined;
   const there = ends.range(table.sheetId, range);
-  if (!there) return table;
-  return {
-    ...table,
-    firstRow: sheet.rows.idAt(there.row0),
-    lastRow: sheet.rows.idAt(there.row1),
-  };
+  return there && { firstRow: sheet.rows.idAt(there.row0), lastRow: sheet.rows.idAt(there.row1) };
 }
 
-const members = ['name', 'headerRow', 'totalsRow'] as const;
-const placeless = ['name'] as const;
-
-/** Merges a table member by member, each decided on its own. */
+/**
+ * Merges a table member by member: a conflict about one member leaves the others to either side.
+ */
 function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
   const { theirs, base, ours } = sides;
   if (theirs.sheetId !== base.sheetId) {
@@ -175,21 +167,28 @@ function mergedTable(merging: Merging, sides: Sides<StoredTable>): StoredTable {
     const isTheirs = isSame(entryOf(base), entryOf(ours)) || asks(merging, 'place', sides);
     return isTheirs ? theirs : ours;
   }
-  const merged: Record<string, unknown> = {};
-  const mover = moverOf(merging, sides);
-  for (const member of mover ? placeless : members) {
+  const winner = (member: 'name' | 'headerRow' | 'totalsRow') => {
     const own = { theirs: theirs[member], base: base[member], ours: ours[member] };
     const verdict = verdictOn(own);
-    const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, member, sides));
-    if (isTaken) merged[member] = theirs[member];
-  }
-  const key = mergedKey(merging, sides);
-  const columns = mergedColumns(
-    { theirs: theirs.columns, base: base.columns, ours: ours.columns },
-    (column) => askColumn(merging, ours, column),
-  );
-  const ends = mover ? placeOf(sides[mover]) : endsOf(merging, sides);
-  return { ...ours, ...(merged as Partial<StoredTable>), ...ends, key, columns };
+    const isTaken = verdict === 'set' || (verdict === 'contest' && asks(merging, 'name', sides));
+    return isTaken ? theirs : ours;
+  };
+  const rows = mergedRows(merging, ours);
+  // A header is the first row: that of the side which alone has this row for its first.
+  const firsts = [ours, theirs].filter((side) => rows && sameLine(side.firstRow, rows.firstRow));
+  const [header = ours] = firsts.length === 1 ? firsts : [winner('headerRow')];
+  return {
+    ...ours,
+    ...rows,
+    name: winner('name').name,
+    headerRow: header.headerRow,
+    totalsRow: winner('totalsRow').totalsRow,
+    key: mergedKey(merging, sides),
+    columns: mergedColumns(
+      { theirs: theirs.columns, base: base.columns, ours: ours.columns },
+      (column) => askColumn(merging, ours, column),
+    ),
+  };
 }
 
 function mergedKey(merging: Merging, sides: Sides<StoredTable>): StoredTable['key'] {
@@ -201,35 +200,10 @@ function mergedKey(merging: Merging, sides: Sides<StoredTable>): StoredTable['ke
   return hasLostKey(side, base) ? base.key : side.key;
 }
 
-/**
- * Finds a side that moved the table to other rows while the other side removed its header: then the
- * rows of the mover count as a whole.
- */
-function moverOf(
-  { theirs, ours }: Merging,
-  tables: Sides<StoredTable>,
-): 'theirs' | 'ours' | undefined {
-  const { base } = tables;
-  const isMoved = (side: StoredTable, { structure }: BranchState) => {
-    const sheet = structure.withId(base.sheetId);
-    if (!sheet || side.headerRow !== base.headerRow) return false;
-    return (['firstRow', 'lastRow'] as const).every((row) => {
-      return !sameLine(side[row], base[row]) && positionIn(sheet, 'rows', base[row]) !== undefined;
-    });
-  };
-  const hasLost = (side: StoredTable) => base.headerRow && !side.headerRow;
-  if (isMoved(tables.theirs, theirs) && hasLost(tables.ours)) return 'theirs';
-  return isMoved(tables.ours, ours) && hasLost(tables.theirs) ? 'ours' : undefined;
-}
-
-function placeOf({ firstRow, lastRow, headerRow, totalsRow }: StoredTable): Partial<StoredTable> {
-  return { firstRow, lastRow, headerRow, totalsRow };
-}
-
-/** Asks the judge about a member that both sides changed; returns whether theirs wins. */
+/** Returns whether theirs wins a member that both sides changed. */
 function asks(
   { judge }: Merging,
-  member: (typeof members)[number] | 'key' | 'place',
+  member: 'name' | 'key' | 'place',
   { theirs, base, ours }: Sides<StoredTable>,
 ): boolean {
   const shown = (table: StoredTable) => {
@@ -240,20 +214,12 @@ function asks(
     kind: member === 'key' ? 'table.key' : 'table.schema',
     ...(member === 'name' && { subtype: 'rename' as const }),
     register: `table ${member} ${ours.id}`,
-    text: `the ${memberNames[member]} of the table ${ours.name}`,
+    text: `the ${member} of the table ${ours.name}`,
     place: { tableId: ours.id, sheetId: ours.sheetId },
     sides: () => ({ base: shown(base), ours: shown(ours), theirs: shown(theirs) }),
   });
   return choice === 'theirs';
 }
-
-const memberNames = {
-  name: 'name',
-  key: 'key',
-  headerRow: 'header',
-  totalsRow: 'totals',
-  place: 'place',
-} as const;
 
 function askColumn(
   merging: Merging,
@@ -262,8 +228,8 @@ function askColumn(
 ): Preference {
   const held = sides.ours ?? sides.theirs;
   const sheet = stateOf(merging).structure.withId(table.sheetId);
-  // The existence of the sheet column was decided when its lines were merged.
-  const isThere = sheet && held && positionIn(sheet, 'columns', held.line) !== undefined;
+  // The fate of a column of the sheet was asked about when its lines were merged.
+  const isThere = sheet && held && positionIn(sheet, 'column', held.line) !== undefined;
   if (!held || !isThere) return 'ours';
   const shown = (column: StoredColumn | undefined) => column && plainColumn(column);
   const choice = merging.judge.decide({
@@ -282,93 +248,47 @@ function askColumn(
   return choice === 'theirs' ? 'theirs' : 'ours';
 }
 
-function endsOf(merging: Merging, sides: Sides<StoredTable>): Partial<StoredTable> {
-  const firstRow = firstRowOf(merging, sides, beginningOf(merging, sides).firstRow);
-  const lastRow = lastRowOf(merging, sides, firstRow);
-  return { firstRow, ...(lastRow && { lastRow }) };
-}
-
-/** Returns the side whose first row counts: the one that changed it, and of two the higher one. */
-function beginningOf(
-  merging: Merging,
-  { theirs, base, ours }: Sides<StoredTable>,
-): Pick<StoredTable, 'firstRow'> {
-  const verdict = verdictOn({ theirs: theirs.firstRow, base: base.firstRow, ours: ours.firstRow });
-  if (verdict !== 'contest') return verdict === 'set' ? theirs : ours;
-  const sheet = stateOf(merging).structure.withId(ours.sheetId);
-  const at = (table: StoredTable) => sheet && positionIn(sheet, 'rows', table.firstRow);
-  const [mine = Infinity, yours = Infinity] = [at(ours), at(theirs)];
-  return yours < mine ? theirs : ours;
-}
-
-/**
- * Fits a table to the merged lines, with its columns from left to right; undefined when no row is
- * left.
- */
-function placed(table: StoredTable, merging: Merging): StoredTable | undefined {
+/** The table on lines that are there, its columns from left to right; undefined if none are left. */
+function placed(table: StoredTable, merging: Merging, maker?: Side): StoredTable | undefined {
   const sheet = stateOf(merging).structure.withId(table.sheetId);
-  const rows = sheet && rowsOf(table, sheet, merging);
+  const rows = sheet && rowsOf(table, merging, maker);
   if (!rows) return undefined;
   const columns = columnsOf(table, sheet);
   const isKeyed = columns.some(({ id }) => id === table.key);
   return { ...table, ...rows, columns, key: isKeyed ? table.key : undefined };
 }
 
-/** Returns first and last row of a table, with deleted ones replaced by the next inwards. */
-function rowsOf(table: StoredTable, sheet: SheetOutline, merging: Merging) {
-  const isThere = (line: LineId) => positionIn(sheet, 'rows', line) !== undefined;
-  if (isThere(table.firstRow) && isThere(table.lastRow)) return {};
+/** Where all of its rows went, a table ends where it slid to. */
+function rowsOf(
+  table: StoredTable,
+  merging: Merging,
+  maker: Side | undefined,
+): TableEnds | undefined {
+  const moved = maker && movedRows(table, merging, maker);
+  const rows = moved ?? mergedRows(merging, table);
+  if (rows) return rows;
   const now = stateOf(merging).tables.withId(table.id);
-  if (now?.sheetId === table.sheetId) return slidRows(table, now, merging);
-  const was = merging.theirs.structure.withId(table.sheetId);
-  const [first, last] = [table.firstRow, table.lastRow].map(
-    (line) => was && positionIn(was, 'rows', line),
-  );
-  if (!was || first === undefined || last === undefined) return undefined;
-  const range = new LineMap(was, sheet, 'row').range(first, last);
-  return range && { firstRow: sheet.rows.idAt(range[0]), lastRow: sheet.rows.idAt(range[1]) };
-}
-
-/** Takes deleted ends from the state merged so far, where they slid inwards; an undo takes both. */
-function slidRows(table: StoredTable, now: StoredTable, merging: Merging) {
-  const sheet = stateOf(merging).structure.withId(table.sheetId);
-  if (!sheet || !merging.judge.isBetweenBranches) {
-    return { firstRow: now.firstRow, lastRow: now.lastRow };
-  }
-  const [firstRow, lastRow] = (['firstRow', 'lastRow'] as const).map((end) => {
-    return positionIn(sheet, 'rows', table[end]) === undefined ? now[end] : table[end];
-  });
-  const [top, bottom] = [firstRow, lastRow].map((line) => line && positionIn(sheet, 'rows', line));
-  const isOrdered = top !== undefined && bottom !== undefined && top <= bottom;
-  if (!firstRow || !lastRow || !isOrdered) return { firstRow: now.firstRow, lastRow: now.lastRow };
-  return { firstRow, lastRow };
+  if (now?.sheetId !== table.sheetId) return undefined;
+  return { firstRow: now.firstRow, lastRow: now.lastRow };
 }
 
 /** Returns the columns whose sheet column exists, at most one for each. */
 function columnsOf({ columns }: StoredTable, sheet: SheetOutline): StoredColumn[] {
   const byPosition = new Map<number, StoredColumn>();
   for (const column of columns) {
-    const position = positionIn(sheet, 'columns', column.line);
+    const position = positionIn(sheet, 'column', column.line);
     if (position !== undefined) byPosition.set(position, column);
   }
   return [...byPosition].sort(([a], [b]) => a - b).map(([, column]) => column);
 }
 
-function positionIn(
-  sheet: SheetOutline,
-  axis: 'rows' | 'columns',
-  { branch, sequence, offset }: LineId,
-): number | undefined {
-  return sheet[axis].positionOf(branch, sequence, offset);
-}
-
-/** Returns why a table is not possible in a state; undefined when it is. */
+/** Finds why such a table cannot be there now; undefined when it can. */
 function faultOf(table: StoredTable, { structure, names }: BranchState): Misplaced | undefined {
   const fault = (text: string, others: readonly StoredTable[] = []) => ({ table, text, others });
   const sheet = structure.withId(table.sheetId);
   if (!sheet || table.columns.length === 0) return fault('its cells are gone');
   const positions = table.columns.map(
-    ({ line }) => positionIn(sheet, 'columns', line) ?? columnLimit,
+    ({ line }) => positionIn(sheet, 'column', line) ?? columnLimit,
   );
   const [left = 0] = positions;
   if (positions.some((position, index) => position !== left + index)) {
