@@ -1,4 +1,10 @@
-import { errorCodes, isFormulaInput, type ErrorCode, type Input } from './cell-value.ts';
+import {
+  errorCodes,
+  isFormulaInput,
+  type ErrorCode,
+  type FormulaInput,
+  type Input,
+} from './cell-value.ts';
 
 /** An input as it travels: strings are still to be read as text or formula. */
 export type WireInput = number | string | boolean | null | { readonly error: ErrorCode };
@@ -51,6 +57,17 @@ export function readInput(input: WireInput, options: ReadingOptions): Input {
     return options.legacy === true ? { formula: input, legacy: true } : { formula: input };
   }
   return first === apostrophe ? input.slice(1) : input;
+}
+
+/** Returns the formula of an input; undefined where it is none. */
+export function formulaOf(input: Input): FormulaInput | undefined {
+  return isFormulaInput(input) ? input : undefined;
+}
+
+/** Returns the text of a formula that is for its own cell alone; undefined for all else. */
+export function plainFormula(input: Input): string | undefined {
+  const formula = formulaOf(input);
+  return formula?.array === undefined && formula?.legacy !== true ? formula?.formula : undefined;
 }
 
 /** The wire input that reads back as this input. */

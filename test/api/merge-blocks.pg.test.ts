@@ -102,3 +102,35 @@ t.test(
     t.strictSame(await values(book, 'H1:H2'), blank);
   },
 );
+
+t.test('of a block that was cut to a row which is gone the rest is followed', async (t) => {
+  const book = await makeBook();
+  await run(book, 'main', 'range.set', { sheet, range: 'C1:C3', inputs: [['p'], ['q'], ['r']] });
+  await fork(book, 'f');
+  await run(book, 'main', 'range.move', { sheet, source: 'C1:C3', to: 'E5' });
+  await run(book, 'main', 'rows.delete', { sheet, from: 6, count: 1 });
+  await write(book, 'f', ['C1', 'p2'], ['C3', 'r2']);
+  const { id } = await propose(book, { source: 'f' });
+  t.strictSame(await conflictsOf(book, id), []);
+  t.equal((await approve(book, id)).status, 200);
+  t.strictSame(await values(book, 'E5:E6'), [['p2'], ['r2']]);
+});
+
+t.test(
+  'a table that each branch shifted its own way has its names above its columns',
+  async (t) => {
+    const book = await makeBook();
+    const schema = { columns: [{ name: 'k' }, { name: 'v' }] };
+    const table = { name: 'Items', keyColumn: 'k', schema, sheetRange: `${sheet}!G3:H5` };
+    await run(book, 'main', 'table.create', table);
+    await fork(book, 'f');
+    await run(book, 'main', 'range.delete', { sheet, range: 'F1:F5', shift: 'left' });
+    await run(book, 'f', 'range.delete', { sheet, range: 'G1:H1', shift: 'up' });
+    const { id } = await propose(book, { source: 'f' });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'F2:G2'), [['k', 'v']]);
+    const { tables } = (await book.ask('/tables')).json as { tables: object[] };
+    t.match(tables, [{ range: 'F2:G4' }]);
+  },
+);

@@ -178,6 +178,30 @@ t.test('cells shifted down for a new row take their keys along', async (t) => {
   }
 });
 
+t.test('a row of totals stays below the rows that are left', async (t) => {
+  const columns = [{ name: 'k' }, { name: 'v' }];
+  const table = { name: 'Items', keyColumn: 'k', totalsRow: true, sheetRange: 'One!E1:F3' };
+  const base = all(
+    op('table.create', { ...table, schema: { columns } }),
+    op('rows.upsert', { table: 'Items', rows: [1, 2, 3, 4, 5].map((k) => ({ k, v: k * 10 })) }),
+    op('range.set', { sheet: 'One', range: 'E7:F7', inputs: [['Total', '=SUM(F2:F6)']] }),
+    op('range.fill', { sheet: 'One', range: 'G1:G9', input: 'beside' }),
+  );
+  const driver = play({ base, ours: gone(2), theirs: all(write(4, 9), gone(1)) });
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), []);
+    t.strictSame(pairs(outcome), [
+      [3, 30],
+      [4, 9],
+      [5, 50],
+    ]);
+    t.strictSame(outcome.driver.rows('E5:G6'), [
+      ['Total', '=SUM(F2:F4)', 'beside'],
+      [null, null, 'beside'],
+    ]);
+  }
+});
+
 t.test('keys that look like formulas and numbers are keys like others', async (t) => {
   const base = tableOf(["'=a", "'7", "''b", 'c'].map((k) => ({ k, v: 1 })));
   const ours = op('range.delete', { sheet: 'One', range: 'E2:F3', shift: 'up' });

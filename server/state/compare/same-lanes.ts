@@ -31,6 +31,10 @@ export function cellIn(state: BranchState, { sheetId, row, column }: CellPlace):
   return laneAt(found?.block, found?.lane ?? 0);
 }
 
+export function sideAt(state: BranchState, place: CellPlace): StatedCell {
+  return { state, cell: cellIn(state, place) };
+}
+
 /** Returns the block of some rows in a column; undefined when there is none. */
 export function blockOf(
   cells: SheetCells | undefined,
@@ -48,10 +52,7 @@ export function sameCell(a: StatedCell, b: StatedCell, place: CellPlace): boolea
   if (a.cell.tag !== b.cell.tag) return false;
   if (a.cell.number === b.cell.number) return true;
   if (a.cell.tag !== cellTag.formula || areWrittenAlike(a, b)) return false;
-  return inputsEqual(
-    carriedInput(a, b.state, place),
-    b.state.coding.decode(b.cell, place, b.state.structure),
-  );
+  return inputsEqual(carriedInput(a, b.state, place), inputOf(b, place));
 }
 
 /**
@@ -71,13 +72,15 @@ function isSameStructure(a: Structure, b: Structure): boolean {
   return a.sheets === b.sheets || a.digest === b.digest;
 }
 
+/** Returns the input of a cell in the addresses of its own state. */
+export function inputOf({ cell, state }: StatedCell, place: CellPlace): Input {
+  return state.coding.decode(cell, place, state.structure);
+}
+
 /** Returns the input of a cell of one state in the addresses of another. */
-export function carriedInput(
-  { cell, state }: StatedCell,
-  to: BranchState,
-  place: CellPlace,
-): Input {
-  const input = state.coding.decode(cell, place, state.structure);
+export function carriedInput(side: StatedCell, to: BranchState, place: CellPlace): Input {
+  const { cell, state } = side;
+  const input = inputOf(side, place);
   if (typeof input !== 'object' || input === null || 'error' in input) return input;
   const move = { from: state.structure, to: to.structure, sheetId: place.sheetId };
   const { array: _array, ...plain } = input;

@@ -211,3 +211,15 @@ export function fillsEvenly(
     return rowsKept && columnsKept;
   });
 }
+
+/** A formula with each of its references spelled otherwise. */
+export function respelled(
+  text: string,
+  references: readonly FormulaReference[],
+  spell: (reference: FormulaReference, index: number) => string,
+): string {
+  return replaced(
+    text,
+    references.map((reference, index) => ({ ...reference, rewritten: spell(reference, index) })),
+  );
+}

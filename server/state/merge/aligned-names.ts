@@ -7,8 +7,8 @@ import { columnWithId, type StoredTable } from '../structure/tables.ts';
 import type { Contest, Judge } from './judge.ts';
 import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import { definitionOf } from './names.ts';
-import { partsOn, type OperationPart, type OperationParts } from './parts.ts';
-import { contestedChange, type Scope } from './scope.ts';
+import { partsOn, type AlignedSides, type OperationPart } from './parts.ts';
+import { contestedChange, type Asked, type Scope } from './scope.ts';
 
 /** A defined name, table or column that all three states have, under any name. */
 interface Named {
@@ -22,31 +22,25 @@ interface Named {
   readonly isFree?: boolean;
 }
 
-interface States {
-  readonly base: BranchState;
-  readonly theirs: BranchState;
-}
-
 /**
  * Gives each defined name, table and column the same name in all three states. Formulas refer to
  * them by name: after this, a formula whose text differs was really edited, and formulas that one
  * side wrote follow the renames of the other side.
  */
 export function* alignNames(
-  { base, theirs }: States,
-  ours: OperationParts,
-  { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
-): Generator<void, States> {
-  const sides = { base, theirs, ours: ours.state };
+  { base, ours, theirs }: AlignedSides,
+  { judge, scope }: Asked,
+): Generator<void, AlignedSides> {
+  const sides = { base: base.state, theirs: theirs.state, ours: ours.state };
   let waiting = [...definedNames(sides), ...tableNames(sides)]
     .filter(({ names }) => new Set(Object.values(names)).size > 1)
     .map((named) => ({ ...named, to: nameOf(named, judge, scope) }));
-  let aligned: States = { base, theirs };
-  // A rename may have to wait until another one frees the name that it needs.
+  let aligned: AlignedSides = { base, ours, theirs };
+  // One may have the name that another is to have, and give it up for its own.
   for (let wasMore = true; wasMore;) {
     const left: typeof waiting = [];
     for (const named of waiting) {
-      const renamed = yield* rename(named, aligned, ours);
+      const renamed = yield* rename(named, aligned);
       if (renamed) aligned = renamed;
       else left.push(named);
     }
@@ -55,7 +49,7 @@ export function* alignNames(
   }
   for (const named of judge.isBetweenBranches ? waiting.filter(({ isFree }) => isFree) : []) {
     const former = { ...named, to: named.names.base };
-    aligned = (yield* rename(former, aligned, ours)) ?? aligned;
+    aligned = (yield* rename(former, aligned)) ?? aligned;
   }
   return aligned;
 }
@@ -78,10 +72,9 @@ interface Renamed extends Named {
  */
 function* rename(
   { names, renaming, to }: Renamed,
-  { base, theirs }: States,
-  ours: OperationParts,
-): Generator<void, States | undefined> {
-  const sides = { base: partsOn(base), theirs: partsOn(theirs), ours };
+  { base, ours, theirs }: AlignedSides,
+): Generator<void, AlignedSides | undefined> {
+  const sides = { base: partsOn(base.state), theirs: partsOn(theirs.state), ours };
   try {
     // Ours comes last: base and theirs are copies that a failure throws away, ours is not.
     for (const side of ['base', 'theirs', 'ours'] as const) {
@@ -91,7 +84,7 @@ function* rename(
     if (error instanceof Rejection) return undefined;
     throw error;
   }
-  return { base: sides.base.state, theirs: sides.theirs.state };
+  return sides;
 }
 
 function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Named> {

@@ -2,39 +2,30 @@ import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import { ColumnNames } from '../references/table-follow.ts';
 import type { StoredColumn } from '../structure/tables.ts';
-import type { Sides } from '../compare/merged-members.ts';
-import { partsOn, type OperationParts } from './parts.ts';
+import type { AlignedSides } from './parts.ts';
 import { positionIn } from './relocation.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * The sides of a merge: `common` is the common ancestor, `base` is that without the deleted columns
- * that the merge keeps.
- */
-interface ApartSides extends Sides<BranchState> {
-  readonly common: BranchState;
-}
-
-/**
- * Renames a new column when its side dropped a column of the same name and the merge keeps the
- * dropped one. Formulas that name the new column follow. Returns theirs, renamed.
+ * Gives another name to a column that one side added under the name of one which it dropped, and
+ * which stays all the same: formulas that name it go along. `common` is the base with what is kept
+ * of deletions.
  */
 export function* nameColumnsApart(
-  sides: ApartSides,
-  parts: OperationParts,
+  sides: AlignedSides,
+  common: BranchState,
   scope: Scope | undefined,
-): Generator<void, BranchState> {
-  const theirs = partsOn(sides.theirs);
-  for (const { id, sheetId } of sides.common.tables.all) {
+): Generator<void, void> {
+  for (const { id, sheetId } of common.tables.all) {
     if (scope?.({ kind: 'table', place: { tableId: id, sheetId } }) === false) continue;
     const [mine = [], yours = []] = [sides.ours, sides.theirs].map(
-      ({ tables }) => tables.withId(id)?.columns,
+      ({ state }) => state.tables.withId(id)?.columns,
     );
     const names = new ColumnNames([...mine, ...yours].map(({ name }) => name));
-    const staying = stayingColumns(sides, id);
+    const staying = stayingColumns(sides, common, id);
     for (const [columns, side] of [
-      [mine, parts],
-      [yours, theirs],
+      [mine, sides.ours],
+      [yours, sides.theirs],
     ] as const) {
       for (const { name: column } of columns.filter((one) => isTwin(one, staying))) {
         const payload = { table: id, column, name: names.fresh(column) };
@@ -42,7 +33,6 @@ export function* nameColumnsApart(
       }
     }
   }
-  return theirs.parts.length > 0 ? theirs.state : sides.theirs;
 }
 
 function isTwin({ id, name }: StoredColumn, staying: readonly StoredColumn[]): boolean {
@@ -50,12 +40,16 @@ function isTwin({ id, name }: StoredColumn, staying: readonly StoredColumn[]): b
   return staying.some((column) => foldName(column.name) === foldName(name));
 }
 
-/** Columns that one side dropped and the merge keeps. */
-function stayingColumns({ base, common, ours, theirs }: ApartSides, id: string): StoredColumn[] {
+/** Columns of the base that only one side has, and that the merge keeps. */
+function stayingColumns(
+  { base, ours, theirs }: AlignedSides,
+  common: BranchState,
+  id: string,
+): StoredColumn[] {
   const table = common.tables.withId(id);
-  const sheet = table && base.structure.withId(table.sheetId);
+  const sheet = table && base.state.structure.withId(table.sheetId);
   if (!sheet) return [];
-  const sides = [ours, theirs].map(({ tables }) => tables.withId(id)?.columns ?? []);
+  const sides = [ours, theirs].map(({ state }) => state.tables.withId(id)?.columns ?? []);
   return table.columns.flatMap((column) => {
     const held = sides.flatMap((columns) => columns.find((one) => one.id === column.id) ?? []);
     const isKept = positionIn(sheet, 'column', column.line) === undefined;

@@ -1,7 +1,7 @@
 import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
 import { blankCell, sameLane } from '../cells/cell-coding.ts';
-import { carriedInput, cellIn, sameCell, type StatedCell } from '../compare/same-lanes.ts';
+import { carriedInput, cellIn, sameCell, sideAt } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { choiceOf, isTheirs, placeText, type ContestedCell } from './contested-cell.ts';
@@ -244,8 +244,7 @@ export class ArrayContests {
     const { sheet, ours } = this.#of;
     const place = placeAt(sheet, spot);
     const { base } = this.#merging;
-    const was: StatedCell = { state: base, cell: cellIn(base, place) };
     const theirs = this.#theirSide(spot).at(spot);
-    return { sheet, place, at: spot, base: was, ours: ours.at(spot), theirs };
+    return { sheet, place, at: spot, base: sideAt(base, place), ours: ours.at(spot), theirs };
   }
 }

@@ -7,18 +7,20 @@ import { arrayContests, type ArrayContests } from './array-contests.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import {
   carriedInput,
-  cellIn,
+  inputOf,
   laneAt,
   placeOf,
   sameCell,
+  sideAt,
   type StatedCell,
 } from '../compare/same-lanes.ts';
 import { choiceOf, isTheirs, type ContestedCell } from './contested-cell.ts';
+import type { Choice } from './judge.ts';
 import { tellReaders } from './lost-cells.ts';
 import { isUnwritten, mergedFormula } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
-import { positionIn } from './relocation.ts';
+import { spotOf } from './side-cells.ts';
 import { columnAt, headerAt } from './table-place.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { WantedCells } from './wanted-cells.ts';
@@ -57,8 +59,11 @@ function* wantSheets(
   }
   for (const { sheet, place, at, base, side: ours } of parts?.ours ?? []) {
     if (arrays.get(sheet.id)?.settle(at, wanted) === true) continue;
-    const theirs = { cell: cellIn(merging.theirs, place), state: merging.theirs };
-    settle(merging, { sheet, place, at, base, ours, theirs }, wanted);
+    settle(
+      merging,
+      { sheet, place, at, base, ours, theirs: sideAt(merging.theirs, place) },
+      wanted,
+    );
   }
   return arrays;
 }
@@ -148,12 +153,7 @@ function settleUnwritten(
 /** Settles a cell that both sides changed. */
 function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): void {
   const { sheet, place, at, base, theirs } = cell;
-  const decided = decidedWithColumn(merging, cell);
-  if (decided) {
-    if (decided.input !== undefined) wanted.write(sheet, at, decided.input);
-    return;
-  }
-  const choice = choiceOf(merging, cell);
+  const choice = decidedWithColumn(merging, cell) ?? choiceOf(merging, cell);
   if (isTheirs(choice, cell)) wanted.add(sheet, at, theirs.cell);
   else if (choice === 'base') {
     wanted.write(sheet, at, writeInput(carriedInput(base, stateOf(merging), place)));
@@ -163,19 +163,21 @@ function settle(merging: Merging, cell: ContestedCell, wanted: WantedCells): voi
 }
 
 /**
- * The content of a header or of a calculated cell follows from its table, which was merged before;
- * undefined for other cells. An `input` of undefined leaves the cell as it is: its header went
- * elsewhere.
+ * The content of a cell whose table was merged before: the name or the formula of the column. Where
+ * a header went elsewhere there is what the other side has.
  */
 function decidedWithColumn(
   merging: Merging,
   { sheet, place, at, ours, theirs }: ContestedCell,
-): { readonly input: string | undefined } | undefined {
+): Choice | undefined {
   const calculated = calculatedAt(merging, { place, ours, theirs });
   if (calculated !== undefined) return { input: calculated };
-  if (![ours, theirs].some((side) => saysHeader(side, place))) return undefined;
+  const [mine, yours] = [saysHeader(ours, place), saysHeader(theirs, place)];
+  if (!mine && !yours) return undefined;
   const header = headerAt(stateOf(merging), { sheetId: sheet.id, ...at });
-  return { input: header === undefined ? undefined : `'${header}` };
+  if (header !== undefined) return { input: `'${header}` };
+  if (mine && yours) return { input: null };
+  return mine ? 'theirs' : 'ours';
 }
 
 /**
@@ -185,22 +187,21 @@ function calculatedAt(
   merging: Merging,
   { place, ours, theirs }: Pick<ContestedCell, 'place' | 'ours' | 'theirs'>,
 ): string | undefined {
-  const isOwn = ({ state, cell }: StatedCell) => {
-    const formula = columnAt(state, place)?.formula;
-    const input = state.coding.decode(cell, place, state.structure);
+  const isOwn = (side: StatedCell) => {
+    const formula = columnAt(side.state, place)?.formula;
+    const input = inputOf(side, place);
     return input !== null && formula !== undefined && writeInput(input) === formula;
   };
   return isOwn(ours) && isOwn(theirs) ? columnAt(stateOf(merging), place)?.formula : undefined;
 }
 
-/** Returns whether a cell is a header of a table and holds the name of its column. */
-function saysHeader({ state, cell }: StatedCell, place: CellPlace): boolean {
+/** Returns whether a cell holds the name of the column of a table whose header it is. */
+function saysHeader(side: StatedCell, place: CellPlace): boolean {
+  const { state } = side;
   const sheet = state.structure.withId(place.sheetId);
-  const row = sheet && positionIn(sheet, 'row', place.row);
-  const column = sheet && positionIn(sheet, 'column', place.column);
-  if (row === undefined || column === undefined) return false;
-  const header = headerAt(state, { sheetId: place.sheetId, row, column });
-  return header !== undefined && state.coding.decode(cell, place, state.structure) === header;
+  const at = sheet && spotOf(sheet, place);
+  const header = at && headerAt(state, { sheetId: place.sheetId, ...at });
+  return header !== undefined && inputOf(side, place) === header;
 }
 
 /**

@@ -6,17 +6,9 @@ import { isBlankArea, isFreeArea } from '../tables/table-cells.ts';
 import { freshId } from '../references/table-follow.ts';
 import { rangeOf, sameLine, sheetOfTable, type StoredColumn } from '../structure/tables.ts';
 import { entryOf } from './carried-table.ts';
-import {
-  addLines,
-  freshLines,
-  placeBehind,
-  positionIn,
-  relocate,
-  tableIn,
-  type AlignedSides,
-} from './relocation.ts';
-import { carryRest, deleteOwn } from './left-lines.ts';
-import type { OperationParts } from './parts.ts';
+import { addLines, freshLines, placeBehind, positionIn, relocate, tableIn } from './relocation.ts';
+import { deleteOwn } from './left-lines.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
 import type { Scope } from './scope.ts';
 
 /** A column that theirs added, and the id and sheet column that it gets. */
@@ -98,15 +90,14 @@ function* placeColumns(
   const moved = placed.filter(({ column, line }) => !sameLine(column.line, line));
   const relocations = moved.map(({ column, line }) => ({ from: column.line, to: line }));
   const before = tableIn(theirs.state, tableId);
-  yield* relocate(theirs, { tableId, axis: 'column' }, relocations);
+  const lines = { tableId, axis: 'column', base: base.state } as const;
+  yield* relocate(theirs, lines, relocations);
   const byId = new Map(placed.map((one) => [one.column.id, one]));
   const columns = before.columns.map((column) => {
     const { id, line } = byId.get(column.id) ?? column;
     return { ...column, id, line };
   });
   const left = relocations.filter(({ from }) => !columns.some(({ line }) => sameLine(line, from)));
-  const lines = { tableId, axis: 'column', base: base.state } as const;
-  yield* carryRest(theirs, lines, left);
   yield* deleteOwn(
     theirs,
     lines,

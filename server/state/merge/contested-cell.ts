@@ -3,7 +3,7 @@ import { writeInput } from '../../model/input.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import type { Sides } from '../compare/merged-members.ts';
-import type { StatedCell } from '../compare/same-lanes.ts';
+import { inputOf, type StatedCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import type { Choice } from './judge.ts';
@@ -32,8 +32,8 @@ export function choiceOf(
 ): Choice {
   merging.chosen.add(placeText(place));
   const isFormula = [ours, theirs].every((side) => side.cell.tag === cellTag.formula);
-  const held = ({ state, cell }: StatedCell) => {
-    const input = state.coding.decode(cell, place, state.structure);
+  const held = (side: StatedCell) => {
+    const input = inputOf(side, place);
     return input === null ? undefined : writeInput(input);
   };
   const inTable = tablePlace(ours.state, place) ?? tablePlace(theirs.state, place);
@@ -63,7 +63,7 @@ function rowText(merging: Merging, { row, tableId, key }: CellPlace & TablePlace
  */
 export function isTheirs(
   choice: Choice,
-  { ours, theirs }: { readonly ours: StatedCell; readonly theirs: StatedCell },
+  { ours, theirs }: Pick<ContestedCell, 'ours' | 'theirs'>,
 ): boolean {
   if (typeof choice !== 'object' || !('combine' in choice)) return choice === 'theirs';
   const [isOursBlank, isTheirsBlank] = [ours, theirs].map(({ cell }) => cell.tag === cellTag.blank);

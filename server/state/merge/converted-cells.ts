@@ -6,7 +6,8 @@ import { cellTag } from '../cells/block.ts';
 import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tables.ts';
 import type { StoredColumn, StoredTable } from '../structure/tables.ts';
 import { cellOf, plainInput, readColumn } from '../tables/table-cells.ts';
-import { tableIn, type AlignedSides } from './relocation.ts';
+import type { AlignedSides } from './parts.ts';
+import { tableIn } from './relocation.ts';
 
 /** Cells that one part writes at most. */
 export const cellsPerPart = 2_000;

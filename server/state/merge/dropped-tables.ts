@@ -6,16 +6,11 @@ import { rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts'
 import { carriedTable, entryOf } from './carried-table.ts';
 import type { Judge, Side } from './judge.ts';
 import { isSame, type Sides } from '../compare/merged-members.ts';
-import { partsOn, type OperationParts } from './parts.ts';
-import type { Scope } from './scope.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
+import type { Asked } from './scope.ts';
 import { hasNewCells } from './table-edits.ts';
 
-interface States {
-  readonly base: BranchState;
-  readonly theirs: BranchState;
-}
-
-/** A table that one side dropped and the other changed. */
+/** A table that one side dropped, and the other one changed. */
 interface DroppedTable {
   readonly was: StoredTable;
   /** The table as the side that changed it has it. */
@@ -31,22 +26,18 @@ interface DroppedTable {
  * side that changed it.
  */
 export function* settleDropped(
-  { base, theirs }: States,
-  ours: OperationParts,
-  { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
-): Generator<void, States> {
-  if (!judge.isBetweenBranches) return { base, theirs };
-  const dropped = [...droppedTables({ base, theirs, ours: ours.state })].filter(
-    ({ was: { id, sheetId } }) =>
-      scope?.({ kind: 'table', place: { tableId: id, sheetId } }) !== false,
-  );
-  if (dropped.length === 0) return { base, theirs };
-  const parts = { base: partsOn(base), theirs: partsOn(theirs), ours };
+  sides: AlignedSides,
+  { judge, scope }: Asked,
+): Generator<void, void> {
+  const { base, ours, theirs } = sides;
+  const states = { base: base.state, ours: ours.state, theirs: theirs.state };
+  const dropped = [...droppedTables(states)];
   for (const one of dropped) {
+    const { id, sheetId } = one.was;
+    if (scope?.({ kind: 'table', place: { tableId: id, sheetId } }) === false) continue;
     const isKept = decide(one, judge) === one.changer;
-    yield* drop(parts[isKept ? 'base' : one.changer], one);
+    yield* drop(sides[isKept ? 'base' : one.changer], one);
   }
-  return { base: parts.base.state, theirs: parts.theirs.state };
 }
 
 function decide({ was, is, changer }: DroppedTable, judge: Judge): unknown {

@@ -1,3 +1,5 @@
+import type { BranchState } from '../branch-state.ts';
+import type { Order } from '../ids/order.ts';
 import { flatten, type FlatSpans } from '../plan/resolved.ts';
 import type { Block, MovedBlock } from './moved-block.ts';
 import { readSpans } from './restoration.ts';
@@ -49,7 +51,32 @@ function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock
   ];
 }
 
-/** A stretch of lines that two lists share, by its place in each. */
+/** The parts of a move that went to lines which a state has. */
+export function presentParts(move: MovedBlock, { structure }: BranchState): MovedBlock[] {
+  const { sheetId, rows, columns } = move.to;
+  const sheet = structure.withId(sheetId);
+  if (!sheet) return [];
+  const across = presentStretches(columns, sheet.columns);
+  return presentStretches(rows, sheet.rows).flatMap((down) =>
+    across.map((part) => partOfMove(move, down, part)),
+  );
+}
+
+function presentStretches(flat: FlatSpans, order: Order): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { at: start, ...span } of stretchesOf(flat)) {
+    const pieces = order.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
+    for (const { skipped, length } of pieces) {
+      const [last, at] = [found.at(-1), start + skipped];
+      if (last && last.at + last.count === at) {
+        found[found.length - 1] = { at: last.at, count: last.count + length };
+      } else found.push({ at, count: length });
+    }
+  }
+  return found;
+}
+
+/** Lines of two lists that are the same, by their places in each. */
 interface SharedLines {
   readonly own: Stretch;
   readonly other: Stretch;

@@ -1,16 +1,17 @@
-import { isFormulaInput, type Input } from '../../model/cell-value.ts';
-import { inputsEqual } from '../../model/input.ts';
+import type { Input } from '../../model/cell-value.ts';
+import { formulaOf, inputsEqual } from '../../model/input.ts';
 import { overlaps, rangeName } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
-import type { Judge, Side } from './judge.ts';
+import { presentParts } from './final-moves.ts';
+import type { Judge } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
 import { Carrier } from '../carrier.ts';
-import { partsOn, type OperationParts } from './parts.ts';
-import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
-import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
-import { cellIn, sameCell } from '../compare/same-lanes.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
+import { inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
+import { settleMovedTwice } from './moved-twice.ts';
+import { sameCell, sideAt } from '../compare/same-lanes.ts';
 
 /** The blocks of cells that each side cut and pasted since the base, the earliest first. */
 export interface Moves {
@@ -23,61 +24,35 @@ export interface Moves {
   };
 }
 
-interface States {
-  readonly base: BranchState;
-  readonly theirs: BranchState;
-}
-
 /**
- * Repeats the cut and paste of one side in the base and on the other side, so that an edit of the
- * old place becomes an edit of the new one and formulas follow. A move is not repeated when rows or
- * columns of its target are gone, or when the other side moved the same cells, deleted what
- * formulas in them name, wrote to the target, or wrote a formula that names the target.
+ * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
+ * of the cell that it was moved to, and what names it names that. What went to rows or columns that
+ * are gone since is left alone, and a move where the other side moved the same, deleted what
+ * formulas in it name, has anything where it would go, or wrote a formula that names that.
  */
 export function* followMoves(
-  { base, theirs }: States,
-  ours: OperationParts,
-  { moves, judge }: { readonly moves: Moves | undefined; readonly judge: Judge },
-): Generator<void, States> {
-  if (!moves || !judge.isBetweenBranches || moves.ours.length + moves.theirs.length === 0) {
-    return { base, theirs };
+  sides: AlignedSides,
+  moves: Moves | undefined,
+  judge: Judge,
+): Generator<void, void> {
+  if (!moves || moves.ours.length + moves.theirs.length === 0) return;
+  const base = sides.base.state;
+  const states = { base, ours: sides.ours.state, theirs: sides.theirs.state };
+  const settled = [...settleMovedTwice(moves, states, judge)];
+  for (const { onBase, elsewhere } of settled) {
+    yield* move(sides.base, onBase);
+    if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
-  const sides = { ours, theirs: partsOn(theirs) };
-  const common = partsOn(base);
-  yield* followChosen(settleMovedTwice(moves, { base, ours: ours.state, theirs }, judge), {
-    common,
-    sides,
-  });
   for (const [side, other] of [
     ['ours', 'theirs'],
     ['theirs', 'ours'],
   ] as const) {
-    for (const block of moves[side]) {
-      const states = { base: common.state, mover: sides[side].state, other: sides[other].state };
+    for (const block of moves[side].flatMap((one) => presentParts(one, sides[side].state))) {
+      const by = { base: sides.base.state, mover: sides[side].state, other: sides[other].state };
       if (moves[other].some((theirBlock) => meets(block, theirBlock, base))) continue;
-      if (!isFollowed(block, states) || (yield* namesTarget(block, states))) continue;
-      for (const parts of [common, sides[other]]) yield* move(parts, block);
+      if (!isFollowed(block, by) || (yield* namesTarget(block, by))) continue;
+      for (const parts of [sides.base, sides[other]]) yield* move(parts, block);
     }
-  }
-  return {
-    base: common.parts.length > 0 ? common.state : base,
-    theirs: sides.theirs.parts.length > 0 ? sides.theirs.state : theirs,
-  };
-}
-
-interface Followers {
-  readonly common: OperationParts;
-  readonly sides: Readonly<Record<Side, OperationParts>>;
-}
-
-/** Moves blocks that both sides cut to the place of the chosen side. */
-function* followChosen(
-  settled: Iterable<SettledMove>,
-  { common, sides }: Followers,
-): Generator<void, void> {
-  for (const { onBase, elsewhere } of settled) {
-    yield* move(common, onBase);
-    if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
 }
 
@@ -95,7 +70,6 @@ function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): b
   const isSame = inputsEqual;
   const [was, target] = [inputsOf(base, from), inputsOf(base, to)];
   const [left, there] = [inputsOf(mover, from), inputsOf(other, to)];
-  if (!hasLines(mover, to)) return false;
   if (!was || !target || !left || !there || !inputsOf(other, from)) return false;
   if (losesReferences(was, from.sheetId, { base, other })) return false;
   const filled = was.filter((input) => input !== null).length;
@@ -113,8 +87,8 @@ function losesReferences(
   const carrier = new Carrier(base, other);
   const lost = (formula: string) => formula.split('#REF!').length;
   return inputs.some((input) => {
-    if (!isFormulaInput(input)) return false;
-    return lost(carrier.carry(input.formula, sheetId)) > lost(input.formula);
+    const text = formulaOf(input)?.formula;
+    return text !== undefined && lost(carrier.carry(text, sheetId)) > lost(text);
   });
 }
 
@@ -141,8 +115,7 @@ function isNew(
   return Array.from({ length: count }, (_, at) => row + at).some((position) => {
     const line = { row: sheet.rows.idAt(position), column: sheet.columns.idAt(column) };
     const place = { sheetId: sheet.id, ...line };
-    const [was, is] = [base, other].map((state) => ({ state, cell: cellIn(state, place) }));
-    return !was || !is || !sameCell(was, is, place);
+    return !sameCell(sideAt(base, place), sideAt(other, place), place);
   });
 }
 

@@ -12,7 +12,7 @@ import { laneAt, placeOf, sameCell, type StatedCell } from '../compare/same-lane
 
 type Granularity = Policy['merge']['conflictGranularity'];
 
-/** A cell that one side changed since the base. */
+/** A cell that a side wrote to since the base. */
 interface WrittenCell {
   readonly sheet: SheetOutline;
   readonly place: CellPlace;

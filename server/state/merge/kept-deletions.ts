@@ -7,15 +7,12 @@ import type { Contest, ContestSides, Judge, Side } from './judge.ts';
 import { finiteSpans, missingFrom, presentIn, restOf } from './line-merging.ts';
 import type { Change } from './merging.ts';
 import type { DeletedPart } from './named-deletions.ts';
-import { partsOn, type OperationParts } from './parts.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
 import { sameSheet } from './sheets.ts';
 import { tablePlace } from './table-place.ts';
 import { touchedLines, type Touch } from './touched-lines.ts';
 
-interface Sides extends Change {
-  readonly ours: BranchState;
-}
-
+/** The side that deleted something, and the side that may have written to it. */
 type Deleter = readonly [deleter: Side, writer: Side];
 
 const deleters: readonly Deleter[] = [
@@ -24,24 +21,33 @@ const deleters: readonly Deleter[] = [
 ];
 
 /**
- * Returns the base without those sheets and lines that one side deleted and the merge keeps. To the
- * merge they are new on the other side, so they come with all their content, references to them
- * stay valid, and both directions give the same result.
+ * Takes out of the base what is kept although one side deleted it. Then it comes with the side that
+ * has it as anything new does, cells and rules and all, and what names it goes on naming it; the
+ * same from both directions.
  */
-export function* baseWithoutKept(sides: Sides, judge: Judge): Generator<void, BranchState> {
-  const base = yield* withoutKept(sides);
-  const parts = partsOn(base);
+export function* leaveKept(
+  { base: parts, ours, theirs }: AlignedSides,
+  { kept = [], heldOf, policy }: Pick<Change, 'kept' | 'heldOf' | 'policy'>,
+  judge: Judge,
+): Generator<void, void> {
+  const common = parts.state;
+  yield* leaveNamed(parts, kept);
+  const base = parts.state.fork();
+  const states = { common, base, ours: ours.state, theirs: theirs.state, heldOf, policy };
   for (const sheet of base.structure.sheets) {
-    for (const deleter of deleters)
-      yield* settleSheet({ ...sides, common: sides.base, base, sheet, deleter }, parts, judge);
+    for (const deleter of deleters) {
+      yield* settleSheet({ ...states, sheet, deleter }, parts, judge);
+    }
   }
-  return changedFrom(base, parts);
 }
 
-interface SheetSides extends Sides {
-  /** The common ancestor, with everything that is kept. */
+interface SheetSides extends Pick<Change, 'heldOf' | 'policy'> {
   readonly common: BranchState;
-  /** The sheet in the base. */
+  /** The base without what was kept for formulas. */
+  readonly base: BranchState;
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+  /** The sheet as the base has it. */
   readonly sheet: SheetOutline;
   readonly deleter: Deleter;
 }
@@ -62,26 +68,23 @@ function* settleSheet(
   }
 }
 
-function* withoutKept({ base, kept = [] }: Sides): Generator<void, BranchState> {
-  const parts = partsOn(base);
+function* leaveNamed(
+  parts: OperationParts,
+  kept: NonNullable<Change['kept']>,
+): Generator<void, void> {
   for (const { sheetId, lines } of kept) {
     const sheet = parts.state.structure.withId(sheetId);
     if (sheet && lines) yield* deleteLines(parts, { sheetId, ...lines });
     else if (sheet) deleteSheet(parts, sheet);
   }
-  return changedFrom(base, parts);
 }
 
 /**
  * Deletes a sheet directly: an operation refuses to delete the last visible one, though the other
  * side may have added sheets.
  */
-function deleteSheet({ state }: OperationParts, sheet: SheetOutline): void {
-  state.applyPart({ type: 'sheetDelete', sheet });
-}
-
-function changedFrom(base: BranchState, { state }: OperationParts): BranchState {
-  return state.structure.sheets === base.structure.sheets ? base : state;
+function deleteSheet(parts: OperationParts, sheet: SheetOutline): void {
+  parts.apply({ type: 'sheetDelete', sheet });
 }
 
 /** Deletes lines, as far as they are still there. */

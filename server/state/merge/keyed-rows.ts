@@ -16,22 +16,12 @@ export interface KeyedRow {
   readonly key: string;
 }
 
-/** A key that moved from one line to another. */
-export interface MovedKey {
-  readonly from: LineId;
-  readonly to: LineId;
-  readonly key: string;
-}
-
 /** Changes of the keys of a table since a base. */
 export interface KeyChanges {
   /** Rows with a key on a line that held none in the base, from top to bottom. */
   readonly added: readonly KeyedRow[];
-  /**
-   * Keys on another line than in the base: cells were shifted or sorted, or an earlier merge moved
-   * them.
-   */
-  readonly moved: readonly MovedKey[];
+  /** Keys that are on another line: cells were shifted or sorted, or rows added again. */
+  readonly moved: readonly { readonly from: LineId; readonly to: LineId }[];
   /** Lines of keys that are gone. */
   readonly gone: readonly LineId[];
 }
@@ -53,12 +43,12 @@ function movesOf(found: readonly ChangedKey[]): Pick<KeyChanges, 'moved' | 'gone
   const next = rowsByKey(
     found.flatMap(({ id, now: key }) => (key === undefined ? [] : { id, key })),
   );
-  const moved: MovedKey[] = [];
+  const moved: { readonly from: LineId; readonly to: LineId }[] = [];
   const gone: LineId[] = [];
   for (const { id: from, before } of found) {
     if (before === undefined) continue;
     const to = next(before)?.id;
-    if (to) moved.push({ from, to, key: before });
+    if (to) moved.push({ from, to });
     else gone.push(from);
   }
   return { moved, gone };

@@ -2,8 +2,7 @@ import { columnName } from '../../model/address.ts';
 import { lineText } from '../structure/area.ts';
 import type { IdSpan, LineId, Order } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
-import type { Contest, ContestSides } from './judge.ts';
-import { tablePlace } from './table-place.ts';
+import type { ContestSides } from './judge.ts';
 import { stateOf, type Merging } from './merging.ts';
 
 export interface LineMerging extends Merging {
@@ -30,26 +29,21 @@ interface ContestedLine extends LineId {
   readonly what: 'order' | 'edit_delete';
   /** The change that each side made to the line. */
   readonly sides: ContestSides;
-  readonly usual?: Contest['usual'];
 }
 
 /** Returns whether theirs wins a line that both sides changed. */
 export function takesTheirLine(merging: LineMerging, line: ContestedLine): boolean {
-  const { branch, sequence, offset, what, sides, usual } = line;
+  const { branch, sequence, offset, what, sides } = line;
   const { axis, was, judge } = merging;
   const position = currentOrder(merging).positionOf(branch, sequence, offset) ?? 0;
   const name = axis === 'row' ? String(position + 1) : columnName(position);
   const id = { branch, sequence, offset };
-  const lines = axis === 'row' ? { row: id } : { column: id };
-  const inTable =
-    what === 'edit_delete' ? tablePlace(merging.base, { sheetId: was.id, ...lines }) : undefined;
   const choice = judge.decide({
-    kind: inTable ? 'tablerow.edit_delete' : axis === 'row' ? `row.${what}` : `col.${what}`,
+    kind: axis === 'row' ? `row.${what}` : `col.${what}`,
     register: `${axis} ${what} ${was.id} ${lineText(id)}`,
     text: `${outlineOf(merging).name}!${name}:${name}`,
-    place: { sheetId: was.id, ...lines, ...inTable },
+    place: { sheetId: was.id, ...(axis === 'row' ? { row: id } : { column: id }) },
     sides: () => sides,
-    usual,
   });
   return choice === 'theirs';
 }

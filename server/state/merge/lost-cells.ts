@@ -1,9 +1,9 @@
-import { isFormulaInput } from '../../model/cell-value.ts';
+import { formulaOf } from '../../model/input.ts';
 import { overlaps } from '../../model/range.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import { identityOf } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { cellIn } from '../compare/same-lanes.ts';
+import { inputOf, sideAt } from '../compare/same-lanes.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
 import type { SheetArea } from '../formulas/reference-map.ts';
 import type { IdSpan } from '../ids/order.ts';
@@ -11,6 +11,7 @@ import { wholeSheet } from '../plan/registers.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import { orderOf, type Axis } from '../structure/structure.ts';
 import { stateOf, type Merging } from './merging.ts';
+import { placeAt } from './side-cells.ts';
 import type { RestoredFormula } from './restoration.ts';
 import type { WantedCells } from './wanted-cells.ts';
 
@@ -73,13 +74,12 @@ export function* tellReaders(
   const readers = new Map<string, RestoredFormula[]>();
   for (const run of search.outside(except, state.contextAt(state.structure))) {
     for (const place of run ? placesOf(run, wanted) : []) {
-      const cell = cellIn(state, place);
-      const input = state.coding.decode(cell, place, state.structure);
-      if (!isFormulaInput(input)) continue;
-      if (!namesAny(merging, areas, input.formula, place.sheetId)) continue;
+      const side = sideAt(state, place);
+      const text = formulaOf(inputOf(side, place))?.formula;
+      if (text === undefined || !namesAny(merging, areas, text, place.sheetId)) continue;
       const found = readers.get(place.sheetId) ?? [];
       readers.set(place.sheetId, found);
-      found.push(restoredFormula(merging, cell.number, place));
+      found.push(restoredFormula(merging, side.cell.number, place));
     }
     yield;
   }
@@ -92,7 +92,7 @@ function* placesOf(
 ): Generator<CellPlace> {
   for (let at = row; at < row + count; at++) {
     if (wanted.has(sheet, { row: at, column })) continue;
-    yield { sheetId: sheet.id, row: sheet.rows.idAt(at), column: sheet.columns.idAt(column) };
+    yield placeAt(sheet, { row: at, column });
   }
 }
 

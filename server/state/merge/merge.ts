@@ -1,20 +1,19 @@
 import type { BranchState } from '../branch-state.ts';
 import { alignNames } from './aligned-names.ts';
 import { nameColumnsApart } from './apart-columns.ts';
-import { dropBlankRows, type Originals } from './blank-rows.ts';
+import { settleBlankRows, type Originals } from './blank-rows.ts';
 import { mergeCells } from './cells.ts';
 import { completeRows } from './completed-rows.ts';
 import { settleDropped } from './dropped-tables.ts';
-import { keepRows } from './emptied-tables.ts';
 import { mergeFormats } from './formats.ts';
 import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
-import { baseWithoutKept } from './kept-deletions.ts';
+import { leaveKept } from './kept-deletions.ts';
 import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
 import { deleteNames, mergeNames } from './names.ts';
-import type { OperationParts } from './parts.ts';
+import { partsOn, type OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import type { Scope } from './scope.ts';
 import { settleReferences } from './settled-references.ts';
@@ -34,20 +33,25 @@ export function* mergeChange(
   judge: Judge,
   scope?: Scope,
 ): Generator<void, void> {
-  const { heldOf, moves, kept, policy } = change;
-  const was = { ours: parts.state.fork(), theirs: change.theirs };
-  checkCoding(change.theirs, parts.state);
-  checkCoding(change.base, parts.state);
-  const named = yield* alignNames(change, parts, { judge, scope });
-  const settled = yield* settleDropped(named, parts, { judge, scope });
-  const followed = yield* followMoves(settled, parts, { moves, judge });
-  const sides = yield* alignTables(followed, parts, { judge, scope });
-  const common = sides.base;
-  const held = { ...sides, heldOf, kept, policy, ours: parts.state.fork() };
-  const base = judge.isBetweenBranches ? yield* baseWithoutKept(held, judge) : common;
-  const theirs = yield* nameColumnsApart({ ...held, base, common }, parts, scope);
-  const ours = parts.state.fork();
-  const merging = { base, theirs, ours, common, heldOf, moves, policy, parts, judge, scope };
+  const { base, theirs, heldOf, moves, policy } = change;
+  const was = { ours: parts.state.fork(), theirs };
+  for (const state of [base, theirs]) checkCoding(state, parts.state);
+  const asked = { judge, scope };
+  const given = { base: partsOn(base), ours: parts, theirs: partsOn(theirs) };
+  const named = yield* alignNames(given, asked);
+  if (judge.isBetweenBranches) {
+    yield* settleDropped(named, asked);
+    yield* followMoves(named, moves, judge);
+    yield* alignTables(named, asked);
+  }
+  const common = named.base.state;
+  const sides = { ...named, base: partsOn(common) };
+  if (judge.isBetweenBranches) {
+    yield* leaveKept(sides, change, judge);
+    yield* nameColumnsApart(sides, common, scope);
+  }
+  const states = { base: sides.base.state, ours: parts.state.fork(), theirs: sides.theirs.state };
+  const merging = { ...states, common, heldOf, moves, policy, parts, ...asked };
   yield* merge({ ...merging, lost: [], mute: [], chosen: new Set() }, was);
 }
 
@@ -64,8 +68,7 @@ function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* mergeFormats(merging);
   yield* mergeCells(merging);
   yield* completeRows(merging);
-  yield* dropBlankRows(merging, was);
-  yield* keepRows(merging);
+  yield* settleBlankRows(merging, was);
   yield* mergeNames(merging);
   yield* mergeRecords(merging);
   yield* settleReferences(merging);

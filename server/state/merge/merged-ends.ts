@@ -1,6 +1,6 @@
 import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import type { Range } from '../../model/range.ts';
-import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
+import { moveFormula, referenceText, respelled, sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan, Order } from '../ids/order.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { orderOf, type Axis, type Structure } from '../structure/structure.ts';
@@ -90,16 +90,12 @@ export class MergedEnds {
     };
     const references = formulas.references(text);
     if (references.every((reference) => meant(reference) === undefined)) return undefined;
-    let carriedText = text;
-    for (const reference of references.toReversed()) {
+    return respelled(text, references, (reference) => {
       const on = meant(reference);
       const written = text.slice(reference.start, reference.end);
       const plain = moveFormula(`=${written}`, move, formulas).slice(1);
-      const said = on === undefined ? plain : this.#spelled(on, reference, plain);
-      const { start, end } = reference;
-      carriedText = carriedText.slice(0, start) + said + carriedText.slice(end);
-    }
-    return carriedText;
+      return on === undefined ? plain : this.#spelled(on, reference, plain);
+    });
   }
 
   #spelled(sheetId: string, reference: FormulaReference, plain: string): string {

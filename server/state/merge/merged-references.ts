@@ -1,14 +1,14 @@
-import { isFormulaInput } from '../../model/cell-value.ts';
 import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { rowLimit, columnLimit } from '../../model/address.ts';
+import { plainFormula } from '../../model/input.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
 import type { Sides } from '../compare/merged-members.ts';
-import type { StatedCell } from '../compare/same-lanes.ts';
+import { inputOf, type StatedCell } from '../compare/same-lanes.ts';
 import { nameSameLines } from '../diff/same-references.ts';
-import { moveFormula, referenceText, sheetAt } from '../formulas/formula-text.ts';
+import { moveFormula, referenceText, respelled, sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan, Order, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { stateOf, type Merging } from './merging.ts';
@@ -16,7 +16,7 @@ import { isSingle } from './side-cells.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
 
-/** Returns whether two contents of a cell are the same, formulas compared by the ids they name. */
+/** Returns whether a cell holds the same by identity. */
 export function isSameCoded(
   a: CodedCell,
   b: CodedCell,
@@ -47,34 +47,23 @@ export function mergedFormula(
   place: CellPlace,
   { ours, theirs }: Pick<Sides<StatedCell>, 'ours' | 'theirs'>,
 ): string | undefined {
-  const [mine, their] = [shown(ours, place), shown(theirs, place)];
+  const [mine, their] = [ours, theirs].map((side) => plainFormula(inputOf(side, place)));
   if (!mine || !their) return undefined;
   const { coding, structure } = stateOf(merging);
   const { formulas } = coding;
   const [own, others] = [formulas.references(mine), formulas.references(their)];
   if (own.length !== others.length || own.every(isSingle)) return undefined;
   const move = { from: ours.state.structure, to: structure, sheetId: place.sheetId };
-  let text = '';
-  let at = 0;
-  for (const [index, reference] of own.entries()) {
+  return respelled(mine, own, (reference, index) => {
     const other = others[index];
     const written = mine.slice(reference.start, reference.end);
     const sheet = sheetAt(reference, move);
-    const isMerged = !isSingle(reference) && sheet && other && structure.withId(sheet.id);
-    const merged = isMerged
-      ? mergedRange(merging, sheet.id, [reference, other])
-      : moveFormula(`=${written}`, move, formulas).slice(1);
-    const prefix = isMerged ? written.slice(0, written.lastIndexOf('!') + 1) : '';
-    text += mine.slice(at, reference.start) + prefix + merged;
-    at = reference.end;
-  }
-  return text + mine.slice(at);
-}
-
-function shown({ state, cell }: StatedCell, place: CellPlace): string | undefined {
-  const input = state.coding.decode(cell, place, state.structure);
-  if (!isFormulaInput(input)) return undefined;
-  return input.array === undefined && input.legacy !== true ? input.formula : undefined;
+    if (isSingle(reference) || !sheet || !other || !structure.withId(sheet.id)) {
+      return moveFormula(`=${written}`, move, formulas).slice(1);
+    }
+    const prefix = written.slice(0, written.lastIndexOf('!') + 1);
+    return prefix + mergedRange(merging, sheet.id, [reference, other]);
+  });
 }
 
 function mergedRange(

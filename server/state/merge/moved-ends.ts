@@ -6,6 +6,7 @@ import type { LineStep } from '../structure/line-steps.ts';
 import { orderOf, type SheetOutline } from '../structure/structure.ts';
 import type { MergedEnds } from './merged-ends.ts';
 import { stateOf, type Merging } from './merging.ts';
+import { placeAt } from './side-cells.ts';
 
 /**
  * Finds formulas of a sheet with a range that begins or ends at a line which the other side moved.
@@ -45,6 +46,6 @@ function* movedSteps(merging: Merging, ends: MergedEnds): Generator<LineStep> {
 
 function* placesOf({ sheet, row, column, count }: FormulaRun): Generator<CellPlace> {
   for (let at = row; at < row + count; at++) {
-    yield { sheetId: sheet.id, row: sheet.rows.idAt(at), column: sheet.columns.idAt(column) };
+    yield placeAt(sheet, { row: at, column });
   }
 }

@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
-import { isFormulaInput } from '../../model/cell-value.ts';
 import type { FormulaReference } from '../../model/formula-service.ts';
+import { formulaOf } from '../../model/input.ts';
 import { columnCount, rowCount } from '../../model/range.ts';
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -9,7 +9,7 @@ import { sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { missingFrom, presentIn } from './line-merging.ts';
-import { cellIn, sameCell } from '../compare/same-lanes.ts';
+import { inputOf, sameCell, sideAt } from '../compare/same-lanes.ts';
 import type { Scope } from './scope.ts';
 
 /** A deleted part of a workbook: some lines of a sheet, or all of it when `lines` is left out. */
@@ -81,11 +81,9 @@ function deletedUnder(place: CellPlace, states: Written): DeletedPart[] {
 
 /** Returns the formula that a side wrote in a cell since the base; undefined when it wrote none. */
 function writtenFormula(place: CellPlace, { base, writer }: Written): string | undefined {
-  const cell = cellIn(writer, place);
-  const known = { cell: cellIn(base, place), state: base };
-  if (sameCell(known, { cell, state: writer }, place)) return undefined;
-  const input = writer.coding.decode(cell, place, writer.structure);
-  return isFormulaInput(input) ? input.formula : undefined;
+  const written = sideAt(writer, place);
+  if (sameCell(sideAt(base, place), written, place)) return undefined;
+  return formulaOf(inputOf(written, place))?.formula;
 }
 
 /** The lines of one axis that a reference names; none when it takes the whole axis. */

@@ -36,19 +36,48 @@ function isRestoration(part: OperationPart): part is Restoration {
 
 /** Applies an operation part by part, and collects what the journal stores of it. */
 export class OperationParts {
-  readonly state: BranchState;
+  #state: BranchState;
+  /** True until the first part: the state is that of somebody else so far. */
+  #isShared: boolean;
   readonly parts: OperationPart[] = [];
   readonly mutations: Mutation[] = [];
   readonly #resolved: Resolved[] = [];
   readonly #check: (plan: Plan) => void;
 
-  /** `check` throws a rejection for a part that is not allowed. */
-  constructor(state: BranchState, check: (plan: Plan) => void = () => undefined) {
-    this.state = state;
+  /**
+   * `check` throws a rejection for what may not be done. A shared state stays as it is: parts are
+   * done to a fork of it.
+   */
+  constructor(
+    state: BranchState,
+    check: (plan: Plan) => void = () => undefined,
+    { isShared = false } = {},
+  ) {
+    this.#state = state;
+    this.#isShared = isShared;
     this.#check = check;
   }
 
-  /** The identities that each part wrote to, for the journal. */
+  /** The state with all that was done so far. */
+  get state(): BranchState {
+    return this.#state;
+  }
+
+  /** Applies a plan that no operation stands for. */
+  apply(plan: Plan): void {
+    this.#own().applyPart(plan);
+  }
+
+  #own(): BranchState {
+    if (this.#isShared) {
+      this.#state = this.#state.fork();
+      this.#state.begin();
+      this.#isShared = false;
+    }
+    return this.#state;
+  }
+
+  /** Everything that each part wrote to. */
   get resolved(): Resolved {
     return { parts: this.#resolved };
   }
@@ -58,7 +87,7 @@ export class OperationParts {
    * their lines are there.
    */
   *add(part: OperationPart, rules: PartRules = presentPartRules): Generator<void, void> {
-    const { state } = this;
+    const state = this.#own();
     const { newRows, cutsLinks } = rules;
     const context = state.contextAt(state.structure, 'journal', { newRows, keepsTables: false });
     const { plan, resolved } = yield* planPart(part, context);
@@ -71,9 +100,14 @@ export class OperationParts {
 
 /** Returns parts that are applied to a copy of a state, which itself stays as it is. */
 export function partsOn(state: BranchState): OperationParts {
-  const fork = state.fork();
-  fork.begin();
-  return new OperationParts(fork);
+  return new OperationParts(state, undefined, { isShared: true });
+}
+
+/** The three sides of a merge, and what is done to each of them until they can be compared. */
+export interface AlignedSides {
+  readonly base: OperationParts;
+  readonly ours: OperationParts;
+  readonly theirs: OperationParts;
 }
 
 /** Returns the parts in the payload of a journalled merge or undo. */

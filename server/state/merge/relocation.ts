@@ -1,5 +1,5 @@
 import { writeInput } from '../../model/input.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { overlaps, rangeName, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { areaText, lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -10,21 +10,12 @@ import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { isBlankArea } from '../tables/table-cells.ts';
 import { dataRange, rangeOf, sheetOfTable, type StoredTable } from '../structure/tables.ts';
+import { hasArray, isBareArea } from './bare-areas.ts';
 import { entryOf } from './carried-table.ts';
 import type { OperationParts } from './parts.ts';
 import type { RestoredRecord } from './restoration.ts';
 
-/**
- * The three states during alignment: parts are applied to each until all have the rows and columns
- * of a table on the same lines.
- */
-export interface AlignedSides {
-  readonly base: OperationParts;
-  readonly ours: OperationParts;
-  readonly theirs: OperationParts;
-}
-
-/** A line of a table, and the line to which its cells go. */
+/** A line of a table, and the line that its cells shall be on. */
 export interface Relocation {
   readonly from: LineId;
   readonly to: LineId;
@@ -36,9 +27,13 @@ export interface TableLines {
   readonly axis: Axis;
   /** Another side, whose columns of the table belong to the rows as well. */
   readonly known?: BranchState;
+  /** Lines that this state has not are of one side alone, and go with all that stands on them. */
+  readonly base?: BranchState;
 }
 
-/** Types of records that belong to an area, and do not move with its rows. */
+export type OwnLines = TableLines & Required<Pick<TableLines, 'base'>>;
+
+/** Records that lie on whole areas, whichever rows these have. */
 const ruleTypes: readonly RecordType[] = ['validation', 'cf', 'protection', 'filter'];
 const rowsPerMove = 5_000;
 
@@ -53,8 +48,10 @@ export function positionIn(sheet: SheetOutline, axis: Axis, line: LineId): numbe
 }
 
 /**
- * Cuts the cells of table lines and pastes them on other lines, so references follow. Target lines
- * that the state has not are added behind the table; a source line that it has not is skipped.
+ * Cuts the cells of lines of a table and pastes them on other ones, with all that names them: those
+ * of its own columns, or rows, and of lines that the base has not also those beside it, unless
+ * something else stands in the way. Lines that the state has not are added behind the table; where
+ * a line to be moved is gone, nothing is.
  */
 export function* relocate(
   parts: OperationParts,
@@ -83,15 +80,18 @@ export function* relocate(
       (most, { to }) => Math.max(most, to + 1),
       freeLine(parts.state, lines),
     );
-    const waiting = placed.map(({ from }, at) => ({ from, to: free + at }));
+    const waiting = placed.map((one, at) => ({ ...one, to: free + at }));
     yield* moveCells(parts, lines, waiting);
     yield* moveCells(
       parts,
       lines,
-      placed.map(({ to }, at) => ({ from: free + at, to })),
+      placed.map((one, at) => ({ ...one, from: free + at })),
     );
   } else yield* moveCells(parts, lines, placed);
   yield* putBack(parts, sheet.id, rules);
+  const whole = placed.flatMap(({ isWhole, relocation }) => (isWhole ? relocation : []));
+  const others = axis === 'row' ? parts.state.tables.onSheet(sheet.id) : [];
+  for (const { id } of others) if (id !== tableId) yield* fitRows(parts, id, whole);
 }
 
 interface Places {
@@ -99,19 +99,65 @@ interface Places {
   readonly to: number;
 }
 
+/** Where a line stands, and where it goes. */
+interface PlacedLine extends Places {
+  readonly relocation: Relocation;
+  /** True where all that stands on it goes along. */
+  readonly isWhole: boolean;
+}
+
 function placesOf(
   state: BranchState,
-  { tableId, axis }: TableLines,
+  lines: TableLines,
   relocations: readonly Relocation[],
-): Places[] {
+): PlacedLine[] {
+  const { tableId, axis } = lines;
   const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
-  return relocations.flatMap(({ from, to }) => {
-    const [was, is] = [positionIn(sheet, axis, from), positionIn(sheet, axis, to)];
-    return was === undefined || is === undefined ? [] : [{ from: was, to: is }];
+  return relocations.flatMap((relocation) => {
+    const [from, to] = [relocation.from, relocation.to].map((line) =>
+      positionIn(sheet, axis, line),
+    );
+    if (from === undefined || to === undefined) return [];
+    const isWhole = isOwn(relocation.from, lines, sheet) && isMovable(state, lines, { from, to });
+    return [{ from, to, relocation, isWhole }];
   });
 }
 
-/** Returns the position behind the nearest line that precedes `position` in another order. */
+function isOwn(line: LineId, { base, axis }: TableLines, { id }: SheetOutline): boolean {
+  const sheet = base?.structure.withId(id);
+  return sheet !== undefined && positionIn(sheet, axis, line) === undefined;
+}
+
+/** Returns whether all of a line can be put on another one, in the place of nothing. */
+function isMovable(state: BranchState, { tableId, axis }: TableLines, places: Places): boolean {
+  const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
+  const whole = usedRange(state, tableId);
+  const [source, target] = [places.from, places.to].map((from) =>
+    areaAt(whole, axis, { from, count: 1 }),
+  );
+  if (!source || !target || !isBareArea(state, sheet, target)) return false;
+  const tables = state.tables.onSheet(sheet.id).filter((table) => {
+    return table.id !== tableId && overlaps(rangeOf(table, state.structure), source);
+  });
+  const isOfRows = axis === 'row' && tables.every(({ totalsRow }) => !totalsRow);
+  const isMerged = state.records.meeting('cellmerge', sheet, source).length > 0;
+  return !isMerged && (tables.length === 0 || isOfRows) && !hasArray(state, sheet, source);
+}
+
+/** All that a sheet holds from its first cell, a table of it at least. */
+function usedRange(state: BranchState, tableId: string): Range {
+  const table = tableIn(state, tableId);
+  const { row1, column1 } = rangeOf(table, state.structure);
+  const used = state.used(sheetOfTable(table, state.structure));
+  return {
+    row0: 0,
+    column0: 0,
+    row1: Math.max(row1, used?.row1 ?? 0),
+    column1: Math.max(column1, used?.column1 ?? 0),
+  };
+}
+
+/** Position behind those lines that stand before a position of another order. */
 export function placeBehind(
   sheet: SheetOutline,
   axis: Axis,
@@ -155,18 +201,21 @@ function freeLine(state: BranchState, { tableId, axis }: TableLines): number {
 function* moveCells(
   parts: OperationParts,
   lines: TableLines,
-  places: readonly Places[],
+  places: readonly PlacedLine[],
 ): Generator<void, void> {
   const { tableId, axis } = lines;
   const table = tableIn(parts.state, tableId);
-  const ranges =
+  const own =
     axis === 'row' ? columnRanges(parts.state, lines) : [rangeOf(table, parts.state.structure)];
-  for (const { from, to, count } of runsOf(places)) {
-    for (const range of ranges) {
-      const source = areaAt(range, axis, { from, count });
-      const corner = areaAt(range, axis, { from: to, count });
-      const payload = { sheet: table.sheetId, source: rangeName(source), to: rangeName(corner) };
-      yield* parts.add({ kind: 'range.move', payload });
+  const all = [usedRange(parts.state, tableId)];
+  for (const isWhole of [false, true]) {
+    for (const { from, to, count } of runsOf(places.filter((one) => one.isWhole === isWhole))) {
+      for (const range of isWhole ? all : own) {
+        const source = areaAt(range, axis, { from, count });
+        const corner = areaAt(range, axis, { from: to, count });
+        const payload = { sheet: table.sheetId, source: rangeName(source), to: rangeName(corner) };
+        yield* parts.add({ kind: 'range.move', payload });
+      }
     }
   }
 }

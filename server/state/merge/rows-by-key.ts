@@ -4,7 +4,8 @@ import type { LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
 import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tables.ts';
 import { cellOf, isBlankArea, readColumnInTurns } from '../tables/table-cells.ts';
-import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
+import type { AlignedSides } from './parts.ts';
+import { positionIn, tableIn } from './relocation.ts';
 
 export const rowsBetweenPauses = 2_048;
 
@@ -19,10 +20,12 @@ export interface Keyed {
 
 /** Prefix of the made-up key of a row that has none. */
 const keyless = 'line ';
+/** Stands for the row of totals. */
+export const totalsKey = 'totals';
 
 /**
- * Reads the rows of a table by key in all three states. Undefined when a key occurs twice, when a
- * state lost a row without a key, or when both sides added one: then keys cannot identify rows.
+ * Undefined where a key is there twice, or where rows without a key are not those of the base but
+ * for some that one side has more, and where not all sides have a row of totals.
  */
 export function* keyedRows(
   sides: AlignedSides,
@@ -32,6 +35,8 @@ export function* keyedRows(
   const ours = base && (yield* rowsOf(sides.ours.state, tableId));
   const theirs = ours && (yield* rowsOf(sides.theirs.state, tableId));
   if (!base || !ours || !theirs) return undefined;
+  const totals = new Set([base, ours, theirs].map((rows) => rows.has(totalsKey)));
+  if (totals.size > 1) return undefined;
   const isAdded = (rows: RowsByKey) => (key: string) => isKeyless(key) && !rows.has(key);
   const [lost, mine, yours] = [
     [...base.keys()].some((key) => isAdded(ours)(key) || isAdded(theirs)(key)),
@@ -48,9 +53,10 @@ function isKeyless(key: string): boolean {
 function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey | undefined> {
   const table = tableIn(state, tableId);
   const column = keyColumnOf(table)?.line;
-  if (!column || table.totalsRow) return undefined;
+  if (!column) return undefined;
   const sheet = sheetOfTable(table, state.structure);
-  const range = dataRange(table, rangeOf(table, state.structure));
+  const all = rangeOf(table, state.structure);
+  const range = dataRange(table, all);
   const cells = state.cellsOf(sheet);
   const held = yield* readColumnInTurns(cells, sheet, { column, range });
   const rows = new Map<string, LineId>();
@@ -60,21 +66,21 @@ function* rowsOf(state: BranchState, tableId: string): Generator<void, RowsByKey
     const row = range.row0 + at;
     if (!isKey(cell)) {
       // A row without a key is identified by its line. The single blank row of an empty table does
-      // not count; other blank rows are room for new ones, which this method cannot handle.
+      // not count.
       const isOnly = range.row0 === range.row1;
       const isBlank = table.columns.every(({ line, formula }) => {
         const across = positionIn(sheet, 'column', line) ?? 0;
         const area = { row0: row, row1: row, column0: across, column1: across };
         return formula !== undefined || isBlankArea(sheet, area, cells);
       });
-      if (isBlank && !isOnly) return undefined;
       const line = sheet.rows.idAt(row);
-      if (!isBlank) rows.set(keyless + lineText(line), line);
+      if (!isBlank || !isOnly) rows.set(keyless + lineText(line), line);
       continue;
     }
     if (rows.has(keyText(cell))) return undefined;
     rows.set(keyText(cell), sheet.rows.idAt(row));
   }
+  if (table.totalsRow) rows.set(totalsKey, sheet.rows.idAt(all.row1));
   return rows;
 }
 

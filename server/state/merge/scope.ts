@@ -1,5 +1,5 @@
 import { recordTypes, type RecordType } from '../../model/record.ts';
-import type { Contest, ContestPlace } from './judge.ts';
+import type { Contest, ContestPlace, Judge } from './judge.ts';
 
 const plainKinds = [
   'cell.input',
@@ -36,7 +36,13 @@ export interface ScopedChange {
 /** Returns whether a merge takes a change of theirs; other changes count as not made. */
 export type Scope = (change: ScopedChange) => boolean;
 
-/** Returns the change of theirs behind a contest, for a scope to judge. */
+/** Whom a merge asks about changes: the judge, of those in the scope. */
+export interface Asked {
+  readonly judge: Judge;
+  readonly scope: Scope | undefined;
+}
+
+/** Turns a contest into the change that a scope judges. */
 export function contestedChange({
   kind,
   place,

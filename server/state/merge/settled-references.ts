@@ -1,13 +1,19 @@
 import { referenceFlags } from '../../model/formula-service.ts';
-import { isFormulaInput, type Input } from '../../model/cell-value.ts';
-import { inputsEqual } from '../../model/input.ts';
-import type { BranchState } from '../branch-state.ts';
+import { formulaOf, inputsEqual, plainFormula } from '../../model/input.ts';
 import { blockDifferences } from '../cells/block-differences.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { unequalCells } from '../cells/unequal-lanes.ts';
-import { carriedInput, cellIn, laneAt, placeOf, type StatedCell } from '../compare/same-lanes.ts';
-import { sheetAt } from '../formulas/formula-text.ts';
+import {
+  carriedInput,
+  cellIn,
+  inputOf,
+  laneAt,
+  placeOf,
+  sideAt,
+  type StatedCell,
+} from '../compare/same-lanes.ts';
+import { respelled, sheetAt } from '../formulas/formula-text.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
 import { placeText } from './contested-cell.ts';
 import type { Side } from './judge.ts';
@@ -17,6 +23,7 @@ import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts'
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
+import { spotOf, type Spot } from './side-cells.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
 
@@ -65,7 +72,7 @@ function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, Res
     for (const lane of unequalCells(to?.block, from?.block)) {
       const cell = laneAt(to?.block, lane);
       const place = placeOf(rows, lane, { sheetId: sheet.id, column });
-      const at = cell.tag === cellTag.formula ? positionOf(sheet, place) : undefined;
+      const at = cell.tag === cellTag.formula ? spotOf(sheet, place) : undefined;
       const formula = at && expected(merging, place, cell);
       if (formula) restored.push({ at, formula });
     }
@@ -77,7 +84,7 @@ function* unsettled(merging: Settling, sheet: SheetOutline): Generator<void, Res
 }
 
 interface Restored {
-  readonly at: CellSpot;
+  readonly at: Spot;
   readonly formula: RestoredFormula;
 }
 
@@ -90,7 +97,7 @@ function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restore
   const found: Restored[] = [];
   const mute = merging.mute.filter(({ sheetId }) => sheetId === sheet.id);
   for (const place of [...mute, ...endingAtMoved(merging, merging.ends.ours, sheet)]) {
-    const at = positionOf(sheet, place);
+    const at = spotOf(sheet, place);
     if (!at || met.has(`${at.row} ${at.column}`)) continue;
     met.add(`${at.row} ${at.column}`);
     const cell = cellIn(stateOf(merging), place);
@@ -100,12 +107,7 @@ function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restore
   return found;
 }
 
-interface CellSpot {
-  readonly row: number;
-  readonly column: number;
-}
-
-/** Returns the correct formula of a cell; undefined when it is right already or cannot be told. */
+/** Undefined where the formula is as it shall be, or nobody can tell. */
 function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredFormula | undefined {
   if (merging.isStill && isOfTheirs(merging, place, is)) return undefined;
   const wanted = wantedFormula(merging, place, is);
@@ -130,8 +132,11 @@ function isOfTheirs(merging: Settling, place: CellPlace, is: CodedCell): boolean
 
 /** Returns the formula of the side that edited it or, when none did, what both sides make of it. */
 function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
-  const sideOf = (state: BranchState) => ({ state, cell: cellIn(state, place) });
-  const [base, ours, theirs] = [sideOf(merging.base), sideOf(merging.ours), sideOf(merging.theirs)];
+  const [base, ours, theirs] = [
+    sideAt(merging.base, place),
+    sideAt(merging.ours, place),
+    sideAt(merging.theirs, place),
+  ];
   if (isLeft(merging, { kind: 'cell.input', place })) return carried(merging, 'ours', place);
   if (merging.chosen.has(placeText(place))) return chosenFormula(merging, place, is);
   const isWrittenHere = !isUnwritten(base, ours, place);
@@ -150,8 +155,7 @@ function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
 function chosenFormula(merging: Settling, place: CellPlace, is: CodedCell): CodedCell | undefined {
   const { coding } = stateOf(merging);
   const chosen = (['ours', 'theirs'] as const).find((side) => {
-    const held = { state: merging[side], cell: cellIn(merging[side], place) };
-    const input = carriedInput(held, stateOf(merging), place);
+    const input = carriedInput(sideAt(merging[side], place), stateOf(merging), place);
     return inputsEqual(input, coding.decode(is, place, stateOf(merging).structure));
   });
   const ends = chosen && carriedText(merging, chosen, place);
@@ -170,14 +174,14 @@ function carriedText(
   side: Side,
   place: CellPlace,
 ): string | undefined {
-  const { coding, structure } = merging[side];
-  const text = plainFormula(coding.decode(cellIn(merging[side], place), place, structure));
+  const text = plainFormula(inputOf(sideAt(merging[side], place), place));
   return text === undefined ? undefined : ends[side].text(text, place.sheetId);
 }
 
 function encoded(merging: Merging, place: CellPlace, text: string): CodedCell | undefined {
   const { coding, structure } = stateOf(merging);
-  const at = positionOf(structure.withId(place.sheetId), place);
+  const sheet = structure.withId(place.sheetId);
+  const at = sheet && spotOf(sheet, place);
   return at && coding.encode({ formula: text }, at, structure);
 }
 
@@ -209,24 +213,19 @@ function withoutLostEnds(
     return tag === wanted.tag && number === wanted.number;
   });
   if (!side) return wanted;
-  const input = side.coding.decode(wanted, place, side.structure);
-  const text = isFormulaInput(input) && input.formula;
-  const isLost = text && losesEnd(merging, text, { written: side.structure, place });
-  if (!isLost) return wanted;
-  // Array formulas were written with existing ends.
+  const input = inputOf({ state: side, cell: wanted }, place);
+  const text = formulaOf(input)?.formula;
+  if (text === undefined || !losesEnd(merging, text, { written: side.structure, place })) {
+    return wanted;
+  }
+  // An array formula was written with the ends that are there.
   if (plainFormula(input) === undefined) return undefined;
   const there = plainFormula(carriedInput({ state: side, cell: wanted }, state, place));
   if (there === undefined || there.includes('#REF!')) return undefined;
   return encoded(merging, place, there);
 }
 
-/** Returns the text of a formula; undefined for array formulas and for other inputs. */
-function plainFormula(input: Input): string | undefined {
-  if (!isFormulaInput(input)) return undefined;
-  return input.array === undefined && input.legacy !== true ? input.formula : undefined;
-}
-
-/** Returns whether a range of a formula begins or ends at a line that the merged state has not. */
+/** Returns whether a range of a formula ends at a line that the merged state has not. */
 function losesEnd(
   merging: Merging,
   text: string,
@@ -255,10 +254,7 @@ function isAlike(
   { wanted, is, place }: { wanted: CodedCell; is: CodedCell; place: CellPlace },
 ): boolean {
   const { coding, structure } = stateOf(merging);
-  const [one, other] = [wanted, is].map((cell) => {
-    const input = coding.decode(cell, place, structure);
-    return isFormulaInput(input) ? input : undefined;
-  });
+  const [one, other] = [wanted, is].map((cell) => formulaOf(coding.decode(cell, place, structure)));
   if (!one || !other || one.legacy !== other.legacy) return false;
   if (one.formula === other.formula) return true;
   if (one.formula.includes('#REF!')) return false;
@@ -278,18 +274,9 @@ function writtenText(merging: Merging, wanted: CodedCell, place: CellPlace): str
 /** Returns a formula without the addresses of its references. */
 function skeleton(merging: Merging, text: string): string {
   const { formulas } = stateOf(merging).coding;
-  let rest = '';
-  let at = 0;
-  for (const { start, end, sheet, flags } of formulas.references(text)) {
-    rest += `${text.slice(at, start)}\u0000${sheet ?? ''}\u0000${flags}\u0000`;
-    at = end;
-  }
-  return rest + text.slice(at);
-}
-
-function positionOf(sheet: SheetOutline | undefined, place: CellPlace): CellSpot | undefined {
-  const { row: down, column: across } = place;
-  const row = sheet?.rows.positionOf(down.branch, down.sequence, down.offset);
-  const column = sheet?.columns.positionOf(across.branch, across.sequence, across.offset);
-  return row === undefined || column === undefined ? undefined : { row, column };
+  return respelled(
+    text,
+    formulas.references(text),
+    ({ sheet, flags }) => `\u0000${sheet ?? ''}\u0000${flags}\u0000`,
+  );
 }

@@ -1,6 +1,5 @@
 import type { BranchState } from '../branch-state.ts';
-import { sameLane } from '../cells/cell-coding.ts';
-import { cellIn, sameCell, sameCells } from '../compare/same-lanes.ts';
+import { sameCell, sameCells, sideAt } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
 import {
@@ -17,22 +16,23 @@ import { isFreeArea } from '../tables/table-cells.ts';
 import { entryOf } from './carried-table.ts';
 import type { Judge, Side } from './judge.ts';
 import { deleteOwn } from './left-lines.ts';
-import type { OperationParts } from './parts.ts';
-import { columnRanges, relocate, tableIn, positionIn, type AlignedSides } from './relocation.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
+import { columnRanges, relocate, tableIn, positionIn } from './relocation.ts';
 import { keyChanges } from './keyed-rows.ts';
-import { unknownLines } from './moved-keys.ts';
+import { unknownLines } from './row-lines.ts';
 import {
   isTaken,
   keyedRows,
   leaderOf,
   rowsBetweenPauses,
+  totalsKey,
   type Keyed,
   type Leader,
   type RowsByKey,
 } from './rows-by-key.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 import { flatten } from '../plan/resolved.ts';
-import { rangeName } from '../../model/range.ts';
+import { rangeName, type Range } from '../../model/range.ts';
 
 // When other cells stand beside a keyed table, inserting or deleting table rows shifts its cells
 // while the lines of the sheet stay, so the key identifies a row, not the line. Here, the rows of
@@ -55,7 +55,7 @@ export function* settleRows(
   const rows = yield* joined(sides, { tableId, rows: keyed }, judge);
   const kept = keptKeys(sides, { tableId, rows }, judge);
   const merged = mergedKeys(sides, { tableId, rows, leader }, kept);
-  const lines = yield* linesOf(sides, tableId, Math.max(merged.length, 1));
+  const lines = yield* linesOf(sides, tableId, merged.length);
   const was = sides.base.state;
   const isShared = (key: string) => rows.ours.has(key) && rows.theirs.has(key);
   for (const side of ['base', 'ours', 'theirs'] as const) {
@@ -144,14 +144,15 @@ function* linesOf(
     const table = tableIn(state, tableId);
     const sheet = sheetOfTable(table, state.structure);
     const range = rangeOf(table, state.structure);
-    return { state, sheet, range, first: dataRange(table, range).row0 };
+    const ranges = columnRanges(state, { tableId });
+    return { state, sheet, range, ranges, first: dataRange(table, range).row0 };
   });
   const lineAt = (at: number): LineId | undefined => {
-    const lines = states.map(({ state, sheet, range, first }) => {
+    const lines = states.map(({ state, sheet, range, ranges, first }) => {
       const row = first + at;
-      const area = { ...range, row0: row, row1: row };
-      const isFree = row <= range.row1 || isFreeArea(sheet, area, state.contextAt(state.structure));
-      return isFree ? sheet.rows.idAt(row) : undefined;
+      const isFree = (own: Range) =>
+        isFreeArea(sheet, { ...own, row0: row, row1: row }, state.contextAt(state.structure));
+      return row <= range.row1 || ranges.every(isFree) ? sheet.rows.idAt(row) : undefined;
     });
     const [line] = lines;
     return line && lines.every((other) => other && sameLine(line, other)) ? line : undefined;
@@ -187,7 +188,9 @@ function mergedKeys(
   });
   added.sort((a, b) => (a.said === b.said ? 0 : a.said < b.said ? -1 : 1));
   const all = new Set([...rows[leader].keys(), ...base.keys(), ...added.map(({ key }) => key)]);
-  return [...all].filter((key) => kept.has(key) || !base.has(key));
+  const keys = [...all].filter((key) => (kept.has(key) || !base.has(key)) && key !== totalsKey);
+  // A table that has no row left has a blank one.
+  return [...(keys.length > 0 ? keys : ['']), ...(base.has(totalsKey) ? [totalsKey] : [])];
 }
 
 /** Returns a text of a key that is the same in every process. */
@@ -242,15 +245,11 @@ function isSameRow(
   return tableIn(after, tableId).columns.every(({ id, line: column, formula }) => {
     const known = columnWithId(table, id);
     if (!known || formula !== undefined) return true;
-    const [a, b] = [
-      {
-        cell: cellIn(before, { sheetId: table.sheetId, row: was, column: known.line }),
-        state: before,
-      },
-      { cell: cellIn(after, { sheetId: table.sheetId, row: line, column }), state: after },
-    ];
-    if (sameLine(was, line)) return sameCell(a, b, { sheetId: table.sheetId, row: line, column });
-    return sameLane(a.cell, b.cell);
+    const { sheetId } = table;
+    const a = sideAt(before, { sheetId, row: was, column: known.line });
+    const b = sideAt(after, { sheetId, row: line, column });
+    if (sameLine(was, line)) return sameCell(a, b, { sheetId, row: line, column });
+    return a.cell.tag === b.cell.tag && a.cell.number === b.cell.number;
   });
 }
 

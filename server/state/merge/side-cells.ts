@@ -3,7 +3,7 @@ import type { BranchState } from '../branch-state.ts';
 import { blockLanes, cellTag, type Block } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
-import { cellIn, type StatedCell } from '../compare/same-lanes.ts';
+import { sideAt, type StatedCell } from '../compare/same-lanes.ts';
 import { RangeIndex } from '../ids/range-index.ts';
 import { arrayArea } from '../operations/array-parts.ts';
 import { filledCells } from '../operations/filled-cells.ts';
@@ -27,10 +27,17 @@ export function placeAt(
   return { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
 }
 
-/**
- * The contents of one side on a sheet at their positions in the merged state, with the cells that
- * arrays fill.
- */
+/** Undefined where the sheet has not both lines. */
+export function spotOf(
+  { rows, columns }: SheetOutline,
+  { row: down, column: across }: Pick<CellPlace, 'row' | 'column'>,
+): Spot | undefined {
+  const row = rows.positionOf(down.branch, down.sequence, down.offset);
+  const column = columns.positionOf(across.branch, across.sequence, across.offset);
+  return row === undefined || column === undefined ? undefined : { row, column };
+}
+
+/** Contents of one side on a sheet, where they are in the merged state, and the cells they fill. */
 export class SideCells {
   readonly #state: BranchState;
   readonly #sheet: SheetOutline;
@@ -100,7 +107,7 @@ export class SideCells {
   }
 
   at(spot: Spot): StatedCell {
-    return { state: this.#state, cell: cellIn(this.#state, placeAt(this.#sheet, spot)) };
+    return sideAt(this.#state, placeAt(this.#sheet, spot));
   }
 
   /** Returns the cells that the content of a cell fills; undefined when it is blank. */

@@ -5,53 +5,40 @@ import { keyColumnOf, rangeOf, sheetOfTable, type StoredTable } from '../structu
 import { isFreeArea } from '../tables/table-cells.ts';
 import { alignColumns } from './column-alignment.ts';
 import { alignKeyTypes } from './converted-cells.ts';
-import type { Judge, Side } from './judge.ts';
-import { carryRest, deleteOwn } from './left-lines.ts';
+import type { Side } from './judge.ts';
+import { deleteOwn } from './left-lines.ts';
 import { keyChanges, rowsByKey, type KeyChanges, type KeyedRow } from './keyed-rows.ts';
-import type { Change } from './merging.ts';
-import { followKeys, relocateRows, unknownLines } from './moved-keys.ts';
-import { partsOn, type OperationParts } from './parts.ts';
+import { followReturned } from './returned-keys.ts';
+import { relocateRows, unknownLines } from './row-lines.ts';
+import type { AlignedSides } from './parts.ts';
 import {
   addLines,
   positionIn,
   relocated,
   rowContents,
   tableIn,
-  type AlignedSides,
   type Relocation,
 } from './relocation.ts';
-import type { Scope } from './scope.ts';
+import type { Asked } from './scope.ts';
 import { settleRows } from './settled-rows.ts';
 import { placeTwins } from './twin-lines.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
-
-type States = Pick<Change, 'base' | 'theirs'>;
 
 /**
  * Aligns the columns and rows of keyed tables in all three states. New rows of both sides are
  * identified by key: two with the same key come to one line, and two with different keys in the
  * same line of the sheet are put apart. The rest of the merge works on the aligned states.
  */
-export function* alignTables(
-  { base, theirs }: States,
-  ours: OperationParts,
-  { judge, scope }: { readonly judge: Judge; readonly scope: Scope | undefined },
-): Generator<void, States> {
-  if (!judge.isBetweenBranches) return { base, theirs };
-  const shared = theirs.tables.all.filter(
-    (table) => isShared(table, base) && isShared(table, ours.state),
+export function* alignTables(sides: AlignedSides, asked: Asked): Generator<void, void> {
+  const { base, ours, theirs } = sides;
+  const shared = theirs.state.tables.all.filter(
+    (table) => isShared(table, base.state) && isShared(table, ours.state),
   );
-  if (shared.length === 0) return { base, theirs };
-  const sides = { base: partsOn(base), ours, theirs: partsOn(theirs) };
   for (const { id } of shared) {
-    yield* alignColumns(sides, id, scope);
-    if (!scope) yield* alignKeyTypes(sides, id);
-    yield* alignRows(sides, id, { judge, scope });
+    yield* alignColumns(sides, id, asked.scope);
+    if (!asked.scope) yield* alignKeyTypes(sides, id);
+    yield* alignRows(sides, id, asked);
   }
-  return {
-    base: sides.base.parts.length > 0 ? sides.base.state : base,
-    theirs: sides.theirs.parts.length > 0 ? sides.theirs.state : theirs,
-  };
 }
 
 function isShared({ id, sheetId }: StoredTable, { tables }: BranchState): boolean {
@@ -72,18 +59,13 @@ function deletedLines(
   });
 }
 
-interface Judged {
-  readonly judge: Judge;
-  readonly scope: Scope | undefined;
-}
-
 function* alignRows(
   sides: AlignedSides,
   tableId: string,
-  { judge, scope }: Judged,
+  { judge, scope }: Asked,
 ): Generator<void, void> {
   if (!scope && (yield* settleRows(sides, tableId, judge))) return;
-  yield* followKeys(sides, tableId, scope);
+  yield* followReturned(sides, tableId, scope ? ['ours'] : ['ours', 'theirs']);
   for (const side of ['ours', 'theirs'] as const) yield* leaveDeleted(sides, tableId, side);
   const [mine, yours] = [changesOf(sides, 'ours', tableId), changesOf(sides, 'theirs', tableId)];
   const table = tableIn(sides.theirs.state, tableId);
@@ -101,9 +83,8 @@ function* alignRows(
     ...(yield* placeTwins(sides, { tableId, twins: joined, leaving: added })),
     ...(yield* besideOurs(sides, { tableId, mine: mine.added, single })),
   ];
-  yield* relocateRows(sides.theirs, { tableId, known: sides.ours.state }, relocations);
   const left = { tableId, axis: 'row', known: sides.ours.state, base: sides.base.state } as const;
-  yield* carryRest(sides.theirs, left, relocations);
+  yield* relocateRows(sides.theirs, left, relocations);
   const taken = new Set(relocations.map(({ to }) => lineText(to)));
   const lines = relocations.map(({ from }) => from).filter((from) => !taken.has(lineText(from)));
   yield* deleteOwn(sides.theirs, left, lines);

@@ -3,9 +3,9 @@ import type { LineId } from '../ids/order.ts';
 import { sameLine } from '../structure/tables.ts';
 import type { Side } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
-import { relocateRows, unknownLines } from './moved-keys.ts';
-import { positionIn, tableIn, type AlignedSides, type Relocation } from './relocation.ts';
-import { cellIn, sameCell } from '../compare/same-lanes.ts';
+import { relocateRows, unknownLines } from './row-lines.ts';
+import type { AlignedSides } from './parts.ts';
+import { positionIn, rowContents, tableIn, type Relocation } from './relocation.ts';
 import type { Twin } from './twin-rows.ts';
 
 interface PlacedTwins {
@@ -58,25 +58,12 @@ function freeLines(
   { base, ...sides }: AlignedSides,
   { tableId, side, leaving }: Lines,
 ): (line: LineId) => boolean {
-  const states = { was: base.state, is: sides[side].state };
-  const { sheetId } = tableIn(states.was, tableId);
-  const columns = new Map(
-    [states.was, states.is]
-      .flatMap((state) => tableIn(state, tableId).columns)
-      .map(({ line }) => [lineText(line), line]),
-  );
-  const [was, is] = [states.was, states.is].map(({ structure }) => structure.withId(sheetId));
+  const was = base.state.structure.withId(tableIn(base.state, tableId).sheetId);
+  const contentOf = rowContents(sides[side].state, { tableId, known: base.state });
   const left = new Set(leaving.map(({ id }) => lineText(id)));
   return (row) => {
-    if (!was || !is || positionIn(was, 'row', row) === undefined) return true;
-    if (positionIn(is, 'row', row) === undefined) return false;
-    if (left.has(lineText(row))) return true;
-    return [...columns.values()].every((column) => {
-      const place = { sheetId, row, column };
-      const [before, now] = [states.was, states.is].map((state) => {
-        return { cell: cellIn(state, place), state };
-      });
-      return before && now && sameCell(before, now, place);
-    });
+    if (!was || positionIn(was, 'row', row) === undefined) return true;
+    const content = contentOf(row);
+    return content !== undefined && (left.has(lineText(row)) || content !== 'filled');
   };
 }

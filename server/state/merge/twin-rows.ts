@@ -6,9 +6,9 @@ import type { BranchState } from '../branch-state.ts';
 import { keyColumnOf, sheetOfTable, type StoredColumn } from '../structure/tables.ts';
 import type { Choice, Judge, Side } from './judge.ts';
 import type { KeyedRow } from './keyed-rows.ts';
-import type { OperationParts } from './parts.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
 import { checkNewKeys } from './new-keys.ts';
-import { positionIn, tableIn, type AlignedSides } from './relocation.ts';
+import { positionIn, tableIn } from './relocation.ts';
 
 /** Twins: two new rows of a table to which both sides gave one key. */
 export interface Twin {

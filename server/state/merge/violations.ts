@@ -2,6 +2,7 @@ import { cellName } from '../../model/address.ts';
 import { holdsCell } from '../../model/range.ts';
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
+import type { CellPlace } from '../cells/cell-coding.ts';
 import { columnOf, rowOf } from '../diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../diff/diff.ts';
 import type { LineId } from '../ids/order.ts';
@@ -10,6 +11,7 @@ import { findFaults } from '../tables/table-check.ts';
 import { dataRange, rangeOf, type StoredTable } from '../structure/tables.ts';
 import { validationFault } from '../operations/validation-check.ts';
 import type { ContestPlace } from './judge.ts';
+import { spotOf, type Spot } from './side-cells.ts';
 
 export const violationKinds = [
   'violation.validation',
@@ -79,28 +81,24 @@ function* cellViolations(
   return found;
 }
 
-interface At {
-  readonly row: number;
-  readonly column: number;
-}
-
-type FaultIn = (state: BranchState, sheet: SheetOutline, at: At) => string | undefined;
+type FaultIn = (state: BranchState, sheet: SheetOutline, at: Spot) => string | undefined;
 
 const cellFaults: readonly (readonly [Violation['kind'], FaultIn])[] = [
   ['violation.validation', forbidden],
   ['range.merge_overlap', hidden],
 ];
 
-function forbidden(state: BranchState, sheet: SheetOutline, at: At): string | undefined {
+function forbidden(state: BranchState, sheet: SheetOutline, at: Spot): string | undefined {
   const fault = validationFault(state, sheet, at);
   return fault && `${fault.place} takes ${fault.wanted}`;
 }
 
-/**
- * Returns a fault if a filled cell is covered by merged cells, which show only their upper left
- * one.
- */
-function hidden(state: BranchState, sheet: SheetOutline, { row, column }: At): string | undefined {
+/** Merged cells hide every value but that of the upper left cell. */
+function hidden(
+  state: BranchState,
+  sheet: SheetOutline,
+  { row, column }: Spot,
+): string | undefined {
   const { records } = state;
   if (records.count('cellmerge') === 0 || state.inputAt(sheet, row, column) === null)
     return undefined;
@@ -115,22 +113,15 @@ function hidden(state: BranchState, sheet: SheetOutline, { row, column }: At): s
   return undefined;
 }
 
-interface Cell {
-  readonly sheetId: string;
-  readonly row: LineId;
-  readonly column: LineId;
+function isIn(state: BranchState, place: CellPlace, faultIn: FaultIn): boolean {
+  const sheet = state.structure.withId(place.sheetId);
+  if (!sheet) return false;
+  const at = spotOf(sheet, place);
+  return at !== undefined && faultIn(state, sheet, at) !== undefined;
 }
 
-function isIn(state: BranchState, { sheetId, row, column }: Cell, faultIn: FaultIn): boolean {
-  const sheet = state.structure.withId(sheetId);
-  const down = sheet?.rows.positionOf(row.branch, row.sequence, row.offset);
-  const across = sheet?.columns.positionOf(column.branch, column.sequence, column.offset);
-  if (!sheet || down === undefined || across === undefined) return false;
-  return faultIn(state, sheet, { row: down, column: across }) !== undefined;
-}
-
-/** Yields the cells of the merged state that differ from the base. */
-export function* editedCells({ cells, collapsed }: SheetDiff): Generator<At> {
+/** Cells of the merged state that hold something else than in the base. */
+export function* editedCells({ cells, collapsed }: SheetDiff): Generator<Spot> {
   for (const cell of cells) {
     if (cell.run.toRow >= 0) yield { row: rowOf(cell), column: columnOf(cell) };
   }

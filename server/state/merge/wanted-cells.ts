@@ -1,6 +1,5 @@
 import { cellName } from '../../model/address.ts';
-import { isFormulaInput, type FormulaInput, type Input } from '../../model/cell-value.ts';
-import { writeInput, type WireInput } from '../../model/input.ts';
+import { formulaOf, writeInput, type WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import { cellCount, columnCount, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
@@ -13,6 +12,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import type { OperationPart } from './parts.ts';
 import { rectanglesOf, segmentsOf, type Segment } from '../compare/rectangles.ts';
 import { Carrier } from '../carrier.ts';
+import { placeAt, type Spot } from './side-cells.ts';
 
 /** Equal cells that are worth a `range.fill` of their own. */
 const filledLeast = 32;
@@ -22,11 +22,6 @@ const cellsPerPart = 2_000;
 /** Runs between two pauses. */
 const runsBetweenPauses = 64;
 const rectanglesBetweenPauses = 512;
-
-interface CellSpot {
-  readonly row: number;
-  readonly column: number;
-}
 
 interface WantedSheet {
   readonly sheet: SheetOutline;
@@ -76,11 +71,7 @@ export class WantedCells {
     this.#carrier = new Carrier(theirs, state);
   }
 
-  add(
-    sheet: SheetOutline,
-    { row, column }: { row: number; column: number },
-    cell: CodedCell,
-  ): void {
+  add(sheet: SheetOutline, { row, column }: Spot, cell: CodedCell): void {
     const known = this.#sheets.get(sheet.id);
     const wanted = known ?? { sheet, columns: new Map<number, Map<number, CodedCell>>() };
     if (!known) this.#sheets.set(sheet.id, wanted);
@@ -89,14 +80,14 @@ export class WantedCells {
     else wanted.columns.set(column, new Map([[row, cell]]));
   }
 
-  /** Adds an input that neither side has. */
-  write({ id }: SheetOutline, { row, column }: { row: number; column: number }, input: WireInput) {
+  /** An input that no side has. */
+  write({ id }: SheetOutline, { row, column }: Spot, input: WireInput) {
     const cells = this.#written.get(id) ?? [];
     this.#written.set(id, cells);
     cells.push({ a1: cellName(row, column), input });
   }
 
-  has({ id }: SheetOutline, { row, column }: { row: number; column: number }): boolean {
+  has({ id }: SheetOutline, { row, column }: Spot): boolean {
     return this.#sheets.get(id)?.columns.get(column)?.has(row) === true;
   }
 
@@ -159,14 +150,10 @@ export class WantedCells {
     return this.#isRearranged;
   }
 
-  #carried(sheet: SheetOutline, at: CellSpot, index: number): Content {
-    const place = {
-      sheetId: sheet.id,
-      row: sheet.rows.idAt(at.row),
-      column: sheet.columns.idAt(at.column),
-    };
+  #carried(sheet: SheetOutline, at: Spot, index: number): Content {
     const cell = { tag: cellTag.formula, number: index };
-    const input = carriedInput({ cell, state: this.#theirs }, this.#state, place);
+    const side = { cell, state: this.#theirs };
+    const input = carriedInput(side, this.#state, placeAt(sheet, at));
     return this.#formula(this.#state.coding.encode(input, at, this.#runs.head).number);
   }
 
@@ -249,24 +236,19 @@ export class WantedCells {
   #cellOf(content: Content, at: Omit<FormulaRun, 'count' | 'index'>): PlainCell {
     if (content.kind === 'blank') return { wire: null };
     if (content.kind === 'constant') return { wire: content.wire };
-    const { formula, array, legacy } = formulaOf(
-      this.#runs.input({ ...at, count: 1, index: content.index }),
-    );
+    const held = formulaOf(this.#runs.input({ ...at, count: 1, index: content.index }));
+    if (!held) throw new Error('a formula was expected');
+    const { formula, array, legacy } = held;
     return { wire: this.#carrier.names(formula), array, legacy };
   }
 }
 
-function* placesIn({ id: sheetId, rows, columns }: SheetOutline, range: Range) {
+function* placesIn(sheet: SheetOutline, range: Range) {
   for (let { column0: column } = range; column <= range.column1; column++) {
     for (let { row0: row } = range; row <= range.row1; row++) {
-      yield { sheetId, row: rows.idAt(row), column: columns.idAt(column) };
+      yield placeAt(sheet, { row, column });
     }
   }
-}
-
-function formulaOf(input: Input): FormulaInput {
-  if (isFormulaInput(input)) return input;
-  throw new Error('a formula was expected');
 }
 
 function fillOf({ id: sheet }: SheetOutline, range: Range, { wire, legacy }: PlainCell) {
