@@ -48,6 +48,19 @@ const found: Readonly<Record<string, Histories>> = {
     ours: [{ kind: 'rows.delete', payload: { table: 'Sales', keys: [0] } }],
     theirs: [{ kind: 'range.copy', payload: { sheet: 'Two', source: 'B2:A7', to: 'A1:A1' } }],
   },
+  'a block that was cut to a row which is gone is followed as far as it is there': {
+    base: [{ kind: 'rows.upsert', payload: { table: 'Sales', rows: [{ k: 0, v: 0 }] } }],
+    ours: [
+      move('Two', 'C3:C1', 'Two', 'A6'),
+      { kind: 'rows.delete', payload: { table: 'Sales', keys: [0] } },
+    ],
+    theirs: [{ kind: 'range.copy', payload: { sheet: 'Two', source: 'A3:E8', to: 'A2' } }],
+  },
+  'a table that each side shifted its own way has its names above its columns': {
+    base: [],
+    ours: [{ kind: 'range.delete', payload: { sheet: 'Two', range: 'A1:A6', shift: 'left' } }],
+    theirs: [{ kind: 'range.delete', payload: { sheet: 'Two', range: 'A1:E1', shift: 'up' } }],
+  },
   'kernels are told of the blank row that is left of a table': {
     base: [],
     ours: [{ kind: 'rows.delete', payload: { sheet: 'Two', from: 4, count: 2 } }],

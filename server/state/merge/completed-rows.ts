@@ -7,6 +7,7 @@ import {
   columnWithId,
   dataRange,
   rangeOf,
+  sameLine,
   sheetOfTable,
   type StoredColumn,
   type StoredTable,
@@ -26,8 +27,8 @@ interface MergedTable {
 }
 
 /**
- * Fills rows that one side added with the defaults of columns that the other side added, and
- * converts values to the merged types of their columns.
+ * Completes rows that one side added with the defaults of columns that the other added, converts
+ * values to the types that columns got meanwhile, and names columns that came to another place.
  */
 export function* completeRows(merging: Merging): Generator<void, void> {
   const { base, ours, theirs, judge } = merging;
@@ -41,6 +42,7 @@ export function* completeRows(merging: Merging): Generator<void, void> {
     const own: MergedTable = { merging, table, sheet, cells: [] };
     fillNew(own, { was: then, now, wanted });
     calculateAnew(own, then);
+    nameHeaders(own, [now, wanted]);
     for (const [index, column] of table.columns.entries()) {
       const types = [now, wanted].map((side) => columnWithId(side, column.id));
       const isOther = types.some((side) => side && typeOf(side) !== typeOf(column));
@@ -52,6 +54,24 @@ export function* completeRows(merging: Merging): Generator<void, void> {
       yield* merging.parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
     }
   }
+}
+
+/** A header that neither side has in its place says the name of its column. */
+function nameHeaders({ merging, table, sheet, cells }: MergedTable, sides: StoredTable[]): void {
+  const state = stateOf(merging);
+  const { row0, column0 } = rangeOf(table, state.structure);
+  for (const [index, column] of table.headerRow ? table.columns.entries() : []) {
+    const isThere = sides.some((side) => {
+      const { line } = columnIn(side, column) ?? {};
+      return line && sameLine(line, column.line) && sameLine(side.firstRow, table.firstRow);
+    });
+    if (isThere || state.inputAt(sheet, row0, column0 + index) === column.name) continue;
+    cells.push({ a1: cellName(row0, column0 + index), input: writeInput(column.name) });
+  }
+}
+
+function columnIn({ columns }: StoredTable, { id }: StoredColumn): StoredColumn | undefined {
+  return columns.find((column) => column.id === id);
 }
 
 interface Sides {

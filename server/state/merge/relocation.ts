@@ -1,5 +1,5 @@
 import { writeInput } from '../../model/input.ts';
-import { overlaps, rangeName, type Range } from '../../model/range.ts';
+import { cellCount, overlaps, rangeName, type Range } from '../../model/range.ts';
 import type { RecordType } from '../../model/record.ts';
 import { areaText, lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
@@ -128,7 +128,7 @@ function isOwn(line: LineId, { base, axis }: TableLines, { id }: SheetOutline): 
   return sheet !== undefined && positionIn(sheet, axis, line) === undefined;
 }
 
-/** Returns whether all of a line can be put on another one, in the place of nothing. */
+/** Returns whether a line has cells beside the table, and all of it can go to a blank one. */
 function isMovable(state: BranchState, { tableId, axis }: TableLines, places: Places): boolean {
   const sheet = sheetOfTable(tableIn(state, tableId), state.structure);
   const whole = usedRange(state, tableId);
@@ -136,6 +136,19 @@ function isMovable(state: BranchState, { tableId, axis }: TableLines, places: Pl
     areaAt(whole, axis, { from, count: 1 }),
   );
   if (!source || !target || !isBareArea(state, sheet, target)) return false;
+  const { row0, column0, row1, column1 } = rangeOf(tableIn(state, tableId), state.structure);
+  const beside =
+    axis === 'row'
+      ? [
+          { ...source, column1: column0 - 1 },
+          { ...source, column0: column1 + 1 },
+        ]
+      : [
+          { ...source, row1: row0 - 1 },
+          { ...source, row0: row1 + 1 },
+        ];
+  // A range that ends at the line goes on ending there unless all of that goes.
+  if (beside.every((area) => cellCount(area) <= 0 || isBareArea(state, sheet, area))) return false;
   const tables = state.tables.onSheet(sheet.id).filter((table) => {
     return table.id !== tableId && overlaps(rangeOf(table, state.structure), source);
   });
