@@ -127,3 +127,20 @@ t.test('functions that are handed on come in and go out as Excel spells them', a
   await door.submit(at, typed);
   t.same(await door.rows(at, 'D2'), [[4]]);
 });
+
+t.test('a formula that asks a pivot table keeps its last value', async (t) => {
+  const door = await FileDoor.open(t);
+  const asked =
+    'IFERROR(GETPIVOTDATA(&quot;Sales&quot;,$A$9,&quot;Region&quot;,&quot;East&quot;),0)';
+  const cells = [
+    formulaCell('A1', asked, 12),
+    formulaCell('B1', 'A1*2', 24),
+    formulaCell('C1', 'LEN(&quot;GETPIVOTDATA(&quot;)', 13),
+  ];
+  const { at, dropped } = await door.import(
+    zipParts(workbookParts(`<row r="1">${cells.join('')}</row>`)),
+  );
+  t.same(await door.rows(at, 'A1:C1'), [[12, 24, 13]]);
+  t.same(await door.rows(at, 'A1:C1', 'formula'), [[null, '=A1*2', '=LEN("GETPIVOTDATA(")']]);
+  t.match(dropped, [{ what: 'formulas about pivot tables', where: 'Sheet1', count: 1 }]);
+});

@@ -139,3 +139,13 @@ export function isExternal(text: string): boolean {
     return tokens[index - 1]?.kind !== 'name';
   });
 }
+
+/** Returns whether the formula asks a pivot table, of which an import keeps the cells alone. */
+export function asksPivotTable(text: string): boolean {
+  if (!/GETPIVOTDATA/iu.test(text)) return false;
+  const tokens = formulaTokens(text);
+  return tokens.some(({ kind, text: word }, at) => {
+    const isCalled = tokens[at + 1]?.text === '(';
+    return kind === 'name' && isCalled && word.toUpperCase() === 'GETPIVOTDATA';
+  });
+}

@@ -2,7 +2,7 @@ import { cellName } from '../../server/model/address.ts';
 import { cellCount, parseRange, rangeName } from '../../server/model/range.ts';
 import { fileLimits } from './file-limits.ts';
 import { formulaFromFile, withinTable } from './formula-import.ts';
-import { isExternal } from './formula-tokens.ts';
+import { asksPivotTable, isExternal } from './formula-tokens.ts';
 import type { FormulaTable } from './formula-table.ts';
 import { cellKind, type SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
@@ -127,9 +127,9 @@ export class FormulaReader {
   ): number | undefined {
     // Prefixes make a file's text longer than ours, but not four times.
     const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
-    if (!isTooLong && this.#isElsewhere(element.text)) {
-      const why = 'they refer to other workbooks; their last values are kept';
-      this.#drop('formulas with external links', why, element);
+    const lost = isTooLong ? undefined : this.#lossOf(element.text);
+    if (lost !== undefined) {
+      this.#drop(...lost, element);
       return undefined;
     }
     const keepsSpace = element.attributes['xml:space'] === 'preserve';
@@ -149,9 +149,15 @@ export class FormulaReader {
     return undefined;
   }
 
-  /** Returns whether a formula uses another workbook, perhaps by a defined name. */
-  #isElsewhere(text: string): boolean {
-    return isExternal(text) || this.#context.externalNames.areUsedBy(text, this.#name);
+  /** Tells what a formula asks that is not kept: another workbook, by a name too, or a pivot table. */
+  #lossOf(text: string): readonly [what: string, why: string] | undefined {
+    if (isExternal(text) || this.#context.externalNames.areUsedBy(text, this.#name)) {
+      const why = 'they refer to other workbooks; their last values are kept';
+      return ['formulas with external links', why];
+    }
+    if (!asksPivotTable(text)) return undefined;
+    const why = 'pivot tables are not kept; the last values of these are';
+    return ['formulas about pivot tables', why];
   }
 
   #isAccepted(template: number, text: string): boolean {
