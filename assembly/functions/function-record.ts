@@ -78,7 +78,11 @@ export function readTable(family: u32, units: usize, length: u32): void {
 export function markFunctions(units: usize, length: u32, flag: u32): void {
   for (nextWord(units, length, 0); wordEnd > wordStart; nextWord(units, length, wordEnd)) {
     const found = findFunction(units + ((<usize>wordStart) << 1), wordEnd - wordStart);
-    if (found) at<FunctionRecord>(found).flags |= flag;
+    if (!found) continue;
+    const record = at<FunctionRecord>(found);
+    record.flags |= flag;
+    // Its arguments have to be looked at.
+    if (flag == FUNCTION_TAKES_EACH) record.flags &= ~FUNCTION_TAKES_ANYTHING;
   }
 }
 

@@ -29,6 +29,7 @@ const results: [formula: string, value: unknown][] = [
   ['=TEXT(DATE(2026,5,1),"[$-FC19]d mmmm yyyy")', '1 мая 2026'],
   ['=SUM(INDIRECT("Plan:Next!B1"))', { error: '#REF!' }],
   [`=SUMPRODUCT(SUMIF(INDIRECT("'"&{"Next","Next"}&"'!A1:A2"),">1"))`, 4],
+  ['=SUM(COUNTBLANK(OFFSET(Next!A1,{0;1},0,2)))', 1],
   ['=SUMPRODUCT(SUBTOTAL(9,OFFSET(Next!A1,ROW(1:2)-1,0)),{10;1})', 12],
 ];
 
