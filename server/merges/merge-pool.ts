@@ -1,9 +1,9 @@
 import { Pace } from '../branches/pace.ts';
-import type { Pool } from '../compute/pool.ts';
+import { TaskAborted, type Pool } from '../compute/pool.ts';
 import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { Rejection } from '../model/rejection.ts';
-import { blockLanes } from '../state/cells/block.ts';
 import { blockDifferences, type BlockDifference } from '../state/cells/block-differences.ts';
 import type { Dictionary } from '../state/cells/dictionary.ts';
 import type { BranchState } from '../state/branch-state.ts';
@@ -24,9 +24,11 @@ interface NamedFeed {
   readonly feed: DictionaryFeed;
 }
 
-const mergeMilliseconds = 120_000;
+const mergeMilliseconds = 600_000;
 /** Changed cells: with fewer the way to another thread takes longer than the merge. */
 const cellsLeast = 10_000;
+/** Changed cells that are assumed in a block that nobody has read. */
+const cellsAssumed = 128;
 
 /** Merges in a thread of the pool, beside whatever else the service does. */
 export class MergePool {
@@ -61,7 +63,9 @@ export class MergePool {
     const sharing = await pace.run(shareStates([base, ours, theirs], feed));
     const task = { dictionary: name, states: sharing.shared, question, choices };
     const options = { timeoutMilliseconds: mergeMilliseconds, affinity: workbookId };
-    const answer = await pool.run('mergeStates', task, options);
+    const answer = await pool.run('mergeStates', task, options).catch((error: unknown) => {
+      throw error instanceof TaskAborted ? stopped(error) : error;
+    });
     if ('rejection' in answer) throw new Rejection(answer.rejection.code, answer.rejection.message);
     sharing.noteDigests(answer.found);
     return new Pace(environment).run(receiveOutcome(answer.pieces));
@@ -77,6 +81,14 @@ export class MergePool {
   }
 }
 
+function stopped(cause: TaskAborted): Failure {
+  return new Failure('evaluationFailed', {
+    detail: `The merge was stopped: ${cause.message}.`,
+    hint: 'Try again, or merge an earlier position of the source first.',
+    cause,
+  });
+}
+
 function* changedBlocks(from: BranchState, to: BranchState): Generator<BlockDifference> {
   for (const sheet of to.structure.sheets) {
     const before = from.structure.withId(sheet.id);
@@ -84,9 +96,9 @@ function* changedBlocks(from: BranchState, to: BranchState): Generator<BlockDiff
   }
 }
 
-/** Returns how many cells of two blocks may differ, as far as that is known without reading one. */
+/** Estimates how many cells of two blocks differ, without reading a stored one. */
 function cellsApart({ from, to }: BlockDifference): number {
-  const isRead = from && to && !from.stored && !to.stored;
-  const lanes = isRead ? from.block.lanesApart(to.block) : undefined;
-  return lanes?.length ?? blockLanes;
+  if (from?.stored || to?.stored) return cellsAssumed;
+  const lanes = from && to && from.block.lanesApart(to.block);
+  return lanes?.length ?? Math.max(from?.block.filledCount ?? 0, to?.block.filledCount ?? 0);
 }
