@@ -208,6 +208,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
     ...nodes.parts,
     { name: 'pool', stop: () => pool.close() },
     { name: 'long pool', stop: () => services.tables.longPool.close() },
+    { name: 'merge thread', stop: () => services.merges.mergeThread.close() },
     { name: 'log', stop: () => log.stop() },
     { name: 'models', stop: async () => services.values.models.close() },
     ...endings({

@@ -5,6 +5,7 @@ import { Failure } from '../model/failure.ts';
 import { makeId } from '../model/identifier.ts';
 import { Rejection } from '../model/rejection.ts';
 import { blockDifferences, type BlockDifference } from '../state/cells/block-differences.ts';
+import type { HeldBlock } from '../state/cells/held-block.ts';
 import type { Dictionary } from '../state/cells/dictionary.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { MergedSides, MergeQuestion } from '../state/outcome/merge-question.ts';
@@ -100,5 +101,9 @@ function* changedBlocks(from: BranchState, to: BranchState): Generator<BlockDiff
 function cellsApart({ from, to }: BlockDifference): number {
   if (from?.stored || to?.stored) return cellsAssumed;
   const lanes = from && to && from.block.lanesApart(to.block);
-  return lanes?.length ?? Math.max(from?.block.filledCount ?? 0, to?.block.filledCount ?? 0);
+  return lanes?.length ?? Math.max(filledIn(from), filledIn(to));
+}
+
+function filledIn(held: HeldBlock | undefined): number {
+  return held?.block.filledCount ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { Forks } from '../branches/forks/forks.ts';
-import type { Pool } from '../compute/pool.ts';
+import { Pool } from '../compute/pool.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import type { Attribution, Origins } from '../diffs/origins.ts';
 import type { Foundation } from '../foundation.ts';
@@ -15,11 +15,15 @@ import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { startValues } from '../values/start.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 
+/** Merges, and the thread that computes large ones: evaluations do not wait for it. */
+interface StartedMerges extends MergeServices {
+  readonly mergeThread: Pool;
+}
+
 interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
     Pick<ReturnType<typeof startValues>, 'models' | 'source'> {
-  readonly pool: Pick<Pool, 'run'>;
   readonly forks: Forks;
   readonly journal: BackwardJournal;
   readonly diffs: Diffs;
@@ -31,15 +35,16 @@ interface MergeNeeds
 /** Starts merges, with the decisions and conflicts that their routes read. */
 export function startMerges(
   { environment, storage: { sql } }: Foundation,
-  { models, source, diffs, origins, unattributed, names, pool, ...given }: MergeNeeds,
-): MergeServices {
+  { models, source, diffs, origins, unattributed, names, ...given }: MergeNeeds,
+): StartedMerges {
+  const mergeThread = new Pool({ threadCount: 1, threadsAtStart: 0, environment });
   const merges = new Merges({
     ...given,
     table: new MergeTable(sql),
     models,
     positions: source,
     environment,
-    mergePool: new MergePool({ pool, environment }),
+    mergePool: new MergePool({ pool: mergeThread, environment }),
   });
   source.offer((workbookId, id) => merges.previewOf(workbookId, id));
   const { branches, registry, policies } = given;
@@ -47,5 +52,5 @@ export function startMerges(
   const reader = new ConflictReader({ models, environment });
   const listedStates = new ListedStates({ merges, policies, environment });
   const reading = { diffs, origins, reader, unattributed, listedStates, names };
-  return { merges, decisions, registry, policies, ...reading };
+  return { merges, mergeThread, decisions, registry, policies, ...reading };
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { TaskAborted, type Pool } from '../../../server/compute/pool.ts';
+import { TaskAborted } from '../../../server/compute/pool.ts';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { MergePool } from '../../../server/merges/merge-pool.ts';
 import { defaultPolicy } from '../../../server/model/policy.ts';
@@ -34,7 +34,7 @@ function failing(error: Error): MergePool {
   const run = async (): Promise<never> => {
     throw error;
   };
-  return new MergePool({ pool: { run: run as Pool['run'] }, environment: realEnvironment });
+  return new MergePool({ pool: { run }, environment: realEnvironment });
 }
 
 t.test('only large merges are worth the way to another thread', async (t) => {
