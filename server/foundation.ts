@@ -14,7 +14,7 @@ import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { LimitsProfile } from './model/limits.ts';
 import { isUnwritable } from './model/outage.ts';
-import { within } from './model/within.ts';
+import { within } from './model/deadline.ts';
 import { checkReplication } from './storage/durability.ts';
 import { Storage } from './storage/storage.ts';
 import type { WorkbookRegistry } from './workbooks/registry.ts';

@@ -1,6 +1,6 @@
-import { attach } from './attached.ts';
+import { attach } from './attached-kernel.ts';
 import { packChanges, type PackedChanges } from './changed-values.ts';
-import { faultOf, type Faulty } from './faulty.ts';
+import { faultOf, type Faulty } from './kernel-fault.ts';
 import type { KernelLoan } from './kernel.ts';
 
 export interface CopyTask {

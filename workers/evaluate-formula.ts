@@ -1,5 +1,5 @@
-import { attach } from './attached.ts';
-import { faultOf, type Faulty } from './faulty.ts';
+import { attach } from './attached-kernel.ts';
+import { faultOf, type Faulty } from './kernel-fault.ts';
 import type { ApartResult } from './kernel-results.ts';
 import type { KernelLoan } from './kernel.ts';
 

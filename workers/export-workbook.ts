@@ -11,7 +11,7 @@ import type { ShowCell } from './files/sheet-cells.ts';
 import type { WorkbookLook } from './files/sheet-look.ts';
 import type { WorkbookSource } from './files/workbook-source.ts';
 import { writeXlsx } from './files/xlsx-write.ts';
-import { attach } from './attached.ts';
+import { attach } from './attached-kernel.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { KernelLoan } from './kernel.ts';
 import { modelSheets, type ExportedSheet } from './model-source.ts';

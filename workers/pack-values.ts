@@ -1,4 +1,4 @@
-import { attach } from './attached.ts';
+import { attach } from './attached-kernel.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { KernelLoan } from './kernel.ts';
 import { BlockWriter } from './value-block.ts';

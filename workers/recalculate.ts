@@ -1,4 +1,4 @@
-import { attach } from './attached.ts';
+import { attach } from './attached-kernel.ts';
 import { freeBytes } from './freed-bytes.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { KernelLoan, Recalculation } from './kernel.ts';

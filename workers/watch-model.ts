@@ -1,6 +1,6 @@
 import { operationLimits as limits } from '../server/model/operation-limits.ts';
 import type { Value } from '../server/model/cell-value.ts';
-import { attach } from './attached.ts';
+import { attach } from './attached-kernel.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { Kernel, KernelLoan } from './kernel.ts';
 

@@ -1,7 +1,7 @@
 import { pause, type Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { isRefusal, outageOf } from '../model/outage.ts';
-import { within } from '../model/within.ts';
+import { within } from '../model/deadline.ts';
 import type { Append, JournalStore } from './journal-store.ts';
 import type { Refusal, RejectionStore } from './rejections/store.ts';
 

@@ -7,17 +7,13 @@ import { Failure } from '../model/failure.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
 import { bodyLimits } from '../model/limits.ts';
 import { checkOperationCount } from '../model/operation-count.ts';
-import {
-  operationKinds,
-  payloadSchemas,
-  submissionSchema,
-  type Submission,
-} from '../model/operation.ts';
+import { operationKinds, submissionSchema, type Submission } from '../model/operation.ts';
 import { sheetPropertiesSchema } from '../model/payload-lines.ts';
-import { tableStyle } from '../model/payload-tables.ts';
 import { isPlainSubmission } from '../model/plain-submission.ts';
 import { isBranchName } from '../model/reference.ts';
+import { rejectedRows } from '../model/rejected-rows.ts';
 import type { Principal } from '../model/scope.ts';
+import { tableMembers } from '../model/table-members.ts';
 import { valueSchema } from '../model/value-schema.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Branches } from './branches.ts';
@@ -90,17 +86,7 @@ const rowCounts = z
     updated: z.int(),
     unchanged: z.int(),
     deleted: z.int(),
-    rejected: z
-      .array(
-        z.strictObject({
-          row: z.int().describe('Place in what was sent, from 0'),
-          key: valueSchema,
-          column: z.string().nullable(),
-          code: z.string(),
-          message: z.string(),
-        }),
-      )
-      .describe('Rows left out, the first thousand'),
+    rejected: rejectedRows,
     rejectedCount: z.int(),
   })
   .meta({ id: 'RowCounts', description: 'Of rows of a table' });
@@ -161,20 +147,7 @@ const branchState = z
         comment: z.string().optional(),
       }),
     ),
-    tables: z.array(
-      z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        sheet: z.string().describe('Name of its sheet'),
-        sheetId: z.string(),
-        range: z.string().describe('With header and totals'),
-        keyColumn: z.string().nullable(),
-        schema: payloadSchemas['table.create'].shape.schema.unwrap(),
-        headerRow: z.boolean(),
-        totalsRow: z.boolean(),
-        style: tableStyle.optional(),
-      }),
-    ),
+    tables: z.array(z.strictObject(tableMembers)),
     records: z.record(z.string(), z.int()).describe('How many there are, by type'),
     settings: z.record(
       z.string(),

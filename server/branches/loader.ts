@@ -5,7 +5,7 @@ import type { SnapshotPlace, Snapshots } from '../history/snapshots.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { ownBytes } from '../model/own-bytes.ts';
-import { within } from '../model/within.ts';
+import { within } from '../model/deadline.ts';
 import { BranchState } from '../state/branch-state.ts';
 import { NodeFault } from '../state/nodes/bytes.ts';
 import {

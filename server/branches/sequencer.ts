@@ -2,7 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { Slow } from '../model/newest.ts';
 import { outageOf } from '../model/outage.ts';
-import { within } from '../model/within.ts';
+import { within } from '../model/deadline.ts';
 import type { Scale } from '../state/ids/scale.ts';
 import { appendSurely, type AppendFate } from './append-surely.ts';
 import { Batch } from './batch.ts';

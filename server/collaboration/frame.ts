@@ -2,6 +2,7 @@ import { Packr } from 'msgpackr';
 
 import { Failure } from '../model/failure.ts';
 import { openBody } from '../../workers/bodies/body-source.ts';
+import { isObject } from '../model/plain-json.ts';
 import { ProtocolFault } from './close-codes.ts';
 
 /** The encodings of messages; `events` (server-sent events) is for output only. */
@@ -105,9 +106,7 @@ export function readFrame(
   }
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const value = parse(body, framing);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isObject(value)) return value;
   throw new ProtocolFault('malformed', 'a frame is one object');
 }
 

@@ -1,3 +1,4 @@
+import { workbookPrefix } from '../history/keys.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Principal } from '../model/scope.ts';
@@ -20,11 +21,6 @@ const retryMilliseconds = { first: 1_000, most: 300_000 };
 const restMilliseconds = 600_000;
 /** A stop does not wait longer for an object store that hangs: the next start goes on. */
 const stopMilliseconds = 2_000;
-
-/** Prefix of all objects of a workbook. */
-export function historyPrefix(workbookId: string): string {
-  return `wb/${workbookId}/`;
-}
 
 /**
  * Removes archived workbooks for good. That a purge has begun is durable before anything is
@@ -134,7 +130,7 @@ export class Purges {
   /** Objects first: as long as there is one, the entry says that the purge is not done. */
   async #remove(workbookId: string): Promise<void> {
     const { table, objects, environment } = this.#options;
-    await objects.deletePrefix(historyPrefix(workbookId));
+    await objects.deletePrefix(workbookPrefix(workbookId));
     await environment.checkpoint?.('purge.objects');
     await table.removeRows(workbookId);
     await environment.checkpoint?.('purge.rows');
@@ -191,7 +187,7 @@ export class Purges {
    * arrived by now.
    */
   async #end(workbookId: string): Promise<void> {
-    await this.#options.objects.deletePrefix(historyPrefix(workbookId));
+    await this.#options.objects.deletePrefix(workbookPrefix(workbookId));
     await this.#options.table.forget(workbookId);
   }
 }

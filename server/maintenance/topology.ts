@@ -1,6 +1,6 @@
 import type { Branches } from '../branches/branches.ts';
+import { workbookPrefix } from '../history/keys.ts';
 import { mainBranchNo } from '../workbooks/workbook.ts';
-import { historyPrefix } from './purges.ts';
 import type { BranchHistory, TopologyTable } from './sql.ts';
 import type { Waking } from './wake.ts';
 
@@ -69,7 +69,7 @@ export class Topology {
         return { branch, head, hotFromSeq, segments, snapshotSeq };
       }),
       journal: { engine: 'postgres' as const, shard: 0 },
-      history: { engine: historyEngine, prefix: historyPrefix(workbookId), sealedSeq },
+      history: { engine: historyEngine, prefix: workbookPrefix(workbookId), sealedSeq },
       lag: { wakeMs: waking.lastMilliseconds(workbookId), tiles: null },
     };
   }

@@ -1,7 +1,8 @@
 import { Failure } from '../model/failure.ts';
+import { isObject } from '../model/plain-json.ts';
 import type { McpCall } from './context.ts';
 import { badMessage } from './protocol/fault.ts';
-import { idOf, isJsonObject } from './protocol/message.ts';
+import { idOf } from './protocol/message.ts';
 import { batchVersion, errorCodes, headerNames } from './protocol/names.ts';
 import type { McpAnswer } from './server.ts';
 
@@ -54,7 +55,7 @@ function checkBatch(bodies: readonly unknown[], { header }: McpCall): void {
   if (bodies.length > messagesMost) {
     throw badMessage(`A batch has at most ${messagesMost} messages: send several.`);
   }
-  if (bodies.some((body) => isJsonObject(body) && body['method'] === 'initialize')) {
+  if (bodies.some((body) => isObject(body) && body['method'] === 'initialize')) {
     throw badMessage('initialize is sent by itself, before any batch.');
   }
 }

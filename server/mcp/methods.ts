@@ -1,8 +1,9 @@
+import { isObject } from '../model/plain-json.ts';
 import type { Catalogue, Freshness, Prompt, Questions, Tool } from './catalogue.ts';
 import type { McpContext } from './context.ts';
 import { badParams, headerMismatch, ProtocolFault } from './protocol/fault.ts';
 import { headerText, saysSame, textOf } from './protocol/header-values.ts';
-import { isJsonObject, type JsonObject } from './protocol/message.ts';
+import type { JsonObject } from './protocol/message.ts';
 import { errorCodes, headerNames } from './protocol/names.ts';
 
 /** The result of a method; `fresh` where a client may keep it. */
@@ -71,7 +72,7 @@ function promptNamed(prompts: readonly Prompt[], { name }: JsonObject): Prompt {
 
 function argumentsOf(params: JsonObject): JsonObject {
   const { arguments: given = {} } = params;
-  if (isJsonObject(given)) return given;
+  if (isObject(given)) return given;
   throw badParams('"arguments" is an object.');
 }
 
@@ -130,7 +131,7 @@ async function complete(
   { ref, argument, context: settled }: JsonObject,
   context: McpContext,
 ): Promise<MethodResult> {
-  if (!isJsonObject(ref) || !isJsonObject(argument)) {
+  if (!isObject(ref) || !isObject(argument)) {
     throw badParams('"ref" and "argument" say what is to be completed.');
   }
   const { name, value } = argument;
@@ -142,8 +143,7 @@ async function complete(
   else if (!catalogue.resources.templates.some(({ uriTemplate }) => uriTemplate === of.template)) {
     throw badParams('There is no such template: resources/templates/list has them.');
   }
-  const given =
-    isJsonObject(settled) && isJsonObject(settled['arguments']) ? settled['arguments'] : {};
+  const given = isObject(settled) && isObject(settled['arguments']) ? settled['arguments'] : {};
   const texts = Object.entries(given).flatMap(([key, text]) =>
     typeof text === 'string' ? [[key, text] as const] : [],
   );
@@ -170,7 +170,7 @@ export function checkArgumentHeaders(
   header: (name: string) => string | undefined,
 ): void {
   const tool = tools.find(({ name }) => name === params['name']);
-  const given = isJsonObject(params['arguments']) ? params['arguments'] : {};
+  const given = isObject(params['arguments']) ? params['arguments'] : {};
   for (const { argument, header: suffix } of tool?.headers ?? []) {
     const value = given[argument];
     if (textOf(value) === undefined) continue;

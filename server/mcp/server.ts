@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { isObject } from '../model/plain-json.ts';
 import type { Rights } from '../model/rights.ts';
 import { answerBatch } from './batch.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -10,7 +11,6 @@ import { EventStream } from './protocol/event-stream.ts';
 import { agreedVersion, readEnvelope, type Envelope } from './protocol/generation.ts';
 import {
   idOf,
-  isJsonObject,
   readMessage,
   type JsonObject,
   type Message,
@@ -318,7 +318,7 @@ class Progress {
     this.#call = call;
     this.#environment = environment;
     const meta = params['_meta'];
-    const token = isJsonObject(meta) ? meta['progressToken'] : undefined;
+    const token = isObject(meta) ? meta['progressToken'] : undefined;
     const isToken = typeof token === 'string' || typeof token === 'number';
     const reads = call.header('accept')?.includes('text/event-stream') === true;
     if (!isToken || !reads) return;
@@ -363,7 +363,7 @@ function contextOf(
     },
     progress: (done, total, message) => progress.tell(done, total, message),
     capabilities: envelope.isStateless ? envelope.capabilities : {},
-    answers: isJsonObject(inputResponses) ? inputResponses : undefined,
+    answers: isObject(inputResponses) ? inputResponses : undefined,
     state: typeof requestState === 'string' ? requestState : undefined,
   };
 }

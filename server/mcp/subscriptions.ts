@@ -1,10 +1,11 @@
 import type { Environment } from '../model/environment.ts';
+import { isObject } from '../model/plain-json.ts';
 import type { Rights } from '../model/rights.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Resources } from './catalogue.ts';
 import { badParams } from './protocol/fault.ts';
 import { EventStream } from './protocol/event-stream.ts';
-import { isJsonObject, type JsonObject, type RequestId } from './protocol/message.ts';
+import type { JsonObject, RequestId } from './protocol/message.ts';
 import { metaKeys } from './protocol/names.ts';
 import type { Session } from './sessions.ts';
 
@@ -158,7 +159,7 @@ function updated(params: JsonObject): object {
 
 /** Lists never change while the service runs, so that only resources are left to be heard of. */
 function askedFor({ notifications }: JsonObject): string[] {
-  if (!isJsonObject(notifications)) {
+  if (!isObject(notifications)) {
     throw badParams(
       '"notifications" says what you want to hear of: {"resourceSubscriptions":[uri]}.',
     );

@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 import { Failure } from './failure.ts';
 import { outageOf } from './outage.ts';
-import { within } from './within.ts';
+import { within } from './deadline.ts';
 
 /** Knowledge about the other processes that write to the same database. */
 export interface OtherProcesses {

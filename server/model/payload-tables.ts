@@ -83,6 +83,10 @@ const columnAlter = z.strictObject({
 /** A row by the names of its columns, or in the order that `columns` gives them. */
 export type TableRow = Readonly<Record<string, WireInput>> | readonly WireInput[];
 
+export function isRowList(row: TableRow): row is readonly WireInput[] {
+  return Array.isArray(row);
+}
+
 const rowsMeta = {
   description: 'Rows by the names of their columns, or lists in the order of `columns`',
   type: 'array',

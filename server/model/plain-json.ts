@@ -5,6 +5,10 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 interface Bound {
   readonly characters: number;
   readonly depth: number;

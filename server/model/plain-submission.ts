@@ -1,5 +1,6 @@
 import { isWireInput } from './input.ts';
 import { operationLimits as limits } from './operation-limits.ts';
+import { isObject } from './plain-json.ts';
 
 // Nearly all that arrives are cells.set with little else. Saying so costs a tenth of what the
 // schema costs, and it counts: every operation is checked. Whoever is told no asks the schema.
@@ -54,10 +55,6 @@ function isPlainCell(cell: unknown): boolean {
     } else if (name !== 'a1' || !isText(member, 1, addressLength)) return false;
   }
   return cell['a1'] !== undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown, least: number, most: number): boolean {

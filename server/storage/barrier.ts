@@ -1,5 +1,5 @@
 import type { Environment } from '../model/environment.ts';
-import { within } from '../model/within.ts';
+import { within } from '../model/deadline.ts';
 import { type AppendConnections, Unreplicated } from './append-connections.ts';
 
 /** A standby that has not answered by then may be away for long. */

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallResult, Catalogue, Prompt, Questions, Tool } from '../../server/mcp/catalogue.ts';
 import type { McpContext } from '../../server/mcp/context.ts';
 import { badParams } from '../../server/mcp/protocol/fault.ts';
-import { isJsonObject, type JsonObject } from '../../server/mcp/protocol/message.ts';
+import type { JsonObject } from '../../server/mcp/protocol/message.ts';
+import { isObject } from '../../server/model/plain-json.ts';
 
 /** The fixtures that the official suite wants, as its scenarios describe them. */
 
@@ -44,8 +45,8 @@ const askName = elicit('What is your name?', { name: { type: 'string' } });
 /** Returns a member of an accepted form; undefined where it is not answered as asked. */
 function formOf(context: McpContext, key: string, member: string): unknown {
   const answer = context.answers?.[key];
-  if (!isJsonObject(answer) || answer['action'] !== 'accept') return undefined;
-  return isJsonObject(answer['content']) ? answer['content'][member] : undefined;
+  if (!isObject(answer) || answer['action'] !== 'accept') return undefined;
+  return isObject(answer['content']) ? answer['content'][member] : undefined;
 }
 
 /** Asks, unless all of it is answered. */
@@ -54,7 +55,7 @@ function ask(
   { answers }: McpContext,
   requestState?: string,
 ): Questions | undefined {
-  const isAnswered = Object.keys(inputRequests).every((key) => isJsonObject(answers?.[key]));
+  const isAnswered = Object.keys(inputRequests).every((key) => isObject(answers?.[key]));
   if (isAnswered) return undefined;
   return requestState === undefined ? { inputRequests } : { inputRequests, requestState };
 }

@@ -1,5 +1,5 @@
 import type { ModelParts } from '../../server/values/model.ts';
-import { attach } from '../../workers/attached.ts';
+import { attach } from '../../workers/attached-kernel.ts';
 import { recalculate, type RecalculateTask } from '../../workers/recalculate.ts';
 import { watchModel } from '../../workers/watch-model.ts';
 

@@ -1,5 +1,5 @@
 import type { WireInput } from '../../server/model/input.ts';
-import type { TableRow } from '../../server/model/payload-tables.ts';
+import { isRowList, type TableRow } from '../../server/model/payload-tables.ts';
 import { keysSchema, rowsPart, rowsSchema, type RowsPart } from '../../server/model/row-writes.ts';
 import { faultsOf } from '../../server/model/schema/compile.ts';
 import { bodyFailure } from '../../server/model/schema/refusal.ts';
@@ -71,7 +71,7 @@ class PartWriter {
   #characterCount = 0;
 
   add(row: TableRow): RowsPart | undefined {
-    const values: readonly WireInput[] = isList(row) ? row : Object.values(row);
+    const values: readonly WireInput[] = isRowList(row) ? row : Object.values(row);
     const characters = values.reduce<number>((sum, value) => sum + lengthOf(value), 0);
     const isFull =
       this.#rows.length === rowsPart.rows ||
@@ -101,11 +101,11 @@ class PartWriter {
 function listed(rows: readonly TableRow[]): { columns: string[] | undefined; rows: TableRow[] } {
   const [first] = rows;
   const plain = { columns: undefined, rows: [...rows] };
-  if (!first || isList(first)) return plain;
+  if (!first || isRowList(first)) return plain;
   const columns = Object.keys(first);
   const lists: WireInput[][] = [];
   for (const row of rows) {
-    if (isList(row) || Object.keys(row).length !== columns.length) return plain;
+    if (isRowList(row) || Object.keys(row).length !== columns.length) return plain;
     const values: WireInput[] = [];
     for (const name of columns) {
       const value = row[name];
@@ -115,10 +115,6 @@ function listed(rows: readonly TableRow[]): { columns: string[] | undefined; row
     lists.push(values);
   }
   return columns.length > 0 ? { columns, rows: lists } : plain;
-}
-
-function isList(row: TableRow): row is readonly WireInput[] {
-  return Array.isArray(row);
 }
 
 function lengthOf(value: WireInput): number {

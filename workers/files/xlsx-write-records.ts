@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../server/model/plain-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../server/model/plain-json.ts';
 import { parseColumn } from '../../server/model/address.ts';
 import type { Range } from '../../server/model/range.ts';
 import { rangesOf, type FileRecord } from './file-record.ts';
@@ -193,8 +193,4 @@ function topElement({ count, percent, bottom }: JsonObject): string {
 function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

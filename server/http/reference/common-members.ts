@@ -1,4 +1,5 @@
-type Json = Readonly<Record<string, unknown>>;
+import { membersOf, requiredOf, type Json } from './json.ts';
+
 type Schemas = Readonly<Record<string, Json>>;
 
 /** Characters of what two schemas have in common; less is not worth a name. */
@@ -83,12 +84,4 @@ function withoutCommon(schema: Json, common: Json, base: string): Json {
     ...(required.length > 0 && { required }),
     ...(additionalProperties === false && { unevaluatedProperties: false }),
   };
-}
-
-function membersOf({ properties }: Json): Json {
-  return (properties ?? {}) as Json;
-}
-
-function requiredOf({ required }: Json): readonly string[] {
-  return (required ?? []) as readonly string[];
 }

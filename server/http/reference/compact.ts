@@ -1,4 +1,5 @@
 import { withCommonMembers } from './common-members.ts';
+import type { Json } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { openAnswers, withoutOpenness } from './open-answers.ts';
 import {
@@ -8,8 +9,6 @@ import {
   withSharedMembers,
 } from './shared-members.ts';
 import { holdsNames, isLiteral, shorter } from './shorter.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Parts of a body or an answer that get a name for themselves even if it is hardly shorter. */
 const structures = ['properties', 'anyOf', 'oneOf', 'enum'];

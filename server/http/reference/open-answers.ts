@@ -1,4 +1,5 @@
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from './json.ts';
+
 type Schemas = Readonly<Record<string, unknown>>;
 
 /**

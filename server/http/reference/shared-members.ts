@@ -1,4 +1,5 @@
-type Json = Readonly<Record<string, unknown>>;
+import { membersOf, requiredOf, type Json } from './json.ts';
+
 type Schemas = Readonly<Record<string, Json>>;
 
 /** Fewer alternatives say their members themselves. */
@@ -125,10 +126,6 @@ function sizeOf(schema: Json): number {
   return JSON.stringify([schema['properties'], schema['required']]).length;
 }
 
-function requiredOf({ required }: Json): readonly string[] {
-  return (required ?? []) as readonly string[];
-}
-
 function alternativesOf({ oneOf }: Json): string[] {
   if (!Array.isArray(oneOf)) return [];
   const names = oneOf.map((option: Json) => option['$ref']);
@@ -156,10 +153,6 @@ function sharedMembers([first = {}, ...others]: readonly Json[]): Json {
     return !required.includes(name) && others.every(hasIt);
   });
   return Object.fromEntries(members);
-}
-
-function membersOf({ properties }: Json): Json {
-  return (properties ?? {}) as Json;
 }
 
 function withoutMembers(schema: Json, shared: Json): Json {

@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from './json.ts';
 
 const safeBounds: Json = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 /** Members whose values are data, not parts of the document. */

@@ -1,6 +1,7 @@
+import { isObject } from '../../model/plain-json.ts';
 import { badMessage, headerMismatch, ProtocolFault } from './fault.ts';
 import { headerText } from './header-values.ts';
-import { isJsonObject, type JsonObject, type Message, type RequestMessage } from './message.ts';
+import type { JsonObject, Message, RequestMessage } from './message.ts';
 import { errorCodes, headerNames, metaKeys, sessionVersions, statelessVersion } from './names.ts';
 
 /** How a message is to be served. Sessions are the older way, with a handshake of their own. */
@@ -19,7 +20,7 @@ type Sent = Exclude<Message, { kind: 'response' }>;
 export function readEnvelope(message: Sent, header: ReadHeader): Envelope {
   const meta = message.params['_meta'];
   const named = header(headerNames.version)?.trim();
-  if (isJsonObject(meta) && metaKeys.version in meta) return stateless(message, meta, header);
+  if (isObject(meta) && metaKeys.version in meta) return stateless(message, meta, header);
   if (named === statelessVersion) return unclaimed(message, meta);
   const isKnown = named === undefined || (sessionVersions as readonly string[]).includes(named);
   if (!isKnown && message.method !== 'initialize') throw unsupported(named, sessionVersions);
@@ -44,20 +45,18 @@ function stateless(message: Sent, meta: JsonObject, header: ReadHeader): Envelop
 /** Every request says what its client can do; who that is may stay unsaid. */
 function capabilitiesOf({ kind }: Sent, meta: JsonObject): JsonObject {
   const { [metaKeys.clientCapabilities]: capabilities, [metaKeys.clientInfo]: info } = meta;
-  if (kind === 'request' && !isJsonObject(capabilities)) {
+  if (kind === 'request' && !isObject(capabilities)) {
     const problem = capabilities === undefined ? 'missing' : 'expected an object';
     throw badEnvelope(metaKeys.clientCapabilities, problem);
   }
   if (info !== undefined && !isImplementation(info)) {
     throw badEnvelope(metaKeys.clientInfo, 'expected an object with name and version');
   }
-  return isJsonObject(capabilities) ? capabilities : {};
+  return isObject(capabilities) ? capabilities : {};
 }
 
 function isImplementation(info: unknown): boolean {
-  return (
-    isJsonObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string'
-  );
+  return isObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string';
 }
 
 /** A header names the newer version, and a request says nothing in its body. */
@@ -71,7 +70,7 @@ function unclaimed(message: Sent, meta: unknown): Envelope {
       `initialize is not part of the version ${statelessVersion}`,
     );
   }
-  throw badEnvelope(isJsonObject(meta) ? metaKeys.version : '_meta', 'missing');
+  throw badEnvelope(isObject(meta) ? metaKeys.version : '_meta', 'missing');
 }
 
 function checkMethod(message: Sent, header: ReadHeader, isNeeded: boolean): void {

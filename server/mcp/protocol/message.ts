@@ -1,3 +1,4 @@
+import { isObject } from '../../model/plain-json.ts';
 import { badMessage } from './fault.ts';
 
 export type RequestId = string | number;
@@ -17,19 +18,15 @@ export type Message =
 
 export type RequestMessage = Extract<Message, { kind: 'request' }>;
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Fails where the body is no message; the edge has refused lists of them. */
 export function readMessage(body: unknown): Message {
-  if (!isJsonObject(body) || body['jsonrpc'] !== '2.0') {
+  if (!isObject(body) || body['jsonrpc'] !== '2.0') {
     throw badMessage('This is no JSON-RPC 2.0 message: it needs "jsonrpc": "2.0".');
   }
   const { method, params = {} } = body;
   if (method === undefined && ('result' in body || 'error' in body)) return { kind: 'response' };
   if (typeof method !== 'string') throw badMessage('A message needs the name of a method.');
-  if (!isJsonObject(params)) throw badMessage('"params" of a message is an object.');
+  if (!isObject(params)) throw badMessage('"params" of a message is an object.');
   const { id } = body;
   if (id === undefined) return { kind: 'notification', method, params };
   if (isRequestId(id)) return { kind: 'request', id, method, params };
@@ -42,6 +39,6 @@ function isRequestId(id: unknown): id is RequestId {
 
 /** The id of what may be no message, for the answer that says so. */
 export function idOf(body: unknown): RequestId | null {
-  const id = isJsonObject(body) ? body['id'] : undefined;
+  const id = isObject(body) ? body['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

@@ -1,7 +1,7 @@
 import type { DiffEntry } from '../../diffs/entry.ts';
 import { foldName } from '../../model/names.ts';
+import { isObject } from '../../model/plain-json.ts';
 import { overlaps, parseRange, type Range, type SheetRange } from '../../model/range.ts';
-import { isJsonObject } from '../protocol/message.ts';
 
 /** Says whether an entry touches one of the ranges; what lies nowhere touches none. */
 export function diffFilter(ranges: readonly SheetRange[]): (entry: DiffEntry) => boolean {
@@ -18,6 +18,6 @@ export function diffFilter(ranges: readonly SheetRange[]): (entry: DiffEntry) =>
 }
 
 function areaOf({ a1, range }: Readonly<Record<string, unknown>>): Range | undefined {
-  const place = isJsonObject(a1) ? (a1['to'] ?? a1['from']) : (a1 ?? range);
+  const place = isObject(a1) ? (a1['to'] ?? a1['from']) : (a1 ?? range);
   return typeof place === 'string' ? parseRange(place) : undefined;
 }

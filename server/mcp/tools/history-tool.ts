@@ -5,8 +5,8 @@ import type { BranchAddress } from '../../branches/journal-store.ts';
 import type { JournalRecord } from '../../branches/record.ts';
 import { readReference } from '../../branches/place.ts';
 import { Failure } from '../../model/failure.ts';
+import { isObject } from '../../model/plain-json.ts';
 import { referenceName } from '../../model/reference.ts';
-import { isJsonObject } from '../protocol/message.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branchName, nextCall, position, workbook } from './arguments.ts';
@@ -157,7 +157,7 @@ const placeMembers = [
 ] as const;
 
 function placeText({ payload }: JournalRecord): string {
-  if (!isJsonObject(payload)) return '';
+  if (!isObject(payload)) return '';
   const sheet = typeof payload['sheet'] === 'string' ? `${payload['sheet']}!` : '';
   const { cells, rows, keys } = payload;
   if (Array.isArray(cells)) {

@@ -7,13 +7,14 @@ import { listedMerge, mergeView, patienceSeconds, unitViews } from '../../merges
 import type { Look, OpenLook } from '../../merges/look.ts';
 import { proposedWords } from '../../merges/proposal.ts';
 import { Failure } from '../../model/failure.ts';
+import { isObject } from '../../model/plain-json.ts';
 import { protectionOf } from '../../model/policy.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';
 import type { Questions, Tool } from '../catalogue.ts';
 import type { McpContext } from '../context.ts';
-import { isJsonObject, type JsonObject } from '../protocol/message.ts';
+import type { JsonObject } from '../protocol/message.ts';
 import type { McpServices } from '../services.ts';
 import { Desk } from './desk.ts';
 import { diffPage } from './diff-tool.ts';
@@ -105,11 +106,10 @@ async function confirmation(
   if (!protection || protection.directWrites === 'allow') return undefined;
   const digest = `sha256:${look.outcome.digest}`;
   const answer = state === digest ? answers?.['complete'] : undefined;
-  if (!isJsonObject(answer))
+  if (!isObject(answer))
     return { inputRequests: { complete: form(look, target) }, requestState: digest };
   const { action, content } = answer;
-  if (action === 'accept' && isJsonObject(content) && content['complete'] === true)
-    return undefined;
+  if (action === 'accept' && isObject(content) && content['complete'] === true) return undefined;
   throw new Failure('policy', {
     detail: `The person in front of the client did not agree to write to ${target}.`,
     hint: 'Ask them what should be different; nothing was written.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isObject } from '../plain-json.ts';
 import { definitionOf, isOptional } from './definition.ts';
 import { Walk } from './walk.ts';
 import {
@@ -146,10 +147,6 @@ export function checkItems(check: Check, items: readonly unknown[], walk: Walk, 
     check(items[index], walk);
   }
   walk.path.pop();
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function objectCheck(schema: z.core.$ZodType): Check {

@@ -171,7 +171,7 @@ function collapsedArea({ row0, row1, column0, column1, count, first, rest }: Are
   return { change: first.change, range, count, first, members, isMixed };
 }
 
-function placeOfRange({ row0, column0 }: Range): number {
+export function placeOfRange({ row0, column0 }: Range): number {
   return row0 * columnLimit + column0;
 }
 

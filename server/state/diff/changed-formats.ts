@@ -1,6 +1,6 @@
-import { columnLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
 import { rectanglesOf, type Segment } from '../compare/rectangles.ts';
+import { placeOfRange } from './changed-cells.ts';
 import type { RestyledRun } from './changed-runs.ts';
 
 /** Cells whose style changed. Styles are indexes in the list of styles of the workbook. */
@@ -32,9 +32,5 @@ export function* gatherFormats(runs: readonly RestyledRun[]): Generator<void, Ch
   }
   const rectangles = yield* rectanglesOf(segments);
   const areas = rectangles.map(({ range, key }) => ({ range, ...key }));
-  return areas.sort((a, b) => placeOf(a.range) - placeOf(b.range));
-}
-
-function placeOf({ row0, column0 }: Range): number {
-  return row0 * columnLimit + column0;
+  return areas.sort((a, b) => placeOfRange(a.range) - placeOfRange(b.range));
 }

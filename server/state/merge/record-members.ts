@@ -1,4 +1,9 @@
-import { canonicalObject, type JsonObject, type JsonValue } from '../../model/plain-json.ts';
+import {
+  canonicalObject,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../model/plain-json.ts';
 import type { StoredType } from '../records/stored-record.ts';
 import { isSame, verdictOn, type Preference, type Sides } from '../compare/merged-members.ts';
 
@@ -121,6 +126,5 @@ function timeOf(value: JsonValue): string {
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as JsonObject)[name] : undefined;
+  return isObject(value) ? value[name] : undefined;
 }

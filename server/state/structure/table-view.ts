@@ -3,7 +3,7 @@ import { LineMap } from './line-map.ts';
 import type { LineId } from '../ids/order.ts';
 import type { Structure, SheetOutline } from './structure.ts';
 import type { TablePlan } from '../plan/table-plan.ts';
-import type { StoredColumn, StoredTable, TableList } from './tables.ts';
+import { columnWithId, type StoredTable, type TableList } from './tables.ts';
 
 interface Done {
   /** The structure before the operation. */
@@ -49,17 +49,15 @@ function seenTable(
   if (!known || !seen) return table;
   const name = table.name === known.name ? seen.name : table.name;
   const columns = table.columns.map((column) => {
-    const before = withId(known, column.id);
+    const before = columnWithId(known, column.id);
     const isSame = before !== undefined && before.name === column.name;
-    return isSame ? { ...column, name: withId(seen, column.id)?.name ?? column.name } : column;
+    return isSame
+      ? { ...column, name: columnWithId(seen, column.id)?.name ?? column.name }
+      : column;
   });
   // Columns that others dropped still exist for the client.
-  const dropped = seen.columns.filter(({ id }) => !withId(known, id));
+  const dropped = seen.columns.filter(({ id }) => !columnWithId(known, id));
   return { ...table, name, columns: [...columns, ...dropped] };
-}
-
-function withId({ columns }: StoredTable, id: string): StoredColumn | undefined {
-  return columns.find((column) => column.id === id);
 }
 
 /** Converts an edit to the positions that the client sees. */

@@ -2,6 +2,7 @@ import { isFormulaInput } from '../../model/cell-value.ts';
 import type { WireInput } from '../../model/input.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { Payload } from '../../model/operation.ts';
+import { isRowList } from '../../model/payload-tables.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { asSentence } from '../../model/sentence.ts';
 import { readColumnValue, type ColumnValue } from '../../model/table-column.ts';
@@ -200,7 +201,7 @@ class RowReader {
     const row = this.#payload.rows[index] ?? [];
     const own = this.#parts.target.table.columns[this.#keyIndex]?.id;
     const isOwn = (name: string) => this.#columns.get(name)?.column.id === own;
-    if (isList(row)) return row[this.#listed.findIndex(isOwn)] ?? null;
+    if (isRowList(row)) return row[this.#listed.findIndex(isOwn)] ?? null;
     return Object.entries(row).find(([name]) => isOwn(name))?.[1] ?? null;
   }
 
@@ -225,7 +226,7 @@ class RowReader {
   #read(index: number): void {
     const row = this.#payload.rows[index] ?? [];
     const values: (ReadValue | undefined)[] = this.#blank.slice();
-    if (isList(row)) this.#readList(row, index, values);
+    if (isRowList(row)) this.#readList(row, index, values);
     else {
       const place = { index, name: '', step: '' };
       for (const name in row) {
@@ -370,10 +371,6 @@ function defaultOf(
 
 export function pointerStep(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isList(row: TableRow): row is readonly WireInput[] {
-  return Array.isArray(row);
 }
 
 /** The rows as the journal spells them at the head. */

@@ -2,7 +2,7 @@ import { foldName } from '../../model/names.ts';
 import type { WireInput } from '../../model/input.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { KeyBatch, RowBatch, RowsOptions, RowsPart } from '../../model/row-writes.ts';
-import type { TableRow } from '../../model/payload-tables.ts';
+import { isRowList, type TableRow } from '../../model/payload-tables.ts';
 import type { ColumnDefinition } from '../../model/table-column.ts';
 
 /** How the operations of a request are spelled. */
@@ -29,7 +29,7 @@ export function bytesOf(part: RowsPart): number {
     return byteCount;
   }
   for (const row of part.rows) {
-    if (isList(row)) for (const value of row) byteCount += valueBytes(value);
+    if (isRowList(row)) for (const value of row) byteCount += valueBytes(value);
     else for (const name in row) byteCount += name.length + 3 + valueBytes(row[name]);
   }
   return byteCount;
@@ -84,7 +84,9 @@ export function completed(
   const fresh = columns.map((column): WireInput => column.default ?? null);
   const filled: TableRow[] = [];
   for (const row of rows) {
-    const values = isList(row) ? filledList(row, places, fresh) : filledObject(row, names, fresh);
+    const values = isRowList(row)
+      ? filledList(row, places, fresh)
+      : filledObject(row, names, fresh);
     if (values === undefined) return batch;
     filled.push(values);
   }
@@ -121,10 +123,6 @@ function placesOf(written: readonly string[], names: readonly string[]): number[
   const places = written.map((name) => known.get(foldName(name)));
   if (new Set(places).size < places.length) return undefined;
   return places.every((place) => place !== undefined) ? places : undefined;
-}
-
-export function isList(row: TableRow): row is readonly WireInput[] {
-  return Array.isArray(row);
 }
 
 /** A pointer into the payload of a part as one into what was sent. */

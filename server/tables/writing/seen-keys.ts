@@ -1,6 +1,7 @@
 import type { WireInput } from '../../model/input.ts';
 import { Failure } from '../../model/failure.ts';
 import { foldName } from '../../model/names.ts';
+import { isRowList } from '../../model/payload-tables.ts';
 import type { RowBatch, RowsOptions } from '../../model/row-writes.ts';
 import { readColumnValue, type ColumnDefinition } from '../../model/table-column.ts';
 import type { BranchState } from '../../state/branch-state.ts';
@@ -9,7 +10,6 @@ import type { StoredTable } from '../../state/structure/tables.ts';
 import { keyColumnOf } from '../../state/structure/tables.ts';
 import { cellOf, readColumn } from '../../state/tables/table-cells.ts';
 import { extentOf } from '../../state/tables/table-extent.ts';
-import { isList } from './row-parts.ts';
 
 /** The settings by which the keys of rows are read. */
 export interface KeyReading {
@@ -42,7 +42,7 @@ export class SeenKeys {
     // The operation finds those that stand twice among these.
     const fresh: (string | number)[] = [];
     for (const [at, row] of rows.entries()) {
-      const wire = isList(row) ? row[place] : memberOf(row, key.name);
+      const wire = isRowList(row) ? row[place] : memberOf(row, key.name);
       const value = wire === undefined ? undefined : this.#valueOf(wire);
       if (value === undefined) continue;
       if (!this.#keys.has(value)) fresh.push(value);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { referenceName } from '../../model/reference.ts';
-import { valueSchema } from '../../model/value-schema.ts';
+import { rejectedRows } from '../../model/rejected-rows.ts';
 import type { RowsWritten } from './run.ts';
 
 export const writtenSchema = z
@@ -17,17 +17,7 @@ export const writtenSchema = z
     updated: z.int(),
     unchanged: z.int().describe('Rows that held all that was sent: nothing is written of them'),
     deleted: z.int(),
-    rejected: z
-      .array(
-        z.strictObject({
-          row: z.int().describe('Place in what was sent, from 0'),
-          key: valueSchema,
-          column: z.string().nullable(),
-          code: z.string(),
-          message: z.string(),
-        }),
-      )
-      .describe('Rows left out, the first thousand'),
+    rejected: rejectedRows,
     rejectedMore: z.int().describe('How many are not listed'),
     refused: z
       .array(

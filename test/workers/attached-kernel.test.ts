@@ -4,7 +4,7 @@ import { Pool } from '../../server/compute/pool.ts';
 import { realEnvironment } from '../../server/foundation.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { valueForm } from '../../workers/decode.ts';
-import { attach } from '../../workers/attached.ts';
+import { attach } from '../../workers/attached-kernel.ts';
 import { Kernel } from '../../workers/kernel.ts';
 
 const now = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
