@@ -2,13 +2,12 @@ import type { BranchAddress } from '../branches/journal-store.ts';
 import type { Branches } from '../branches/branches.ts';
 import type { BranchState } from '../state/branch-state.ts';
 
-/** Reads a state a piece at a time, so that others have their turns in between. */
+/** A stepwise read of a state, with pauses for other work. */
 export type StateLook<Result> = (state: BranchState) => Generator<void, Result>;
 
 /**
- * The part of the branches that models need. A look shows durable states only, and nobody changes
- * the state of a position. Commits are heard in order and without holes, before the submission is
- * answered.
+ * The part of the branches that models need. Reads see durable states only, and states of positions
+ * never change. Commits arrive in order and without gaps, before the submission is answered.
  */
 export interface BranchSource extends Pick<
   Branches,

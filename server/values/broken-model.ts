@@ -1,4 +1,4 @@
-/** Another reader has broken the model while this one waited; a new one is to be made. */
+/** Error of a reader whose model another one broke meanwhile; a new model is needed. */
 export class BrokenModel extends Error {
   override readonly name = 'BrokenModel';
 }

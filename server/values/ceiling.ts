@@ -1,20 +1,17 @@
 import { boundedTo } from '../model/cache-bounds.ts';
 import { LRUCache } from 'lru-cache';
 
-/**
- * Limits above either of which a values read is computed in the background. Null: that part does
- * not count.
- */
+/** Limits above which values are computed in the background; null is no limit. */
 export interface Ceiling {
-  /** Non-blank cells of the workbook. */
+  /** Filled cells of the workbook. */
   readonly cells: number | null;
-  /** Cells of the rectangles around the content of its sheets. */
+  /** Cells of the bounding rectangles of its sheets. */
   readonly grid: number | null;
 }
 
 const movedMost = 10_000;
 
-/** The evaluation ceiling: one for all, moved for single workbooks in development. */
+/** The evaluation ceiling: one for all workbooks, except those changed in development. */
 export class Ceilings {
   readonly #standard: Ceiling;
   readonly #moved = new LRUCache<string, Ceiling>(boundedTo(movedMost));

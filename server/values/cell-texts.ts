@@ -5,7 +5,7 @@ import type { BranchState } from '../state/branch-state.ts';
 import { formatsOf } from '../state/plan/plan.ts';
 import { shownTextsOf } from './shown-slices.ts';
 
-/** Texts of single cells as a person sees them, by the number formats of one state (en-US). */
+/** Formats single cells by the number formats of one state, in US English. */
 export class CellTexts {
   readonly #state: BranchState;
   readonly #shown: ReturnType<typeof shownTextsOf>;
@@ -15,7 +15,7 @@ export class CellTexts {
     this.#shown = shownTextsOf(state);
   }
 
-  /** Returns the text of a number or a text in a cell; undefined where it reads as it is. */
+  /** Returns the formatted text of a value; undefined if equal to the value. */
   textOf(sheetId: string, { row, column }: Address, value: Value): string | undefined {
     if (typeof value !== 'number' && typeof value !== 'string') return undefined;
     const sheet = this.#state.structure.withId(sheetId);

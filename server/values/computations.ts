@@ -17,7 +17,7 @@ export interface ComputationsOptions {
   readonly branches: Pick<Branches, 'hashAt'>;
   readonly pool: Pick<Pool, 'run'>;
   readonly environment: Environment;
-  /** Returns the owner of a workbook, to whom its computations are counted. */
+  /** Returns the owner of a workbook, whose quota its computations use. */
   readonly ownerOf: (workbookId: string) => Promise<string>;
 }
 
@@ -25,12 +25,12 @@ export interface ComputationsOptions {
 export type Computation = JobState | { readonly kind: 'computed'; readonly result: StoredResult };
 
 export const valuesQueue = 'values';
-/** Speed with ordinary formulas, including reading, packing and storing them. */
+/** Cells computed in a second with ordinary formulas, including reading, packing and storing. */
 const cellsPerSecond = 1_000_000;
 const expireSeconds = 900;
 const computeMilliseconds = 600_000;
 
-/** Values of whole states above the ceiling: each is computed once, by any process, and stored. */
+/** Computes all values of positions above the ceiling: once, in any process, and stored. */
 export class Computations {
   readonly #options: ComputationsOptions;
 
@@ -38,7 +38,7 @@ export class Computations {
     this.#options = options;
   }
 
-  /** For whoever takes jobs. */
+  /** The queue of jobs, for workers. */
   get queue(): JobQueue {
     const work = (data: unknown, run: JobRun): Promise<void> => this.#compute(data as Place, run);
     return { retryLimit: 2, expireInSeconds: expireSeconds, work };
@@ -56,7 +56,7 @@ export class Computations {
     return result ? { kind: 'computed', result } : jobs.state(jobOf(key, place));
   }
 
-  /** Has it computed unless it is; answers early when that is done within the time. */
+  /** Starts a computation unless it is done; waits for its end for some time. */
   async ensure(
     place: Place,
     { cells, waitMilliseconds }: { cells: number; waitMilliseconds: number },
@@ -92,7 +92,7 @@ export class Computations {
   async #compute(place: Place, run: JobRun): Promise<void> {
     const { results, models, pool, environment } = this.#options;
     const key = await this.#keyOf(place);
-    // Another process may have done it, and died before it could say so.
+    // Another process may have finished it and died before noting that.
     if (await results.find(key)) return;
     const deadline = environment.now() + computeMilliseconds;
     while (!(await this.#step(place, run))) {
@@ -109,7 +109,7 @@ export class Computations {
     });
   }
 
-  /** Evaluates a position for one step; returns whether all is evaluated now. */
+  /** Evaluates a position for one step; returns whether it is complete. */
   async #step(place: Place, { signal, progressed }: JobRun): Promise<boolean> {
     signal.throwIfAborted();
     return this.#options.models.step(place, ({ kernel, isEvaluated }) => {

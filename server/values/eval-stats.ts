@@ -9,7 +9,7 @@ import type { Place } from '../branches/place.ts';
 import type { Models } from './models.ts';
 import type { Values } from './values.ts';
 
-/** Cells looked at in search of a cycle, and cells of it that are named. */
+/** Most cells searched for a cycle, and most cells of it that are named. */
 const searchedCellsMost = 200_000;
 const namedCellsMost = 20;
 const pageCells = 8192;
@@ -32,20 +32,20 @@ export interface EvalStats {
   readonly memory: { readonly bytes: number; readonly usedBytes: number };
   readonly cache: { readonly hits: number; readonly builds: number; readonly bytes: number };
   readonly ceiling: Ceiling;
-  /** Cells and grid left below the ceiling; below zero is above it, null is no ceiling. */
+  /** Distance to the ceiling in cells and grid; negative above it, null without one. */
   readonly headroom: Ceiling;
   /** State of the computation of a position above the ceiling; null below it. */
   readonly computation: {
     readonly state: 'none' | 'queued' | 'computing' | 'computed' | 'failed';
-    /** Cells with formulas while they are computed, all cells afterwards. */
+    /** Number of computed cells: of those with formulas during the computation, of all after it. */
     readonly done: number;
     readonly total: number;
   } | null;
 }
 
 /**
- * Statistics of evaluating a workbook. Brings its values up to date first, unless that is work for
- * the background: in that case they say how far that is.
+ * Reads statistics of evaluating a workbook, after bringing its values up to date. If that is done
+ * in the background, they contain its progress.
  */
 export async function readEvalStats(
   place: Place,

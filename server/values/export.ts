@@ -27,14 +27,14 @@ import { sheetNotFound } from '../branches/sheet-not-found.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** Sheet of a csv; the first one when left out. */
+  /** Sheet of a csv; the first one if left out. */
   readonly sheet: string | undefined;
   readonly escape: 'excel' | 'none';
-  /** `shown`: with texts as a person sees them; an .xlsx has them anyway, by its formats. */
+  /** Form of values: `shown` for formatted texts; an .xlsx has formats in any case. */
   readonly as: 'value' | 'shown';
 }
 
-/** Parts of a workbook that the state knows and the kernel does not. */
+/** Parts of a workbook that are in the state and not in the kernel. */
 interface Trimmings {
   readonly seq: number;
   readonly names: readonly ImportedName[];
@@ -42,9 +42,9 @@ interface Trimmings {
   readonly formats: ReadonlyMap<number, readonly FormatRun[]>;
   readonly looks: ReadonlyMap<number, SheetLook>;
   readonly look: WorkbookLook;
-  /** In tab order. */
+  /** Sheets in tab order. */
   readonly sheets: readonly SheetNow[];
-  /** By sheet key. */
+  /** Records by sheet key. */
   readonly records: ReadonlyMap<number, readonly FileRecord[]>;
 }
 
@@ -57,12 +57,12 @@ export interface ExportParts {
 
 export interface StartedExport {
   readonly seq: number;
-  /** Parts of the workbook's own file that this file does not have. */
+  /** Parts of the imported file that this file lacks. */
   readonly dropped: readonly Dropped[];
   readonly pieces: AsyncGenerator<Uint8Array, void>;
 }
 
-/** Writes a position as a file. Fails before the first piece where it can fail at all. */
+/** Writes a position as a file; any failure is before the first piece. */
 export async function exportPlace(
   place: Place,
   request: ExportRequest,
@@ -75,7 +75,7 @@ export async function exportPlace(
   const isFile = request.format === 'xlsx';
   const charts = isFile ? await readCharts(place, trimmings, keptFiles) : noCharts;
   return new Promise((resolve, reject) => {
-    // The model stays taken until the thread is done with it, which is after this has resolved.
+    // The model is in use until the thread is done, which is after this has resolved.
     const write = async (view: ModelView): Promise<void> => {
       const task = taskFor(place, request, { view, trimmings, charts });
       const affinity = branchKey(place.address);
@@ -109,7 +109,7 @@ function* readTrimmings(state: BranchState): Generator<void, Trimmings> {
   return { seq: state.head, names, tables, formats, looks, look, sheets: now, records };
 }
 
-/** Parts of the file that a workbook came from, for its export. */
+/** Parts of the imported file, for the export. */
 interface Charts {
   readonly kept?: { readonly bytes: Uint8Array; readonly choice: KeptChoice };
   readonly dropped: readonly Dropped[];
@@ -117,7 +117,7 @@ interface Charts {
 
 const noCharts: Charts = { dropped: [] };
 
-/** Chosen here, so that what is lost can be said before the file begins. */
+/** Chooses the charts first, so that lost parts are known before the file begins. */
 async function readCharts(
   { address: { workbookId } }: Place,
   { look, sheets }: Trimmings,

@@ -4,13 +4,10 @@ import type { ModelSheet } from './sheet-list.ts';
 
 const pageCells = 8192;
 
-/**
- * Extent of each sheet by key: up to the last entry, and the cells that arrays spill into beyond
- * it.
- */
+/** Extents of sheets by key: to the last filled cell, including spilled arrays. */
 export type Extents = ReadonlyMap<number, Pick<ModelSheet, 'rowCount' | 'columnCount'>>;
 
-/** Walks all cells, so it is only for reads of whole rows or columns. */
+/** Reads extents by walking all cells; used for whole rows and columns only. */
 export async function readExtents({ kernel, sheets }: ModelView, pace: Pace): Promise<Extents> {
   const extents = new Map<number, { rowCount: number; columnCount: number }>();
   for (const { key, rowCount, columnCount } of sheets.all) {

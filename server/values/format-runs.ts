@@ -8,7 +8,7 @@ import type { FormatRun } from '../../workers/format-runs.ts';
 import type { LineRun, SheetLook, WorkbookLook } from '../../workers/files/sheet-look.ts';
 import { settingDefaults, sameSetting, type SettingPath } from '../model/settings.ts';
 
-/** Styles that cells have themselves, by sheet key; yields wherever the thread may do something else. */
+/** Reads the cells' own styles, by sheet key; yields where the thread may do other work. */
 export function* readFormatRuns(state: BranchState): Generator<void, Map<number, FormatRun[]>> {
   const formats = new Map<number, FormatRun[]>();
   for (const sheet of state.structure.sheets) {
@@ -36,7 +36,7 @@ function* sheetRuns(state: BranchState, sheet: SheetOutline): Generator<void, Fo
   return runs;
 }
 
-/** Looks of a sheet beside its cells, in the addresses of the moment. */
+/** Reads the formats of rows, columns and sheet, in current addresses. */
 export function readSheetLook(state: BranchState, sheet: SheetOutline): SheetLook {
   return {
     rows: lineRuns(state, sheet, 'row'),
@@ -57,7 +57,7 @@ function lineRuns({ looks }: BranchState, sheet: SheetOutline, axis: Axis): Line
   return joined(runs.sort((left, right) => left.from - right.from));
 }
 
-/** Neighbours that are alike are one run, wherever their ids come from. */
+/** Joins equal neighbours into one run, regardless of their ids. */
 function joined(runs: readonly LineRun[]): LineRun[] {
   const result: LineRun[] = [];
   for (const run of runs) {
@@ -77,7 +77,7 @@ export function readWorkbookLook({ looks, settings }: BranchState): WorkbookLook
   return { styles, settings: Object.fromEntries(changed) };
 }
 
-/** Joins the formats of a column, from the top down. */
+/** Joins the formats of a column from top to bottom. */
 class RunBuilder {
   readonly #column: number;
   readonly #styles: StyleList;

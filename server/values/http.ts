@@ -27,7 +27,7 @@ export interface ValueServices
   extends ExportParts, Pick<ValuesOptions, 'ceilings' | 'environment'> {
   readonly registry: Pick<WorkbookRegistry, 'visible' | 'writable'>;
   readonly values: Values;
-  /** Without it the hook is not there at all. */
+  /** True to add the hooks for development. */
   readonly developmentHooks: boolean;
 }
 
@@ -129,12 +129,12 @@ async function readSlices(
   }));
   if (lens !== 'formatted') return found;
   const { seq, slices } = found;
-  // The formats are those of the very position of the values, which may be behind the head by now.
+  // The formats are of the position of the values, which may be older than the head.
   const at = { address: place.address, seq };
   return { seq, slices: await showSlicesAt({ source, environment }, at, slices) };
 }
 
-/** `pointer` tells where the request has it. */
+/** Reads a range; `pointer` is its place in the request. */
 export function readRange(text: string, pointer = '?range'): SheetRange {
   const range = parseSheetRange(text);
   if (range !== undefined) return range;
@@ -294,10 +294,10 @@ function exportRoute(services: ValueServices): Route {
   });
 }
 
-/** Lines of the header; the rest is counted in a last one. */
+/** Most lines of the header; the last one counts the rest. */
 const droppedLines = 10;
 
-/** The parts that the file lacks, as JSON in ASCII: the body of the answer is the file. */
+/** Makes a header of the parts that the file lacks, as JSON in ASCII. */
 function droppedHeader(dropped: readonly Dropped[]): Record<string, string> {
   if (dropped.length === 0) return {};
   const rest = dropped.length - droppedLines;
@@ -311,7 +311,7 @@ function droppedHeader(dropped: readonly Dropped[]): Record<string, string> {
   return { Dropped: ascii };
 }
 
-/** The file that the client likes best; an Accept that takes none of them is refused. */
+/** Returns the format that Accept prefers; fails if it allows none. */
 function acceptedFormat(accept: string | undefined): keyof typeof fileTypes {
   const names = Object.keys(fileTypes) as (keyof typeof fileTypes)[];
   const offers = names.map(mediaTypeOf);
@@ -339,7 +339,7 @@ export async function locate(
   return models.locate(id, readReference(text));
 }
 
-/** The answer to a client whose copy is still current: nothing is read for it. */
+/** Returns the answer for a client whose copy is current, without reading values. */
 export function notModified(call: Pick<Call, 'header'>, place: Place): Reply | undefined {
   const etag = positionTag(place, place.seq);
   return matchesTag(call.header('if-none-match'), etag) ? { status: 200, etag } : undefined;
@@ -347,7 +347,7 @@ export function notModified(call: Pick<Call, 'header'>, place: Place): Reply | u
 
 export function caching(place: Place, seq: number): Pick<Reply, 'etag' | 'cacheControl'> {
   const etag = positionTag(place, seq);
-  // The values of a position never change, not even those of NOW() and RAND().
+  // The values of a position never change, including NOW() and RAND().
   return isLasting(place)
     ? { etag, cacheControl: 'private, max-age=31536000, immutable' }
     : { etag };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Model } from './model.ts';
 
-/** Models of older positions are for paging and comparing; they may take this part of the budget. */
+/** Share of the budget for models of older positions, which serve paging and comparing. */
 const olderShare = 0.25;
 const olderMost = 8;
 
@@ -11,11 +11,11 @@ interface Building {
   readonly done: Promise<Model>;
 }
 
-/** The models of a process by their keys: of heads, of older positions, and those being built. */
+/** The models of a process by key: of heads, of older positions, and under construction. */
 export class ModelCache {
   readonly #heads: LRUCache<string, Model>;
   readonly #older: LRUCache<string, Model>;
-  /** Models under construction; those of heads hear of commits already. */
+  /** Models under construction; those of heads already receive commits. */
   readonly #building = new Map<string, Building>();
 
   constructor(budgetBytes: number) {
@@ -33,12 +33,12 @@ export class ModelCache {
     return this.#heads.calculatedSize + this.#older.calculatedSize;
   }
 
-  /** Returns the model of a head as a reader uses it, which keeps it longer. */
+  /** Returns the model of a head, and marks it as used. */
   useHead(key: string): Model | undefined {
     return this.#heads.get(key);
   }
 
-  /** Returns the model of an older position as a reader uses it, which keeps it longer. */
+  /** Returns the model of an older position, and marks it as used. */
   useOlder(key: string): Model | undefined {
     return this.#older.get(key);
   }
@@ -67,7 +67,7 @@ export class ModelCache {
     return this.#building.get(key)?.done;
   }
 
-  /** Keeps a model from when its building begins; one that is forgotten meanwhile is not kept. */
+  /** Keeps a model that is being built; one that is forgotten meanwhile is not kept. */
   build(model: Model, isHead: boolean, filling: Promise<void>): Promise<Model> {
     const key = model.affinity;
     const isWanted = (): boolean => this.#building.get(key)?.model === model;
@@ -87,7 +87,7 @@ export class ModelCache {
     return done;
   }
 
-  /** Keeps the books after a model was used: a broken one goes, a grown one is weighed again. */
+  /** Updates the cache after a use: drops a broken model, weighs a grown one again. */
   weighAgain(model: Model): void {
     for (const cache of [this.#heads, this.#older]) {
       if (cache.peek(model.affinity) !== model) continue;
@@ -96,7 +96,7 @@ export class ModelCache {
     }
   }
 
-  /** Drops the models whose keys begin so, also those under construction once they are done. */
+  /** Drops the models whose keys have a prefix, and those under construction once they are done. */
   forget(start: string): void {
     for (const known of [this.#heads, this.#older, this.#building]) {
       for (const key of known.keys()) if (key.startsWith(start)) known.delete(key);
@@ -109,7 +109,7 @@ export class ModelCache {
   }
 }
 
-/** Size of a model within the budget. A model that alone is larger is the only one that stays. */
+/** Returns the size of a model, at most the budget: a larger model is kept alone. */
 function sizeWithin(budgetBytes: number): (model: Model) => number {
   return (model) => Math.min(model.weigh(), budgetBytes);
 }

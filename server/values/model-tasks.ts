@@ -7,18 +7,18 @@ import { KernelFault } from '../../workers/kernel-instance.ts';
 import type { Kernel, Recalculation } from '../../workers/kernel.ts';
 import type { LastRecalculation, ModelParts } from './model-view.ts';
 
-/** Command buffers, each in memory of its own, which goes to the thread that applies it. */
+/** Command buffers, whose memory is transferred to the thread that applies them. */
 export type Commands = Uint8Array<ArrayBuffer>;
 
-/** Command buffers that travel with one task. */
+/** Most bytes of command buffers in one task. */
 const taskBytesMost = 4 << 20;
-/** After this a task lets others have its thread, and its model goes on in a task of its own. */
+/** Time after which a task ends and its model continues in another task. */
 const taskBudgetMilliseconds = 250;
-/** A task that does not come back by then hangs inside a single formula. */
+/** Time after which a task counts as stuck inside a formula. */
 export const taskTimeoutMilliseconds = 30_000;
 const evaluationMilliseconds = 120_000;
 
-/** The tasks that change a model in the pool. Its owner sees to it that nobody else works on it. */
+/** Runs tasks that change a model in the pool; the owner ensures that no others use it. */
 export class ModelTasks {
   readonly #kernel: Kernel;
   readonly #affinity: string;
@@ -30,7 +30,7 @@ export class ModelTasks {
     this.#parts = parts;
   }
 
-  /** Has the pool apply all but the last few buffers, which are answered for the next task. */
+  /** Applies all but the last few buffers in the pool, and returns those for the next task. */
   async send(mutations: readonly Mutation[]): Promise<Commands[]> {
     const pace = new Pace(this.#parts.environment);
     let commands: Commands[] = [];
@@ -68,10 +68,7 @@ export class ModelTasks {
     return { isDone, last: { cells, applyMilliseconds, evaluateMilliseconds, inPool: true } };
   }
 
-  /**
-   * A deadline: returns a function that throws once an evaluation that begins now has taken too
-   * long.
-   */
+  /** Makes a deadline: a function that throws once an evaluation that begins now takes too long. */
   patience(milliseconds = evaluationMilliseconds, otherwise = tooSlow): () => void {
     const { environment } = this.#parts;
     const deadline = environment.now() + milliseconds;
@@ -87,12 +84,12 @@ function tooSlow(seconds: number): Failure {
   });
 }
 
-/** Returns whether, after such an error, nobody knows what the memory of a model holds. */
+/** Returns whether an error leaves the memory of a model in an unknown state. */
 export function isFault(error: unknown): boolean {
   return error instanceof KernelFault || error instanceof TaskAborted;
 }
 
-/** Turns the error into the one that a client is told. */
+/** Turns an error into the one for the client. */
 export function explained(error: unknown): unknown {
   if (!isFault(error) || error instanceof TaskGivenUp) return error;
   return new Failure('evaluationFailed', {

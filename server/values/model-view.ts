@@ -5,25 +5,25 @@ import type { Kernel, KernelLoan } from '../../workers/kernel.ts';
 import type { Position } from './position.ts';
 import type { SheetList } from './sheet-list.ts';
 
-/** Consecutive operations and what they did to the grid. */
+/** Consecutive operations and their mutations of the grid. */
 export interface Change {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly at: number;
   readonly mutations: readonly Mutation[];
-  /** True when somebody wants to know which cells come to another value by it. */
+  /** True if the cells whose value it changes are requested. */
   readonly isWatched?: boolean;
 }
 
-/** The model as a reader sees it, while nobody else touches it. */
+/** A model while one reader uses it exclusively. */
 export interface ModelView {
   readonly kernel: Kernel;
   readonly sheets: SheetList;
   readonly position: Position;
   readonly lastRecalculation: LastRecalculation | undefined;
-  /** The values are those of the position. */
+  /** True if the values are those of the position. */
   readonly isEvaluated: boolean;
-  /** The model for a task of the pool; `kernel` is not to be used until `work` is over. */
+  /** Lends the model to a task of the pool; `kernel` must not be used until the task ends. */
   readonly lend: () => KernelLoan;
 }
 
@@ -38,14 +38,16 @@ export interface LastRecalculation {
 export interface ModelParts {
   readonly pool: Pick<Pool, 'run'>;
   readonly environment: Environment;
-  /** Milliseconds of a clock that goes forward alone; the process's own when left out. */
+  /** Monotonic clock in milliseconds; the process's own if left out. */
   readonly stopwatch?: () => number;
 }
 
 export interface UseOptions {
-  /** The exact position that is wanted; the newest one when left out. */
+  /** Exact sequence; the newest one if left out. */
   readonly seq?: number | undefined;
   readonly evaluate: boolean;
-  /** Evaluation stops after so many tasks of the pool, perhaps unfinished; never when left out. */
+  /**
+   * Number of pool tasks after which evaluation stops, even if unfinished; no limit if left out.
+   */
   readonly tasksMost?: number;
 }

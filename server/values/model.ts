@@ -24,44 +24,44 @@ export type { Change, LastRecalculation, ModelParts, ModelView, UseOptions } fro
 
 const wholly: UseOptions = { evaluate: true };
 const inProcessPendingMost = 2000;
-/** Cells of a model whose changes are looked for here. */
+/** Most cells of a model whose changes are found in this thread. */
 const inProcessWatchedMost = 20_000;
 const inProcessFuelSteps = 20_000;
-/** Readers that are found and marked here when something is edited; the rest is for the pool. */
+/** Most dependents of an edit that are marked in this thread; more go to the pool. */
 const inProcessMarkSteps = 20_000;
-/** An evaluation of known formulas that took longer than this is not tried here again. */
+/** Time of an evaluation beyond which the next one goes to the pool. */
 const lightMilliseconds = 5;
 const lightCellMilliseconds = 0.001;
 
 /**
- * The kernel model of one branch, at its head or at an older position. It lies in a shared memory,
- * on which this thread and those of the pool work in turns.
+ * The kernel model of a branch at its head or an older position. It is in shared memory, which this
+ * thread and those of the pool use in turns.
  */
 export class Model {
   readonly address: BranchAddress;
-  /** For the pool: tasks of one model prefer one thread. */
+  /** Key by which the pool prefers one thread for a model. */
   readonly affinity: string;
   readonly sheets = new SheetList();
   readonly #parts: ModelParts;
   readonly #kernel = Kernel.create();
   readonly #tasks: ModelTasks;
   readonly #lock = new Mutex();
-  /** Committed, not yet applied. Filled by `push`, emptied in the lock. */
+  /** Committed changes not applied yet; added by `push`, removed in the lock. */
   readonly #waiting = new WaitingChanges();
   #queuedSeq = 0;
-  /** Heard of before the journal was read; undefined afterwards. */
+  /** Changes received before the journal was read; undefined after that. */
   #early: Change[] | undefined = [];
   #position = startPosition;
-  /** Position of the values; none before the first evaluation, not even those of position 0. */
+  /** Sequence of the values; -1 before the first evaluation. */
   #evaluatedSeq = -1;
   readonly #watched = new WatchedChanges();
   #isBroken = false;
-  /** True when another thread has worked on the memory since this one did. */
+  /** True if another thread has used the memory since this one. */
   #isElsewhere = false;
   #last: LastRecalculation | undefined;
-  /** Milliseconds that an evaluation has taken in the tasks before its last. */
+  /** Milliseconds of an evaluation in its tasks before the last. */
   #spent = 0;
-  /** Fuel bounds the cells of a go, not one heavy cell: what is not known to be light goes away. */
+  /** True if formulas are known to be light: fuel limits the number of cells, not a heavy one. */
   #isLight = false;
 
   constructor(address: BranchAddress, affinity: string, parts: ModelParts) {
@@ -71,34 +71,32 @@ export class Model {
     this.#tasks = new ModelTasks(this.#kernel, affinity, parts);
   }
 
-  /**
-   * Cells that a watched change gave another value, told once; undefined when they are not known.
-   */
+  /** Takes the cells whose value a watched change changed; undefined if unknown. */
   takeChanges(lastSeq: number): Changes | undefined {
     return this.#watched.take(lastSeq);
   }
 
-  /** Unusable: it has to be built again. */
+  /** True if the model must be built again. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Bytes, which the garbage collection is told of. */
+  /** Returns the bytes, and reports them to the garbage collector. */
   weigh(): number {
     return this.#kernel.weigh();
   }
 
-  /** The newest operation this model knows of, applied or not. */
+  /** Newest operation received, applied or not. */
   get knownSeq(): number {
     return this.#queuedSeq;
   }
 
-  /** True when it is further behind than it could ever come up to. */
+  /** True if it is too far behind to catch up. */
   get isLeftBehind(): boolean {
     return this.#waiting.isHoard;
   }
 
-  /** Hears of a change; the next use applies it. Returns whether there should be one now. */
+  /** Receives a change, which the next use applies; returns whether a use is due now. */
   push(change: Change): boolean {
     if (this.#early !== undefined) {
       this.#early.push(change);
@@ -113,7 +111,7 @@ export class Model {
     return this.#waiting.add(change);
   }
 
-  /** Applies a part of the journal. Not together with uses: nobody has the model yet. */
+  /** Applies a part of the journal, before the model is used. */
   async load(change: Change): Promise<void> {
     this.#queuedSeq = change.lastSeq;
     try {
@@ -123,7 +121,7 @@ export class Model {
     }
   }
 
-  /** The journal is read to its end; what was committed meanwhile follows. */
+  /** Ends loading; applies what was committed meanwhile. */
   loaded(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -131,8 +129,9 @@ export class Model {
   }
 
   /**
-   * Lets `work` read the model, alone. Undefined when the wanted position has passed, or is within a
-   * commit. With `evaluate` all values are those of the position, unless `tasksMost` ended it before.
+   * Runs `work` with exclusive use of the model. Undefined if the wanted position has passed, or is
+   * inside a commit. With `evaluate` all values are those of the position, unless `tasksMost` ended
+   * evaluation before.
    */
   use<Result>(
     options: UseOptions,
@@ -162,7 +161,7 @@ export class Model {
     });
   }
 
-  /** Applies what is queued, so that a model nobody reads does not hoard changes. */
+  /** Applies waiting changes, so that they do not pile up in an unread model. */
   async settle(): Promise<void> {
     await this.use({ evaluate: false }, () => undefined);
   }
@@ -174,7 +173,7 @@ export class Model {
       try {
         await this.#follow(changes, options);
       } catch (error) {
-        // Some of the changes may be missing now, whatever the reason.
+        // Some changes may be missing after any error.
         this.#isBroken = true;
         throw error;
       }
@@ -183,7 +182,7 @@ export class Model {
     if (evaluate && isWanted) await this.#settleValues(options);
   }
 
-  /** Changes that are watched stand alone, between two calculations. */
+  /** Applies changes; watched ones separately, between two calculations. */
   async #follow(changes: readonly Change[], options: UseOptions): Promise<void> {
     let others: Change[] = [];
     for (const change of changes) {
@@ -222,7 +221,7 @@ export class Model {
     return result.watched;
   }
 
-  /** Brings the values to the position. */
+  /** Evaluates up to the position. */
   async #settleValues(options: UseOptions): Promise<void> {
     if (this.#evaluatedSeq !== this.#position.seq) await this.#evaluate([], options);
   }
@@ -232,7 +231,7 @@ export class Model {
     const mutations = changes.flatMap((change) => change.mutations);
     const last = changes.at(-1);
     const position = last === undefined ? this.#position : { seq: last.lastSeq, at: last.at };
-    // Marks that an edit before has left take as long as they take.
+    // Marks left by an earlier edit may take long.
     if (this.#kernel.isMarked && isLittle(this.#kernel, mutations)) {
       this.#kernel.apply(mutations, inProcessMarkSteps);
       this.#moved(mutations, position);
@@ -262,7 +261,7 @@ export class Model {
     if (isDone) this.#evaluatedSeq = this.#position.seq;
   }
 
-  /** A first go for small work. Answers false when there is more of it than fits this thread. */
+  /** Evaluates small work in this thread; returns false if more is left. */
   #evaluateHere(): boolean {
     this.#comeBack();
     const { pendingCount } = this.#kernel;
@@ -280,7 +279,7 @@ export class Model {
     return isDone;
   }
 
-  /** Answers false when there is more of it than so many tasks can do. */
+  /** Evaluates in the pool; returns false if more is left after a number of tasks. */
   async #evaluateInPool(commands: readonly Commands[], tasksMost: number): Promise<boolean> {
     const checkPatience = this.#tasks.patience();
     let isDone = await this.#runTask(commands, true);
@@ -301,7 +300,7 @@ export class Model {
     const { cells } = this.#last;
     const evaluateMilliseconds = this.#last.evaluateMilliseconds + spent;
     this.#last = { ...this.#last, evaluateMilliseconds };
-    // Few cells that took long hold a heavy one; many that did not are light, each of them.
+    // Few cells that took long contain a heavy one; many fast ones are light.
     this.#isLight = evaluateMilliseconds <= lightMilliseconds + cells * lightCellMilliseconds;
   }
 
@@ -321,7 +320,7 @@ export class Model {
     this.#isElsewhere = false;
   }
 
-  /** After a fault nobody knows what the memory holds, so this model is at its end. */
+  /** Marks the model as broken after a fault, which leaves its memory unknown. */
   #explain(error: unknown): unknown {
     if (isFault(error)) this.#isBroken = true;
     return explained(error);

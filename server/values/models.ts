@@ -24,7 +24,7 @@ import { TrialModel } from './trial-model.ts';
 
 export interface ModelsOptions extends ModelParts {
   readonly source: BranchSource;
-  /** Called with errors of work that nobody waits for. */
+  /** Called with errors of background work. */
   readonly report: (step: string, error: unknown) => void;
   readonly budgetBytes?: number;
 }
@@ -36,23 +36,21 @@ export interface CacheFigures {
 }
 
 const defaultBudgetBytes = 1 << 30;
-/** Models that other readers may break before a waiting one is told. */
+/** Number of broken models after which a waiting reader fails. */
 const attemptsMost = 5;
-/**
- * Mutations applied at once while a model is built: each is a column's block, or a run of formulas.
- */
+/** Mutations applied at once while building: each is a block of a column or a run of formulas. */
 const mutationsAtOnce = 64;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
 
 /**
- * The kernel models of this process, a cache over the journal. Models at the head of a branch hear
- * of its commits; those of older positions never change. Any of them can be dropped at any time.
+ * The kernel models of this process, a cache over the journal. Models of heads receive commits;
+ * those of older positions never change. Any of them can be dropped at any time.
  */
 export class Models implements ChangeSource {
   readonly #options: ModelsOptions;
   readonly #cache: ModelCache;
-  /** Positions whose calculation broke a model, so that not every reader breaks another one. */
+  /** Positions whose calculation broke a model, which are not tried for each reader. */
   readonly #faults: LRUCache<string, true>;
   readonly #unsubscribe: () => void;
   readonly #trials = new TrialMemory();
@@ -72,7 +70,7 @@ export class Models implements ChangeSource {
     return { hits: this.#hits, builds: this.#builds, residentBytes };
   }
 
-  /** Bytes that the model of a head takes; 0 when there is none. */
+  /** Returns the bytes of a head's model; 0 if there is none. */
   bytesOf(address: BranchAddress): number {
     return this.#cache.builtHead(branchKey(address))?.weigh() ?? 0;
   }
@@ -81,7 +79,7 @@ export class Models implements ChangeSource {
     return this.#options.source.locate(workbookId, reference);
   }
 
-  /** Lets `work` read a model that is at the place, or past it if the place is not pinned. */
+  /** Runs `work` with a model at the place, or after it if the place is not pinned. */
   async use<Result>(
     place: Place,
     evaluate: boolean,
@@ -93,8 +91,8 @@ export class Models implements ChangeSource {
   }
 
   /**
-   * Evaluates a position for a while, some quarter of a second, so that others have their turns in
-   * between, and lets `work` look at how far it is. Also tries what has broken a model before.
+   * Evaluates a position for about a quarter of a second, and runs `work` with its progress. Also
+   * retries positions that broke a model.
    */
   async step<Result>(
     place: Place,
@@ -116,7 +114,7 @@ export class Models implements ChangeSource {
     }
   }
 
-  /** Lets `work` read the values of a state that is in no journal, as of a moment of a branch. */
+  /** Runs `work` with the values of a state outside the journal, with the clock of a position. */
   async useState<Result>(
     state: BranchState,
     { address, ...moment }: Position & { readonly address: BranchAddress },
@@ -130,7 +128,7 @@ export class Models implements ChangeSource {
     return found.result;
   }
 
-  /** Lets `work` try something on a copy of the model of a place, evaluated: nobody else hears of it. */
+  /** Runs `work` with an evaluated copy of a model, for trials without effect. */
   async tryOn<Result>(place: Place, work: (trial: TrialModel) => Promise<Result>): Promise<Result> {
     const affinity = `${branchKey(place.address)}#`;
     const spare = this.#trials.take(affinity);
@@ -142,15 +140,15 @@ export class Models implements ChangeSource {
   }
 
   /**
-   * Lets `work` read some ranges. Where there is no model yet, one of a part of the position may
-   * do, which costs as much as the ranges need and not as the workbook holds.
+   * Runs `work` to read some ranges. Without a model yet, one of a part of the position may do,
+   * whose cost depends on the ranges, not on the workbook.
    */
   async look<Result>(
     place: Place,
     { ranges, lens }: { ranges: readonly SheetRange[]; lens: Lens },
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
-    // A reader of values at a head will read again, and the model hears of the next commits.
+    // A reader of values at a head will read again, which the whole model serves.
     if ((place.isPinned || lens !== 'value') && !this.holds(place)) {
       const { source } = this.#options;
       const look = (state: BranchState) => readPart(state, ranges, lens);
@@ -162,7 +160,7 @@ export class Models implements ChangeSource {
     return this.use(place, lens === 'value', work);
   }
 
-  /** Returns whether there is a model of the place, or will be soon. */
+  /** Returns whether a model of the place exists or is being built. */
   holds(place: Place): boolean {
     const head = this.#cache.head(branchKey(place.address));
     if (head && !head.isBroken && (!place.isPinned || head.knownSeq === place.seq)) return true;
@@ -170,9 +168,11 @@ export class Models implements ChangeSource {
     return this.#cache.hasOlder(key) || this.#cache.building(key) !== undefined;
   }
 
-  /** The model at the head of the branch, unless a pinned place is certainly not there any more. */
+  /**
+   * Returns the model at the head of the branch, unless a pinned place is certainly gone from it.
+   */
   async #head(place: Place): Promise<Model | undefined> {
-    // The state of an open merge is never gone on from, and is another one after each choice.
+    // The state of an open merge has no commits, and is another one after each choice.
     if (place.onto) return undefined;
     const key = branchKey(place.address);
     const known = this.#cache.useHead(key);
@@ -180,7 +180,7 @@ export class Models implements ChangeSource {
       this.#hits++;
       return known;
     }
-    // A branch that other nodes write to moves without a word; then the model starts again.
+    // A branch that other nodes write to moves without a commit here; then the model is rebuilt.
     if (known !== undefined) this.#cache.dropHead(key);
     if (place.isPinned && known === undefined && !this.#cache.building(key)) {
       const head = await this.#options.source.read(place.address, lookAtHead);
@@ -189,12 +189,12 @@ export class Models implements ChangeSource {
     return this.#build(key, place.address, undefined);
   }
 
-  /** Has the values of a head at hand, so that a commit after it is quick to follow. */
+  /** Evaluates a head in advance, so that a commit after it is fast. */
   async prepare(head: Place): Promise<void> {
     await this.use(head, true, () => undefined);
   }
 
-  /** Cells changed by a watched commit of this process; its sender alone may ask. */
+  /** Returns the cells changed by a watched commit of this process, once, for its sender. */
   async changesOf(address: BranchAddress, lastSeq: number): Promise<Changes> {
     const model = this.#cache.builtHead(branchKey(address));
     if (model && !model.isBroken && model.knownSeq >= lastSeq) {
@@ -209,7 +209,7 @@ export class Models implements ChangeSource {
     });
   }
 
-  /** Drops the models of a workbook, also those under construction once they are done. */
+  /** Drops the models of a workbook, and those under construction once they are done. */
   forget(workbookId: string): void {
     this.#cache.forget(`${workbookId}/`);
     this.#trials.forget(workbookId);
@@ -220,7 +220,7 @@ export class Models implements ChangeSource {
     this.#cache.clear();
   }
 
-  /** Uses a model; one that another reader broke is made anew. */
+  /** Uses a model; rebuilds one that another reader broke. */
   async #use<Result>(
     place: Place,
     how: Omit<UseOptions, 'seq'>,
@@ -275,7 +275,7 @@ export class Models implements ChangeSource {
     }
   }
 
-  /** Builds a model, one at a time for each key; others who ask wait for the same one. */
+  /** Builds a model, once for each key; other readers wait for the same one. */
   #build(key: string, address: BranchAddress, seq: number | undefined): Promise<Model> {
     const building = this.#cache.building(key);
     if (building !== undefined) return building;
@@ -302,7 +302,7 @@ export class Models implements ChangeSource {
       if (mutations.length < mutationsAtOnce) continue;
       await loading;
       loading = model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
-      // The next ones are read meanwhile; a fault of these is met when they are waited for.
+      // The next mutations are read meanwhile; a failure is thrown when they are awaited.
       void Promise.allSettled([loading]);
       mutations = [];
     }
@@ -327,14 +327,12 @@ export class Models implements ChangeSource {
   }
 }
 
-/** Ignores a broken model: there are no changes in that case, which is told. */
+/** Ignores a broken model, whose changes are reported as unknown. */
 function unlessBroken(error: unknown): void {
   if (!(error instanceof BrokenModel)) throw error;
 }
 
-/**
- * The failure for a model that was let go of, with its workbook, between being made and being read.
- */
+/** Failure of a model that was dropped with its workbook before it was read. */
 function leftMeanwhile({ branch, seq }: Place): Failure {
   return new Failure('unavailable', {
     detail: `The values of ${branch}@${seq} left memory while they were read.`,

@@ -2,10 +2,7 @@ import { isFormulaInput, type Input } from '../model/cell-value.ts';
 import type { Mutation } from '../model/mutation.ts';
 import type { Kernel } from '../../workers/kernel.ts';
 
-/**
- * Returns whether a change brings formulas whose cost nobody has measured yet, or moves cells that
- * they refer to.
- */
+/** Returns whether a change adds formulas of unknown cost, or moves cells that they refer to. */
 export function isUnmeasured(mutation: Mutation): boolean {
   switch (mutation.kind) {
     case 'cell':
@@ -22,7 +19,7 @@ export function isUnmeasured(mutation: Mutation): boolean {
   }
 }
 
-/** Size of the model that is changed: where lines move, all of it may have to be looked at. */
+/** Size of the changed model: moving lines may look at all of it. */
 export interface ModelSize {
   readonly formulas: number;
   readonly cells: number;
@@ -30,19 +27,16 @@ export interface ModelSize {
 
 export const noSize: ModelSize = { formulas: 0, cells: 0 };
 
-/** Cells that move in the time that one is entered in. */
+/** Number of cells moved in the time of entering one. */
 const movedCellsPerCell = 64;
-/** Units of a formula that are read, and of a text that are kept, in that time. */
+/** Characters of a formula read, or of a text stored, in that time. */
 const formulaUnitsPerCell = 32;
 const textUnitsPerCell = 256;
 
-/** Up to here applying and evaluating together stay within a few milliseconds. */
+/** Weight up to which applying and evaluating take a few milliseconds. */
 const littleWeightMost = 2000;
 
-/**
- * Returns whether changes are applied within a few milliseconds, marking what depends on them
- * aside.
- */
+/** Returns whether changes are applied within a few milliseconds, without marking dependents. */
 export function isLittle(kernel: Kernel, mutations: readonly Mutation[]): boolean {
   const size = { formulas: kernel.formulaCount, cells: kernel.valueCount };
   let weight = 0;
@@ -67,7 +61,7 @@ export function mutationWeight(mutation: Mutation, size: ModelSize): number {
     case 'fill':
       return inputWeight(mutation.input) + mutation.rowCount * mutation.columnCount;
     default:
-      // References in all formulas may have to be rewritten, and cells go along with their lines.
+      // References in all formulas may be rewritten, and cells move with their lines.
       return 16 + size.formulas + Math.floor(size.cells / movedCellsPerCell);
   }
 }

@@ -1,4 +1,4 @@
-/** Runs work one after the other, in the order of asking. */
+/** Runs work one at a time, in order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -10,7 +10,7 @@ export class Mutex {
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#waiting++;
     const mine = this.#last.then(work);
-    // Whoever comes next does not care how this one ended; its caller hears of it.
+    // The next work starts in any case; the caller gets the failure.
     this.#last = mine.then(noop, noop);
     try {
       return await mine;

@@ -11,22 +11,21 @@ import { mutationWeight, noSize } from './mutation-weight.ts';
 import { fillsNoOthers, isPlainFormula } from './plain-formula.ts';
 import { SheetList } from './sheet-list.ts';
 
-/** Cells of a part, asked for or needed for those; beyond it a whole model is quicker. */
+/** Most cells of a part, beyond which a whole model is faster. */
 const cellsMost = 30_000;
-/** Names and tables are made known whether they are needed or not. */
+/** Most names and tables, all of which are defined. */
 const namesMost = 1_000;
 const restEveryCells = 256;
 const kernelBytesMost = 256 << 20;
-/** Beyond it a whole model, which is calculated in the pool. */
+/** Fuel beyond which a whole model is calculated in the pool. */
 const fuelSteps = 4_000_000;
-/** Between two moments at which others may have the thread: a millisecond or two. */
+/** Fuel between two pauses: a millisecond or two. */
 const sliceFuelSteps = 20_000;
 const sliceWeight = 500;
 
 /**
- * The cells of some ranges and, for their values, all that those depend on: a small model of a part
- * of a state. Undefined where that is too much, or where it cannot be told from the formulas what
- * they depend on; then it takes a model of the whole.
+ * Collects the cells of ranges and their precedents: a small model of a part of a state. Undefined
+ * if that is too much, or if formulas do not tell their precedents; then a whole model is needed.
  */
 export function* readPart(
   state: BranchState,
@@ -45,7 +44,7 @@ interface Area {
   readonly range: Range;
 }
 
-/** Undefined when something is not there, or is a whole row or column: the model knows what to say. */
+/** Resolves the ranges; undefined if one does not exist or is a whole row or column. */
 function wantedAreas(state: BranchState, ranges: readonly SheetRange[]): Area[] | undefined {
   const wanted: Area[] = [];
   let count = 0;
@@ -67,9 +66,9 @@ class Part {
   readonly #state: BranchState;
   readonly #evaluate: boolean;
   readonly #mutations: Mutation[] = [];
-  /** Cells that are in it already, by the key of their sheet. */
+  /** Added cells by key of their sheet. */
   readonly #known = new Map<number, Set<number>>();
-  /** Sheets where blank cells are needed, which a formula elsewhere might fill. */
+  /** Sheets with needed blank cells, which an array elsewhere might fill. */
   readonly #withBlanks = new Set<SheetOutline>();
   #cellCount = 0;
 
@@ -78,7 +77,7 @@ class Part {
     this.#evaluate = evaluate;
   }
 
-  /** Answers false when the whole is needed. */
+  /** Adds an area; returns false if the whole is needed. */
   *add(first: Area): Generator<void, boolean> {
     const waiting = [first];
     for (let area = waiting.pop(); area; area = waiting.pop()) {
@@ -96,7 +95,7 @@ class Part {
     return true;
   }
 
-  /** Areas that the cell depends on; undefined when they cannot be told. */
+  /** Adds a cell; returns the areas that it depends on, undefined if unknown. */
   #addCell(sheet: SheetOutline, row: number, column: number): readonly Area[] | undefined {
     const known = this.#known.get(sheet.key) ?? new Set();
     this.#known.set(sheet.key, known);
@@ -127,7 +126,7 @@ class Part {
     return needed;
   }
 
-  /** Returns whether the values need no more than what was added. */
+  /** Returns whether the values depend on nothing else. */
   *isAll(): Generator<void, boolean> {
     const { coding, settings } = this.#state;
     if (!this.#evaluate) return true;
@@ -167,7 +166,7 @@ class Part {
   }
 }
 
-/** Mutations that are applied within a few milliseconds each time. */
+/** Splits mutations into slices of a few milliseconds. */
 function* slicesOf(mutations: readonly Mutation[]): Generator<readonly Mutation[]> {
   let slice: Mutation[] = [];
   let weight = 0;
@@ -182,9 +181,9 @@ function* slicesOf(mutations: readonly Mutation[]): Generator<readonly Mutation[
   yield slice;
 }
 
-/** Answers false when it takes more than is good for this thread, in all or in one cell. */
+/** Calculates; returns false if all, or one cell, takes too long for this thread. */
 function* calculate(kernel: Kernel): Generator<void, boolean> {
-  // Nothing in a part asks for the time or for chance.
+  // A part has no volatile functions.
   const clock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
   for (let steps = 0; steps < fuelSteps; steps += sliceFuelSteps) {
     const evaluated = kernel.evaluatedCount;

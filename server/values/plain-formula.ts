@@ -2,7 +2,7 @@ import type { FormulaReference } from '../model/formula-service.ts';
 import type { CellCoding } from '../state/cells/cell-coding.ts';
 import type { Dictionary } from '../state/cells/dictionary.ts';
 
-/** Functions that make one value from one value each. */
+/** Functions of single values. */
 const scalars = new Set(
   (
     'ABS AND CEILING CONCATENATE DATE DAY DEGREES EXACT EXP FIND FLOOR IF IFERROR IFNA INT ' +
@@ -11,18 +11,17 @@ const scalars = new Set(
     'TRUNC UPPER VALUE WEEKDAY XOR YEAR'
   ).split(' '),
 );
-/** Functions that make one value from any number of values. */
+/** Functions that reduce any number of values to one. */
 const reducers = new Set('AVERAGE COUNT COUNTA MAX MEDIAN MIN PRODUCT SUM'.split(' '));
 
 const oneCellFlag = 64;
 const token = /"(?:[^"]|"")*"|([A-Za-z_\\][\w.\\?]*)|([()])|[\d.]+(?:[eE][+-]?\d+)?|\u0000|./gu;
-/** Signs that make an array, name another place, or are not known here. */
+/** Characters of arrays, other places, or anything unknown here. */
 const strange = /[{}[\]#@:;!'|\u0080-\uffff]/u;
 
 /**
- * Returns whether all that a formula needs are the cells it names, and all it gives is one value,
- * as can be told from its text: known functions, no names or arrays, ranges only where one value
- * comes of them. For all others the answer is no, though it may be so.
+ * Returns whether a formula certainly depends only on cells in its text and has one value: known
+ * functions, no names or arrays, and ranges only in functions that reduce them.
  */
 export function isPlainFormula(text: string, references: readonly FormulaReference[]): boolean {
   const open: (string | undefined)[] = [];
@@ -47,11 +46,11 @@ function isHarmless(found: string, open: readonly (string | undefined)[]): boole
   return open.some((name) => name !== undefined && reducers.has(name));
 }
 
-/** In the middle of the grid, so that relative references stay on it. */
+/** A cell in the middle of the grid, so that relative references stay on it. */
 const somewhere = { row: 500_000, column: 8_000 };
 const checked = new WeakMap<Dictionary, { formulaCount: number; arePlain: boolean }>();
 
-/** Returns whether no formula that was ever read or written fills other cells than its own. */
+/** Returns whether no known formula can fill other cells than its own. */
 export function* fillsNoOthers({ dictionary, formulas }: CellCoding): Generator<void, boolean> {
   const known = checked.get(dictionary) ?? { formulaCount: 0, arePlain: true };
   checked.set(dictionary, known);
@@ -67,7 +66,7 @@ export function* fillsNoOthers({ dictionary, formulas }: CellCoding): Generator<
 
 const rangeMark = '\u0000';
 
-/** References to one cell become numbers, those to more a mark. */
+/** Replaces references to one cell by numbers, and others by a mark. */
 function withoutReferences(text: string, references: readonly FormulaReference[]): string {
   let rest = '';
   let at = 0;

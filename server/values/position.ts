@@ -4,7 +4,7 @@ import type { Recalculation } from '../../workers/kernel.ts';
 export interface Position {
   /** Last operation applied; 0 before the first. */
   readonly seq: number;
-  /** Time at which it was accepted, in milliseconds since the epoch. */
+  /** Time of that operation, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -15,9 +15,9 @@ const dayMilliseconds = 86_400_000;
 const epochSerial = 25_569;
 
 /**
- * The clock and seed of a position. They come from the operation, not from the reader, so that the
- * values of `branch@seq` are the same whoever asks, and whenever: NOW() is when the branch last
- * changed (in UTC), and RAND() draws again with every operation.
+ * Returns the clock and seed of a position. They come from its operation, so that the values of
+ * `branch@seq` are always the same: NOW() is the time of the last change (in UTC), and RAND() draws
+ * again with every operation.
  */
 export function recalculationAt(workbookId: string, { seq, at }: Position): Recalculation {
   return {
@@ -27,7 +27,7 @@ export function recalculationAt(workbookId: string, { seq, at }: Position): Reca
   };
 }
 
-/** FNV-1a (Fowler, Noll, Vo) over the units of a text. */
+/** Hashes the characters of a text by FNV-1a (Fowler, Noll, Vo). */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -13,26 +13,26 @@ import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { BranchSource, StateLook } from './branch-source.ts';
 
-/** A state that no journal has. */
+/** The outcome of an open merge, which is in no journal. */
 export interface Preview {
   readonly state: BranchState;
   /** Time of its clock, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Hash of the state. */
   readonly stateHash: string;
-  /** The position of the target that the state would follow. */
+  /** Position of the target of the merge. */
   readonly onto: Place;
 }
 
-/** Returns what an open merge comes to now; undefined where no open merge has the id. */
+/** Returns the current outcome of an open merge; undefined if none has the id. */
 export type PreviewFinder = (workbookId: string, mergeId: string) => Promise<Preview | undefined>;
 
-/** Previews share most of their states with their targets. */
+/** Number of kept previews, which share most of their states with their targets. */
 const keptMost = 64;
 
 /**
- * All positions that can be read: those of the journals, and what open merges come to. A merge that
- * is open stands on a branch that is in no journal and has a number below all others.
+ * All readable positions: those of journals, and the outcomes of open merges. An open merge is
+ * given a branch that is in no journal and has a number below all others.
  */
 export class Positions implements BranchSource {
   readonly #branches: Branches;
@@ -45,12 +45,12 @@ export class Positions implements BranchSource {
     this.#environment = environment;
   }
 
-  /** Lets open merges be read, which are made of these positions themselves. */
+  /** Sets the finder of open merges, which in turn uses these positions. */
   offer(find: PreviewFinder): void {
     this.#find = find;
   }
 
-  /** Finds the operation that a reference means now, or what an open merge comes to. */
+  /** Finds the operation, or the outcome of an open merge, that a reference means now. */
   async locate(workbookId: string, reference: Reference): Promise<Place> {
     if (!('merge' in reference)) return this.#branches.locate(workbookId, reference);
     try {
@@ -69,12 +69,12 @@ export class Positions implements BranchSource {
     return this.keep(workbookId, mergeId, preview);
   }
 
-  /** Returns the place at which what an open merge comes to is read from now on. */
+  /** Returns a place from which the outcome of an open merge can be read. */
   keep(workbookId: string, mergeId: string, preview: Preview): Place {
     const { state, stateHash, onto } = preview;
     const address = { workbookId, branchNo: numberOf(mergeId, state.head, stateHash) };
     const key = branchKey(address);
-    // The clock of a state stands still, so that its values agree from read to read.
+    // The clock of a state is fixed, so that its values stay the same.
     if (!this.#kept.has(key)) this.#kept.set(key, preview);
     return { address, branch: `merge:${mergeId}`, seq: state.head, isPinned: true, onto };
   }
@@ -137,14 +137,14 @@ function noSuchMerge(mergeId: string): Failure {
   });
 }
 
-/** Returns whether an address is that of an open merge, which no journal has. */
+/** Returns whether an address is that of an open merge. */
 function isPreview({ branchNo }: BranchAddress): boolean {
   return branchNo < 0;
 }
 
 /**
- * Returns a number that differs from merge to merge, and with what the merge comes to and where: a
- * target that was changed and changed back makes the same state of another position.
+ * Returns a number that depends on the merge, its outcome and its target: a target that was changed
+ * and changed back has the same state at another position.
  */
 function numberOf(mergeId: string, head: number, stateHash: string): number {
   const hash = createHash('sha256').update(`${mergeId} ${head} ${stateHash}`).digest();

@@ -1,11 +1,11 @@
 import type { Mutation } from '../model/mutation.ts';
 import { foldName } from '../model/names.ts';
 
-/** A sheet of a model, and how far its cells may reach. */
+/** A sheet of a model, and the bounds of its cells. */
 export interface ModelSheet {
   readonly key: number;
   readonly name: string;
-  /** No input was ever entered beyond; arrays may spill further. */
+  /** Rows up to the last that ever had an input; arrays may spill further. */
   readonly rowCount: number;
   readonly columnCount: number;
 }
@@ -22,7 +22,7 @@ function isSheetMutation(mutation: Mutation): mutation is SheetMutation {
   return mutation.kind.startsWith('sheet');
 }
 
-/** The sheets of a model in tab order, followed mutation by mutation. */
+/** The sheets of a model in tab order, updated by each mutation. */
 export class SheetList {
   #sheets: ModelSheet[] = [];
   date1904 = false;
@@ -40,7 +40,7 @@ export class SheetList {
     return this.#sheets.find((sheet) => sheet.key === key);
   }
 
-  /** Cells of the rectangles from A1 around each sheet's content. */
+  /** Cells of the rectangles from A1 to the end of each sheet's content. */
   get grid(): number {
     return this.#sheets.reduce((sum, { rowCount, columnCount }) => sum + rowCount * columnCount, 0);
   }
@@ -125,7 +125,7 @@ export class SheetList {
 
 function reachAfter(reach: number, mutation: LineMutation): number {
   const { from, count } = mutation;
-  // Lines moved towards the end may carry content there.
+  // Lines moved toward the end may have content.
   if (mutation.kind === 'move') return from < reach ? Math.max(reach, mutation.before) : reach;
   if (mutation.kind === 'insert') return from < reach ? reach + count : reach;
   return reach - Math.max(0, Math.min(reach, from + count) - from);

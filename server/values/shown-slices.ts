@@ -8,13 +8,13 @@ import { readFormats } from '../state/cells/sheet-formats.ts';
 import { ShownTexts } from '../../workers/shown-text.ts';
 import type { Slice } from './slice.ts';
 
-/** Number formats of slices, of the position that their values are of. */
+/** Number formats of slices, at the position of their values. */
 export interface SliceFormats {
   readonly texts: ShownTexts;
   readonly slices: readonly SlicePatterns[];
 }
 
-/** A look at a state of a position. */
+/** Access to the state of a position. */
 export interface FormatSource {
   readAt<Result>(
     address: BranchAddress,
@@ -24,15 +24,15 @@ export interface FormatSource {
 }
 
 interface SlicePatterns {
-  /** Row by row, the place in `patterns` of each cell's number format. */
+  /** Index in `patterns` of each cell's number format, row by row. */
   readonly cells: Uint16Array;
   readonly patterns: ReadonlyMap<number, string>;
 }
 
-/** Cells that are formatted before the clock is asked; some tens of microseconds. */
+/** Cells formatted between two looks at the clock; some tens of microseconds. */
 export const cellsAtOnce = 16;
 
-/** The texts that a state shows, and the number format of each style in it. */
+/** Makes a formatter for a state, and the number format of each of its styles. */
 export function shownTextsOf(state: BranchState): {
   readonly texts: ShownTexts;
   readonly patternOf: (style: number) => string;
@@ -49,7 +49,7 @@ export function shownTextsOf(state: BranchState): {
   return { texts, patternOf };
 }
 
-/** Reads which number format each cell of the slices has, also by its row, column or style. */
+/** Reads the number format of each cell of the slices, from cell, row, column or style. */
 export function* readSliceFormats(
   state: BranchState,
   slices: readonly Slice[],
@@ -70,7 +70,7 @@ export function* readSliceFormats(
   return { texts, slices: found };
 }
 
-/** Turns the values of slices into the texts that a person sees. */
+/** Formats the values of slices as texts. */
 export async function showSlices(
   slices: readonly Slice[],
   formats: SliceFormats,
@@ -84,7 +84,7 @@ export async function showSlices(
   return shown;
 }
 
-/** The same with the formats of the position that the values are of. */
+/** Formats the values of slices with the formats of their position. */
 export async function showSlicesAt(
   { source, environment }: { readonly source: FormatSource; readonly environment: Environment },
   { address, seq }: { readonly address: BranchAddress; readonly seq: number },

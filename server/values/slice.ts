@@ -21,7 +21,7 @@ import type { ModelView } from './model.ts';
 import type { ModelSheet } from './sheet-list.ts';
 import { sheetNotFound } from '../branches/sheet-not-found.ts';
 
-/** The way a formula was entered, where its text alone would not say it again. */
+/** The way a formula was entered, if its text does not imply it. */
 export interface InputFlag {
   readonly cell: string;
   readonly array?: string;
@@ -32,18 +32,18 @@ export interface Slice {
   readonly sheet: string;
   readonly range: string;
   readonly rows: readonly (readonly WireInput[])[];
-  /** With lens `input` only, and only where there is something to say. */
+  /** Flags, with lens `input` and only if there are some. */
   readonly flags?: readonly InputFlag[];
 }
 
-/** Cells decoded in one go: a few milliseconds. Formula texts are written anew for each read. */
+/** Cells decoded at once: a few milliseconds. Formula texts are made for each read. */
 const bandCells = { value: 8192, formula: 2048, input: 2048 } as const satisfies Record<
   Lens,
   number
 >;
-/** Cells of the first band, read while nobody knows how long the texts are. */
+/** Cells of the first band, before the length of texts is known. */
 const firstBandCells = 64;
-/** Units of texts decoded in one go, where a cell's is no longer than those before. */
+/** Most characters decoded at once, if cells are as long as those before. */
 const bandUnits = 1 << 19;
 
 const forms = {
@@ -52,7 +52,7 @@ const forms = {
   input: inputForm,
 } as const satisfies Record<Lens, CellForm<WireInput>>;
 
-/** Reads ranges of a model. Whole rows and columns end where the content of their sheet ends. */
+/** Reads ranges of a model; whole rows and columns end at the content of their sheet. */
 export class SliceReader {
   readonly #view: ModelView;
   readonly #lens: Lens;
@@ -164,7 +164,7 @@ export class SliceReader {
   }
 }
 
-/** UTF-16 units of all texts. */
+/** Counts the UTF-16 units of all texts. */
 function unitsIn(rows: readonly (readonly WireInput[])[]): number {
   let units = 0;
   for (const row of rows)

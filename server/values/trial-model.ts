@@ -6,13 +6,13 @@ import type { Mutation } from '../model/mutation.ts';
 import { isFault, ModelTasks, taskTimeoutMilliseconds } from './model-tasks.ts';
 import type { ModelParts, ModelView } from './model-view.ts';
 
-/** A trial came to an end that says nothing of the model it was made from. */
+/** Failure of a trial that does not affect its model. */
 export class TrialFault extends Error {
   override readonly name = 'TrialFault';
 }
 
 interface Origin {
-  /** Tasks of trials on one model prefer one thread. */
+  /** Key by which the pool prefers one thread for trials on a model. */
   readonly affinity: string;
   /** Clock and seed for NOW and RAND, as in the model. */
   readonly clock: Recalculation;
@@ -20,15 +20,15 @@ interface Origin {
 }
 
 /**
- * A copy of a model, to see what changes would lead to. It costs its memory and what depends on the
- * changes; the model itself stays as it is. It has one caller, who takes one step after the other.
- * Each fails with a TrialFault where a thread died or the memory cannot be trusted any more.
+ * A copy of a model for trying changes. It costs the memory of the model and the evaluation of
+ * dependents; the model itself is unchanged. One caller uses it step by step; each step fails with
+ * a TrialFault if a thread died or the memory is not reliable any more.
  */
 export class TrialModel {
   readonly #kernel: Kernel;
   readonly #origin: Origin;
   readonly #tasks: ModelTasks;
-  /** True once a thread may have died at work on the memory. */
+  /** True once a thread may have died while using the memory. */
   #isFaulty = false;
 
   private constructor(origin: Origin, kernel: Kernel) {
@@ -38,28 +38,28 @@ export class TrialModel {
   }
 
   /**
-   * `view` is of an evaluated model that nobody else works on meanwhile, `spare` the memory of an
+   * Copies an evaluated model, of which `view` is the exclusive use; `spare` is the memory of an
    * earlier trial.
    */
   static async copyOf(view: ModelView, origin: Origin, spare?: Kernel): Promise<TrialModel> {
     const trial = new TrialModel(origin, spare ?? Kernel.create());
     await trial.#guard(() => trial.#copy(view));
-    // V8 is to know what the copy weighs, as only so it is let go of in time.
+    // V8 frees the copy in time only if it knows the size.
     trial.#kernel.weigh();
     return trial;
   }
 
   /**
-   * Makes some changes, and answers which cells hold another value now than in the model. Ends
-   * between two tasks when the signal says so.
+   * Applies changes; returns the cells whose value differs from the model. Ends between two tasks
+   * on an abort.
    */
   async change(mutations: readonly Mutation[], signal?: AbortSignal): Promise<PackedChanges> {
     return this.#guard(() => this.#change(mutations, signal));
   }
 
   /**
-   * Evaluates a formula that stands in no cell, with the cells of a sheet, given by its key; to be
-   * called after a change, however small. Undefined where the text is no formula.
+   * Evaluates a formula outside the grid with the cells of a sheet, given by key; called after a
+   * change of any size. Undefined if the text is no formula.
    */
   async evaluate(
     formula: string,
@@ -75,7 +75,7 @@ export class TrialModel {
     });
   }
 
-  /** Its memory for the next trial, once this one is over; undefined if it cannot be trusted. */
+  /** Memory for the next trial after this one; undefined if it must not be used. */
   get spare(): Kernel | undefined {
     return this.#isFaulty ? undefined : this.#kernel;
   }

@@ -14,7 +14,7 @@ import type { BlockCell } from '../../workers/value-block.ts';
 import { packModel } from './results/pack.ts';
 import { StoredResult } from './results/results.ts';
 
-/** One non-blank cell, as it goes over the wire. */
+/** A filled cell in an answer. */
 export interface ValueCell {
   readonly sheet: string;
   readonly cell: string;
@@ -38,7 +38,7 @@ export interface AllValues {
 export interface PageRequest {
   readonly offset: number;
   readonly limit: number;
-  /** Seconds that the client would rather wait than be told that the values are being computed. */
+  /** Seconds to wait before answering that values are being computed. */
   readonly waitSeconds: number;
 }
 
@@ -51,18 +51,18 @@ export interface ValuesOptions {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** The model of a workbook that nobody read for a while is built first; this long is no background. */
+/** Time for building a model before a read counts as a background computation. */
 const openMilliseconds = 2000;
 const readCells = 4096;
 
-/** Size that counts against the ceiling, and the position where it was counted. */
+/** Size compared with the ceiling, and the position where it was counted. */
 interface Size {
   readonly seq: number;
   readonly cells: number;
   readonly grid: number;
 }
 
-/** Reads of whole states, computed in the background where they are above the ceiling. */
+/** Reads whole states, which are computed in the background above the ceiling. */
 export class Values {
   readonly #options: ValuesOptions;
 
@@ -70,7 +70,7 @@ export class Values {
     this.#options = options;
   }
 
-  /** A page, or undefined while the values are being computed. */
+  /** Reads a page; undefined while the values are being computed. */
   async read(place: Place, page: PageRequest): Promise<ValuesPage | undefined> {
     const values: ValueCell[] = [];
     const scanned = await this.scan(place, page, ({ sheet, row, column, value }) => {
@@ -81,7 +81,7 @@ export class Values {
   }
 
   /**
-   * Visits the cells of a page until `visit` answers false. Undefined while the values are being
+   * Visits the cells of a page until `visit` returns false; undefined while values are being
    * computed.
    */
   async scan(
@@ -114,11 +114,14 @@ export class Values {
     });
   }
 
-  /** The stored result, or, below the ceiling, the place of the model; undefined: ask again. */
+  /**
+   * Returns the stored result, or the place of the model below the ceiling; undefined for neither
+   * yet.
+   */
   async #sourceOf(place: Place, waitSeconds: number): Promise<StoredResult | Place | undefined> {
     const { models, computations } = this.#options;
     if (!models.holds(place) && !place.onto) {
-      // A stored result is read sooner than a model is built.
+      // Reading a stored result is faster than building a model.
       const stored = await computations.find(place);
       if (stored) return stored;
     }
@@ -128,7 +131,7 @@ export class Values {
       Math.max(openMilliseconds, waitMilliseconds),
     );
     if (size === undefined) return undefined;
-    // From here on the position is fixed: what is computed is what will be answered.
+    // The position is fixed here, so that the computed one is answered.
     const settled = { ...place, seq: Math.max(place.seq, size.seq) };
     if (!this.#isAbove(place, size)) return settled;
     if (place.onto) throw tooLargeToPreview(place);
@@ -141,20 +144,20 @@ export class Values {
     return computation.kind === 'computed' ? computation.result : undefined;
   }
 
-  /** Ends the computation of a position; false when there was none. */
+  /** Ends the computation of a position; returns whether there was one. */
   async cancel(place: Place): Promise<boolean> {
     if (place.onto) return false;
     return this.#options.computations.cancel({ ...place, isPinned: true });
   }
 
-  /** State of the computation of a position above the ceiling; undefined below it. */
+  /** Returns the state of the computation of a position; undefined below the ceiling. */
   async computation(place: Place): Promise<Computation | undefined> {
     const size = await this.#sizeOf(place);
     if (!this.#isAbove(place, size)) return undefined;
     return this.#options.computations.look({ ...place, seq: size.seq, isPinned: true });
   }
 
-  /** Computes the values of a place, unless that is work for the background. */
+  /** Computes the values of a place, unless it is above the ceiling. */
   async warm(place: Place): Promise<void> {
     const { models } = this.#options;
     const size = await this.#sizeOf(place);
@@ -162,7 +165,7 @@ export class Values {
     if (!this.#isAbove(place, size)) await models.use(settled, true, () => undefined);
   }
 
-  /** Moves the ceiling of one workbook; what was computed before counts no more. */
+  /** Changes the ceiling of a workbook, and drops its earlier computations. */
   async moveCeiling(workbookId: string, ceiling: Ceiling): Promise<void> {
     this.#options.ceilings.move(workbookId, ceiling);
     await this.#options.computations.forget(workbookId);
@@ -178,7 +181,9 @@ export class Values {
     return isAbove(this.#options.ceilings.of(place.address.workbookId), size);
   }
 
-  /** Undefined when it takes longer; the work goes on, and its failure is reported. */
+  /**
+   * Waits for work for a time; undefined if it takes longer, after which its failure is reported.
+   */
   async #within<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | undefined> {
     let isLate = false;
     work.catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { SliceReader } from './slice.ts';
 
 /** Values of a few cells at the head of a branch, with the formats that they are shown in. */
 export interface ViewportValues {
-  /** The position that they are of. */
+  /** Sequence of the values. */
   readonly seq: number;
   readonly rows: readonly (readonly WireInput[])[];
   readonly formats: readonly (readonly string[])[];
@@ -21,7 +21,7 @@ export interface ViewportParts {
   readonly environment: Environment;
 }
 
-/** Undefined where the range is none, or has too many cells. */
+/** Reads values and formats; undefined if the range is malformed or too large. */
 export async function readViewport(
   { models, source, environment }: ViewportParts,
   head: Place,

@@ -1,25 +1,25 @@
 import type { Change } from './model-view.ts';
 import { mutationWeight, noSize } from './mutation-weight.ts';
 
-/** Changes that wait for a reader are applied without one from so many on, or from this weight. */
+/** Number, and weight, of waiting changes from which they are applied without a reader. */
 const countMost = 256;
 const weightMost = 50_000;
-/** Changes of more weight than this came faster than they can be applied. */
+/** Weight beyond which changes arrive faster than they can be applied. */
 const hoardWeight = 1_000_000;
 
-/** Changes that a model has heard of and not applied; in order and without holes. */
+/** Changes that a model has received and not applied, in order and without gaps. */
 export class WaitingChanges {
   #changes: Change[] = [];
-  /** Cells that are entered, with long texts as several. */
+  /** Number of entered cells; a long text counts as several. */
   #weight = 0;
   #isTold = false;
 
-  /** True when they take more memory than it takes to make their model anew. */
+  /** True if rebuilding the model is cheaper than keeping the changes. */
   get isHoard(): boolean {
     return this.#weight > hoardWeight;
   }
 
-  /** Returns whether they are to be applied, be there a reader or not; told once until they are. */
+  /** Adds a change; returns, once, whether they must be applied without a reader. */
   add(change: Change): boolean {
     this.#changes.push(change);
     this.#weight += weightOf(change);
@@ -29,7 +29,7 @@ export class WaitingChanges {
     return true;
   }
 
-  /** Takes those that are not past a position. */
+  /** Takes the changes up to a position. */
   take(seq: number): readonly Change[] {
     const count = this.#changes.findIndex(({ lastSeq }) => lastSeq > seq);
     const taken = this.#changes.splice(0, count < 0 ? this.#changes.length : count);

@@ -3,10 +3,10 @@ import { cellName } from '../model/address.ts';
 import type { FoundChanges, WatchedCells } from '../../workers/watch-model.ts';
 import type { SheetList } from './sheet-list.ts';
 
-/** Senders ask at once; what some of them never ask for must not pile up. */
+/** Number of kept changes, as some senders never ask for theirs. */
 const keptMost = 64;
 
-/** Cells changed by watched changes, by the last operation of each, until their senders ask. */
+/** Cells changed by watched commits, by last operation, until their senders ask. */
 export class WatchedChanges {
   readonly #kept = new Map<number, Changes>();
 
@@ -23,7 +23,7 @@ export class WatchedChanges {
   }
 }
 
-/** Names the changed cells by the names that the sheets have now. */
+/** Describes changed cells with the current names of sheets. */
 export function nameChanges({ computed, errors }: WatchedCells, sheets: SheetList): Changes {
   const names = new Map(sheets.all.map(({ key, name }) => [key, name]));
   const named = ({ cells }: FoundChanges): ChangedCell[] =>

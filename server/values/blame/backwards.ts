@@ -14,12 +14,12 @@ export interface BackwardParts {
 /** Operations of one branch, the last one first. */
 export interface BackwardStep {
   readonly branchNo: number;
-  /** Null for a branch that is deleted. */
+  /** Name of the branch; null for a deleted one. */
   readonly branch: string | null;
-  /** Operations up to here are older than the transparency log. */
+  /** Sequence up to which operations are older than the transparency log. */
   readonly loggedAfter: number;
   readonly records: readonly JournalRecord[];
-  /** Place to go on from; undefined at the very beginning. */
+  /** Place at which to continue; undefined at the beginning. */
   readonly next: JournalPlace | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface JournalPlace {
   readonly seq: number;
 }
 
-/** Tells the last operation of a branch that was there before. */
+/** Returns the last operation of a branch at which reading stops. */
 export type HeldOf = (branchNo: number) => number;
 
-/** Reads a journal back to what was there before, which is left out. */
+/** Reads a journal back to the operations that are already held, which are left out. */
 export async function* stepsSince(
   journal: Pick<BackwardJournal, 'steps'>,
   workbookId: string,
@@ -47,7 +47,7 @@ export async function* stepsSince(
   }
 }
 
-/** A branch without operations of its own has those of the branch that it began in. */
+/** Returns whether a place is held; a branch without own operations has those of its parent. */
 function isHeld({ branchNo, seq }: JournalPlace, heldOf: HeldOf): boolean {
   return seq > 0 && seq <= heldOf(branchNo);
 }
@@ -56,7 +56,7 @@ const firstPage: PageSize = { segments: 64, bytes: 256 << 10 };
 const pageGrowth = 4;
 const pageMost: PageSize = { segments: 1_000, bytes: 4 << 20 };
 
-/** Reads a journal from an operation back to the first, through all branches it began in. */
+/** Reads a journal from an operation back to the first, through all ancestors of the branch. */
 export class BackwardJournal {
   readonly #parts: BackwardParts;
 
@@ -72,7 +72,7 @@ export class BackwardJournal {
       if (!origin) throw new Failure('branchNotFound');
       const parent = parentOf(origin);
       const { branchNo } = place;
-      // A cursor may have been made up.
+      // A cursor may be forged.
       const through = Math.min(place.seq, origin.head);
       for await (const segment of this.#segments(address, through)) {
         yield stepOf(segment, { through, origin, parent, branchNo });

@@ -30,7 +30,7 @@ export interface BlameParts extends WriterSearchParts {
   readonly journal: BackwardJournal;
   readonly names: IdentityNames;
   readonly environment: Environment;
-  /** Operations that one answer looks at, about. */
+  /** Most operations read for one answer, approximately. */
   readonly operationsMost: number;
 }
 
@@ -43,7 +43,7 @@ export interface BlameRequest {
   readonly cursor: string | undefined;
 }
 
-/** An operation, and where it stands. */
+/** An operation and its place. */
 interface OperationFacts extends WrittenBy {
   /** Branch it was written to; null if that is deleted. */
   readonly branch: string | null;
@@ -57,7 +57,7 @@ interface OperationFacts extends WrittenBy {
 export interface Origin extends OperationFacts {
   readonly kind: JournalRecord['kind'];
   readonly opId: string | null;
-  /** By which merge it came to the branch that was asked about; null where it was written there. */
+  /** The merge by which it came to the branch of the request; null if written there. */
   readonly merge: (OperationFacts & { readonly id: string }) | null;
 }
 
@@ -65,7 +65,7 @@ type Name = (id: string) => string;
 
 export interface BlamedCell extends Origin {
   readonly cell: string;
-  /** Null where it looks as a new cell does, or the journal has not been read so far. */
+  /** Writer of the format; null for a plain cell, or if not reached yet. */
   readonly format: Origin | null;
 }
 
@@ -73,9 +73,9 @@ export interface BlamePage {
   readonly seq: number;
   readonly sheet: string;
   readonly cells: readonly BlamedCell[];
-  /** Formats of cells that an earlier page has told the writer of. */
+  /** Formats of cells whose content was on an earlier page. */
   readonly formats: readonly { readonly cell: string; readonly format: Origin }[];
-  /** Undefined when nothing is left to be found. */
+  /** Cursor of the next page; undefined if all is found. */
   readonly next: string | undefined;
 }
 
@@ -109,8 +109,7 @@ export class Blame {
   }
 
   /**
-   * Walks back until all is found; returns the place to go on from when that takes too long, else
-   * undefined.
+   * Walks back until all is found; returns the place at which to continue if that takes too long.
    */
   async #walk(
     walk: Walk,
@@ -208,7 +207,7 @@ function originOf({ merge, ...written }: FoundWriter, telling: Telling): Origin 
   const { kind, id: opId } = written.record;
   const by = factsOf(written, telling);
   if (!merge) return { ...by, kind, opId, merge: null };
-  // The journal has payloads of their kinds.
+  // The payload has the type of its kind.
   const { mid: id } = merge.record.payload as Payload<'merge'>;
   return { ...by, kind, opId, merge: { id, ...factsOf(merge, telling) } };
 }
@@ -223,7 +222,7 @@ function factsOf(
   return { branch, seq, by: name(actor), actor, writer, at: new Date(at).toISOString(), proof };
 }
 
-/** The name of a deleted branch may be another's by now, so its number is asked for. */
+/** Makes the path of a proof, with the number of the branch, whose name may be another's by now. */
 function proofPath(
   workbookId: string,
   { branch, branchNo, loggedAfter }: Pick<BackwardStep, 'branch' | 'branchNo' | 'loggedAfter'>,

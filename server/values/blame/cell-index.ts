@@ -2,17 +2,17 @@ import type { LineId } from '../../state/ids/order.ts';
 import type { FlatSpans, ResolvedArea } from '../../state/plan/resolved.ts';
 import { placeIn, spanTotal, type WrittenCells } from '../../state/written-cells.ts';
 
-/** A cell that is looked for, by its place in the answer. */
+/** A cell whose writer is sought, with its place in the answer. */
 export interface SoughtCell {
   readonly index: number;
   readonly row: LineId;
   readonly column: LineId;
 }
 
-/** Lines of the genesis run have small numbers, all others their ids as text. */
+/** A key of a line: a small number for the genesis run, otherwise its id as text. */
 type LineKey = number | string;
 
-/** Cells of one sheet, by identity. */
+/** Cells of one sheet by ids of row and column. */
 export class CellIndex {
   readonly sheetId: string;
   readonly #byColumn = new Map<LineKey, Map<LineKey, SoughtCell>>();
@@ -37,7 +37,7 @@ export class CellIndex {
     for (const column of this.#byColumn.values()) yield* column.values();
   }
 
-  /** Takes out those that were written to. */
+  /** Removes and returns the cells that were written. */
   take(written: WrittenCells | undefined): SoughtCell[] {
     if (!written || this.#size === 0) return [];
     const found = [...this.#among(written)];
@@ -82,7 +82,7 @@ export class CellIndex {
     }
   }
 
-  /** Walks what is smaller: the cells of the area, or those that are sought. */
+  /** Finds sought cells in an area, by walking the smaller of the two. */
   *#inArea(area: ResolvedArea) {
     if (spanTotal(area.rows) * spanTotal(area.columns) <= this.#size) {
       yield* this.#cellsOf(area);

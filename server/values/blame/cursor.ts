@@ -6,10 +6,10 @@ import type { JournalPlace } from './backwards.ts';
 
 /** The place where a walk through the journal stopped, and the cells still sought there. */
 export interface BlameCursor {
-  /** Position that the answer is of. */
+  /** Sequence of the answer. */
   readonly seq: number;
   readonly place: JournalPlace;
-  /** Places in the answer of cells whose writer, or whose format's, is still sought. */
+  /** Places in the answer of cells whose writer, or the writer of whose format, is still sought. */
   readonly values: ReadonlySet<number>;
   readonly formats: ReadonlySet<number>;
 }
@@ -39,7 +39,7 @@ export function writeCursor(cursor: BlameCursor, scope: CursorScope, cellTotal: 
   return deflateRawSync(bytes).toString('base64url');
 }
 
-/** Fails for what is no cursor, or one of another range or branch. */
+/** Reads a cursor; fails for a malformed one, or one of another range or branch. */
 export function readCursor(text: string, scope: CursorScope): BlameCursor {
   const bytes = inflated(text);
   const isOurs = bytes.subarray(0, 16).equals(digestOf(scope));

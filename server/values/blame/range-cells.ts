@@ -15,24 +15,24 @@ import type { SheetOutline } from '../../state/structure/structure.ts';
 import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 import type { SoughtCell } from './cell-index.ts';
 
-/** A cell with something in it. */
+/** A cell that is not blank. */
 export interface FilledCell extends SoughtCell {
   readonly cell: string;
-  /** True when it looks otherwise than a new cell does. */
+  /** True if it has a format. */
   readonly isFormatted: boolean;
 }
 
 export interface RangeCells {
   readonly seq: number;
   readonly sheet: Pick<SheetOutline, 'id' | 'name'>;
-  /** In the order of areas, rows and columns. */
+  /** Cells in the order of areas, rows and columns. */
   readonly cells: readonly FilledCell[];
 }
 
-/** Cells of one answer: each of them is a line of it. */
+/** Most cells of one answer. */
 export const blameCellsMost = 5_000;
 
-/** The cells of a range that hold something, as formulas or as they were entered. */
+/** Finds the filled cells of a range, with their inputs or formulas. */
 export function* findRangeCells(
   state: BranchState,
   { sheet: name, areas }: SheetRange,

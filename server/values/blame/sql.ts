@@ -1,18 +1,18 @@
 import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
 import type { Sql } from '../../storage/postgres.ts';
 
-/** Facts about a branch that a backward read of its journal needs. */
+/** Facts about a branch for reading its journal backwards. */
 export interface BranchOrigin {
-  /** Null once it is deleted: another may have the name by now. */
+  /** Name; null if deleted, as another branch may have the name by now. */
   readonly name: string | null;
   readonly head: number;
   readonly parentNo: number | null;
   readonly forkSeq: number | null;
-  /** Operations up to here are older than the transparency log. */
+  /** Sequence up to which operations are older than the transparency log. */
   readonly loggedAfter: number;
 }
 
-/** Size of a page: few segments when the answer is near, more the longer it takes. */
+/** Size of a page, which grows with the distance. */
 export interface PageSize {
   readonly segments: number;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export class BackwardTable {
     return row;
   }
 
-  /** Segments that begin at an operation or before it, the last one first. */
+  /** Reads the segments that begin at or before an operation, the last first. */
   segmentsBefore(
     { workbookId, branchNo }: BranchAddress,
     seq: number,

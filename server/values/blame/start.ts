@@ -10,7 +10,7 @@ import { Blame, type BlameParts } from './blame.ts';
 import type { BlameServices } from './http.ts';
 import { BackwardTable } from './sql.ts';
 
-/** Operations that one answer to "who wrote this" looks at, about: a second or two of reading. */
+/** Most operations read for one answer, approximately: a second or two. */
 const blameOperationsMost = 100_000;
 
 export function startBlame(

@@ -5,9 +5,11 @@ import { writtenCells, type Written, type WrittenCells } from '../../state/writt
 import { stepsSince, type BackwardJournal, type BackwardStep, type HeldOf } from './backwards.ts';
 import { CellIndex, type SoughtCell } from './cell-index.ts';
 
-/** Tells what positions of a workbook hold. */
+/** Knows which operations positions of a workbook hold. */
 export interface Holdings {
-  /** Answers of positions the last operation of each branch that one of them holds. */
+  /**
+   * Returns a function from positions to the last operation of each branch that any of them holds.
+   */
   of(workbookId: string): Promise<(positions: readonly HeldPosition[]) => HeldOf>;
 }
 
@@ -21,13 +23,13 @@ export interface WriterSearchParts {
   readonly holdings: Holdings;
 }
 
-/** Cells whose writers are looked for. */
+/** Cells whose writers are sought. */
 export interface Sought {
   readonly values: readonly CellIndex[];
   readonly formats: readonly CellIndex[];
 }
 
-/** An operation and where it stands. */
+/** An operation and its place. */
 export interface WrittenOperation {
   readonly record: JournalRecord;
   readonly step: Pick<BackwardStep, 'branch' | 'branchNo' | 'loggedAfter'>;
@@ -37,24 +39,22 @@ export interface WrittenOperation {
 export interface FoundWriter extends WrittenOperation {
   readonly values: readonly SoughtCell[];
   readonly formats: readonly SoughtCell[];
-  /** The merge by which they came to the branch that was asked about. */
+  /** The merge by which they came to the branch of the request. */
   readonly merge: WrittenOperation | undefined;
 }
 
 type Tell = (found: FoundWriter) => void;
 
-/** Operations that are read for one merge, about: what is older counts as written by it. */
+/** Most operations read for one merge, approximately: older content counts as written by it. */
 const operationsMost = 1_000_000;
 
-/**
- * The search for the writers of some cells, which follows merges to the branches that they took.
- */
+/** Searches the writers of some cells, and follows merges to their source branches. */
 export class WriterSearch {
   readonly #parts: WriterSearchParts;
   readonly #workbookId: string;
   readonly #pace: Pace;
   readonly #tell: Tell;
-  /** Read when the first merge is met. */
+  /** Vectors of positions, read at the first merge. */
   #heldBy: ReturnType<Holdings['of']> | undefined;
 
   constructor(
@@ -67,7 +67,7 @@ export class WriterSearch {
     this.#tell = tell;
   }
 
-  /** Resolves with how many operations of other branches it has read. */
+  /** Searches a step; resolves with the number of operations read from other branches. */
   async note(step: BackwardStep, sought: Sought, merge?: WrittenOperation): Promise<number> {
     let count = 0;
     for (const record of step.records) {
@@ -82,8 +82,8 @@ export class WriterSearch {
   }
 
   /**
-   * Finds the writers of cells that a merge wrote, on the branch that it took; the rest the merge
-   * wrote itself.
+   * Finds the writers of cells of a merge on its source branch; the rest was written by the merge
+   * itself.
    */
   async #found(
     taken: Sought,
@@ -94,7 +94,7 @@ export class WriterSearch {
       this.#tellOf(taken, { ...written, merge });
       return 0;
     }
-    // The journal has payloads of their kinds.
+    // The payload has the type of its kind.
     const payload = record.payload as Payload<'merge'>;
     const own = takeCells(taken, { values: chosenCells(payload), formats: undefined });
     const count = await this.#follow(payload, taken, merge ?? written);
@@ -104,8 +104,8 @@ export class WriterSearch {
   }
 
   /**
-   * Takes out the cells that are found in the journal of the source, since the operations that both
-   * sides held.
+   * Removes and reports the cells found in the journal of the source, after the operations that
+   * both sides hold.
    */
   async #follow(
     { source, base }: Payload<'merge'>,
@@ -134,7 +134,7 @@ export class WriterSearch {
   }
 }
 
-/** Returns whether nothing is sought any more. */
+/** Returns whether all writers are found. */
 export function isFound({ values, formats }: Sought): boolean {
   return [...values, ...formats].every(({ size }) => size === 0);
 }
@@ -143,7 +143,7 @@ function takeWritten({ kind, payload, resolved }: JournalRecord, sought: Sought)
   return takeCells(sought, writtenCells(kind, payload, resolved));
 }
 
-/** Takes cells out of those that are sought; undefined where none of them is among them. */
+/** Removes written cells from the sought ones; undefined if there are none. */
 function takeCells({ values, formats }: Sought, written: Written): Sought | undefined {
   const taken = {
     values: values.flatMap((cells) => takenOf(cells, written.values)),
@@ -161,7 +161,7 @@ function cellsOf(indexes: readonly CellIndex[]): SoughtCell[] {
   return indexes.flatMap((cells) => [...cells.cells()]);
 }
 
-/** Cells that hold what neither side had. */
+/** Returns the cells whose content was chosen in a merge. */
 function chosenCells({ chosen = [] }: Payload<'merge'>): WrittenCells {
   const parts = chosen.map(({ sheet, cells: ids }): WrittenCells => {
     return { type: 'cells', ids, sheetOf: () => sheet, isWritten: () => true };

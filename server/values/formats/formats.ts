@@ -19,7 +19,7 @@ import { readFormats, type SheetFormats } from '../../state/cells/sheet-formats.
 import { orderOf, type Axis, type SheetOutline } from '../../state/structure/structure.ts';
 import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 
-/** Rows or columns that follow one another and have the same; all else is default. */
+/** Consecutive rows or columns with the same properties; missing ones have defaults. */
 export interface LineSummary {
   readonly from: number | string;
   readonly count: number;
@@ -27,7 +27,7 @@ export interface LineSummary {
   readonly hidden?: true;
   readonly level?: number;
   readonly collapsed?: true;
-  /** Index in `styles` of the style of those of their cells that have none of their own. */
+  /** Index in `styles` of the style for their cells without an own one. */
   readonly style?: number;
 }
 
@@ -35,7 +35,7 @@ export interface FormatSlice {
   readonly sheet: string;
   readonly range: string;
   readonly properties: SheetProperties;
-  /** Row by row, the index in `styles` of the style that each cell shows. */
+  /** Index in `styles` of each cell's effective style, row by row. */
   readonly cells: readonly (readonly number[])[];
   readonly rows: readonly LineSummary[];
   readonly columns: readonly LineSummary[];
@@ -43,14 +43,14 @@ export interface FormatSlice {
 
 export interface FormatAnswer {
   readonly seq: number;
-  /** The first one says nothing: a cell that nobody formatted. */
+  /** Styles; the first is that of an unformatted cell. */
   readonly styles: readonly WireStyle[];
   readonly namedStyles: Readonly<Record<string, WireStyle>>;
   readonly themeColors: readonly string[];
   readonly slices: readonly FormatSlice[];
 }
 
-/** The formats of the ranges; whole rows and columns end where formats end. */
+/** Reads the formats of ranges; whole rows and columns end at the last format. */
 export function* readFormatSlices(
   state: BranchState,
   ranges: readonly SheetRange[],
@@ -65,7 +65,7 @@ export function* readFormatSlices(
 class FormatReader {
   readonly #state: BranchState;
   readonly #slices: FormatSlice[] = [];
-  /** Styles that were met, by their index in the state. */
+  /** Index in the answer of each style, by index in the state. */
   readonly #places = new Map<number, number>([[0, 0]]);
   #cellsLeft: number = pages.sliceCellsMost;
 
@@ -133,7 +133,7 @@ class FormatReader {
     return place;
   }
 
-  /** In runs, all that was asked for: also where the cells end before. */
+  /** Reads lines in runs, for the whole range, even beyond its cells. */
   #lines(sheet: SheetOutline, axis: Axis, { row0, row1, column0, column1 }: Range): LineSummary[] {
     const [from, to] = axis === 'row' ? [row0, row1] : [column0, column1];
     const spans = orderOf(sheet, axis).spansAt(from, to - from + 1);
@@ -163,13 +163,13 @@ class FormatReader {
   }
 }
 
-/** The style to show: Normal is worth saying only over a style of its row or column. */
+/** Returns the style to answer: Normal only where it overrides a row or column. */
 function shownStyle(style: CellStyle): CellStyle {
   const { named, ...rest } = style;
   return named === 'Normal' && Object.keys(rest).length === 0 ? rest : style;
 }
 
-/** Whole rows and columns end behind the last cell that has a format of its own. */
+/** Clips whole rows and columns after the last cell with an own format. */
 function clipped({ sheet, cells }: SheetFormats, range: Range): Range {
   const hasAllRows = rowCount(range) === rowLimit;
   const hasAllColumns = columnCount(range) === columnLimit;

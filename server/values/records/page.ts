@@ -10,7 +10,7 @@ import type { Place } from '../../branches/place.ts';
 export interface RecordsRequest {
   readonly types: readonly string[] | undefined;
   readonly sheet: string | undefined;
-  /** A range of that sheet, of the sheet it names, or of the first one. */
+  /** Range on that sheet, on the sheet it names, or on the first one. */
   readonly range: SheetRange | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -27,7 +27,7 @@ export interface RecordsPage {
 
 const recordsBetweenPauses = 256;
 
-/** The records of a position, a page of them. */
+/** Reads a page of the records of a position. */
 export function readRecords(
   { address, seq, isPinned }: Place,
   request: RecordsRequest,
@@ -60,7 +60,7 @@ function* readPage(state: BranchState, request: RecordsRequest): Generator<void,
   return { seq: state.head, total, records: found };
 }
 
-/** The records of all sheets as files have them, by sheet key. */
+/** Reads the records of all sheets in the form for files, by sheet key. */
 export function* readFileRecords({
   coding,
   records,

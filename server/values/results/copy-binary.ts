@@ -1,7 +1,7 @@
-/** COPY in binary, as the manual of PostgreSQL describes it: bytes go through as they are. */
+/** COPY in binary, as the manual of PostgreSQL describes it, which passes bytes unchanged. */
 
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
-/** The signature, flags and the length of an extension, of which there are none. */
+/** Bytes of signature, flags and the length of an absent extension. */
 const headBytes = signature.length + 8;
 const fieldCountBytes = 2;
 const lengthBytes = 4;
@@ -10,7 +10,7 @@ const noMoreRows = -1;
 export const copyHead: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
 export const copyTail: Buffer = Buffer.from([0xff, 0xff]);
 
-/** The bytes before the last field of a row, whose own bytes follow. */
+/** Makes the bytes of a row up to its last field, whose bytes follow. */
 export function copyRowHead(fields: readonly Buffer[], lastByteCount: number): Buffer {
   const pieces = fields.flatMap((field) => [int32(field.length), field]);
   return Buffer.concat([int16(fields.length + 1), ...pieces, int32(lastByteCount)]);
@@ -22,7 +22,7 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** The fields of rows that have one each. */
+/** Reads rows of one field each. */
 export async function readCopyFields(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
   const bytes = new ByteQueue(pieces);
   await bytes.take(headBytes);
@@ -40,7 +40,7 @@ function int16(value: number): Buffer {
   return bytes;
 }
 
-/** Pieces of any length, taken in other lengths. */
+/** A queue of pieces, from which bytes of any length are taken. */
 class ByteQueue {
   readonly #source: AsyncIterator<Buffer>;
   #pieces: Buffer[] = [];
@@ -50,7 +50,7 @@ class ByteQueue {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** In memory of its own when it comes in several pieces. */
+  /** Takes bytes, copied if they are in several pieces. */
   async take(byteCount: number): Promise<Buffer> {
     while (this.#byteCount < byteCount) {
       const next = await this.#source.next();
@@ -66,7 +66,7 @@ class ByteQueue {
     return all.subarray(0, byteCount);
   }
 
-  /** The end of the copy has to be read for the connection to be free again. */
+  /** Reads to the end of the copy, which frees the connection. */
   async drain(): Promise<void> {
     while ((await this.#source.next()).done !== true);
   }

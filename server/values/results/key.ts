@@ -6,8 +6,8 @@ import { blockVersion } from '../../../workers/value-block.ts';
 import type { ResultKey } from './sql.ts';
 
 /**
- * The key of all values of a position: equal keys are equal values. The hash is that of the chain
- * of the journal; workbook and position are in it besides, as volatile functions draw on them.
+ * Returns the key of all values of a position: equal keys mean equal values. It contains the
+ * journal's chain hash, and workbook and position, on which volatile functions depend.
  */
 export function resultKey({ address, seq }: Omit<Place, 'isPinned'>, chainHash: Buffer): ResultKey {
   const { workbookId, branchNo } = address;

@@ -10,7 +10,7 @@ export interface PackParts {
 
 const packMilliseconds = 30_000;
 
-/** The blocks of an evaluated model, made in the pool; the view is not to be used meanwhile. */
+/** Packs an evaluated model into blocks in the pool; the view must not be used meanwhile. */
 export async function* packModel(
   view: ModelView,
   { pool, signal }: PackParts,

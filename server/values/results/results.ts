@@ -6,13 +6,13 @@ import type { ResultFacts, ResultKey, ResultTable } from './sql.ts';
 
 const cachedBytesMost = 64 << 20;
 const storedBytesMost = 4 * 2 ** 30;
-/** Blocks that one question to the database answers: some two megabytes. */
+/** Blocks read by one query: some two megabytes. */
 const blocksAtOnce = 4;
 
-/** Values of whole states that were computed once, for every process. */
+/** Stored values of whole states, for all processes. */
 export class Results {
   readonly #table: ResultTable;
-  /** Bytes of blocks by result and number. */
+  /** Blocks by result and number. */
   readonly #blocks = new LRUCache<string, Uint8Array>({
     maxSize: cachedBytesMost,
     sizeCalculation: (bytes) => bytes.length,
@@ -27,7 +27,7 @@ export class Results {
     return facts && new StoredResult(facts, (number) => this.#read(key, facts, number));
   }
 
-  /** Stores a result, in place of those that have been read longest ago when there are too many. */
+  /** Stores a result; drops the least recently read ones beyond the budget. */
   async store(
     key: ResultKey,
     facts: ResultFacts,
@@ -41,7 +41,7 @@ export class Results {
     await this.#table.forget(workbookId);
   }
 
-  /** Undefined when the result has gone since it was found. */
+  /** Reads a block; undefined if the result is gone. */
   async #read(key: ResultKey, { total }: ResultFacts, number: number) {
     const id = `${key.workbookId}/${key.key.toString('hex')}`;
     const known = this.#blocks.get(`${id}/${number}`);
@@ -53,7 +53,7 @@ export class Results {
   }
 }
 
-/** A result that was there a moment ago; the rest of it may go while it is read. */
+/** A stored result, which may be deleted while it is read. */
 export class StoredResult {
   readonly seq: number;
   readonly total: number;
@@ -68,7 +68,7 @@ export class StoredResult {
     this.#read = read;
   }
 
-  /** Cells from one index up to another; fails when the result has gone. */
+  /** Yields the cells between two indexes; fails if the result is gone. */
   async *cells(start: number, end: number): AsyncGenerator<Generator<BlockCell>> {
     const last = Math.min(end, this.total);
     for (let at = start; at < last; at = (Math.floor(at / blockCells) + 1) * blockCells) {
@@ -82,7 +82,7 @@ export class StoredResult {
     return Math.ceil(this.total / blockCells);
   }
 
-  /** Yields all blocks; fails when the result has gone. */
+  /** Yields all blocks; fails if the result is gone. */
   async *blocks(): AsyncGenerator<Uint8Array> {
     for (let number = 0; number < this.blockCount; number++) yield this.#block(number);
   }

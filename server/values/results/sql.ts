@@ -12,16 +12,16 @@ export interface ResultKey {
 
 export interface ResultFacts {
   readonly seq: number;
-  /** Cells of all its blocks. */
+  /** Number of cells in all blocks. */
   readonly total: number;
 }
 
-/** A result that nobody read for this long goes when another one is stored. */
+/** Hours without a read after which a result is deleted. */
 const keptHours = 24;
-/** Minutes after which the note of the last reading is written anew. */
+/** Minutes between two notes of the last read. */
 const noteMinutes = 60;
 
-/** Results in PostgreSQL: all of one is there, or nothing. */
+/** Results in PostgreSQL, each stored completely or not at all. */
 export class ResultTable {
   readonly #sql: Sql;
 
@@ -43,22 +43,22 @@ export class ResultTable {
     return row && { seq: row.seq, total: row.total };
   }
 
-  /** Blocks from one number through another; fewer when the result has gone. */
+  /** Reads blocks by number; fewer if the result is gone. */
   async blocks({ workbookId, key }: ResultKey, first: number, last: number): Promise<Buffer[]> {
-    // COPY takes no parameters: these are two numbers, digits and a text in quotes.
+    // COPY takes no parameters; these are numbers, digits and a quoted text.
     const copy = `
       copy (select data from values_block
              where workbook_id = '${workbookId.replaceAll("'", "''")}'
                and key = '\\x${key.toString('hex')}'
                and number between ${Math.trunc(first)} and ${Math.trunc(last)}
              order by number) to stdout (format binary)`;
-    // On other connections of the pool the driver sends further statements behind a running one.
+    // Outside a transaction the driver would send other statements behind the running one.
     return this.#sql.begin('read only', async (sql) => {
       const stream = await sql.unsafe(copy).readable();
       try {
         return await readCopyFields(stream);
       } finally {
-        // The driver stops its socket while a reader is slow, and would leave it so after the end.
+        // The driver pauses its socket for a slow reader, and would leave it paused after the end.
         stream._read(0);
       }
     });
@@ -90,10 +90,7 @@ export class ResultTable {
     });
   }
 
-  /**
-   * Deletes results that nobody read for long, and after those the longest unread ones, down to a
-   * budget.
-   */
+  /** Deletes results without recent reads, then the least recently read ones down to a budget. */
   async prune(bytesMost: number): Promise<void> {
     await this.#sql`
       delete from values_result r using (

@@ -9,7 +9,7 @@ import { refused } from './tried.ts';
 
 export interface AskedFormula {
   readonly formula: string;
-  /** Name of the sheet that its cells are of; the first one when left out. */
+  /** Sheet of its cells; the first one if left out. */
   readonly sheet?: string | undefined;
   /** Place of the formula in the request. */
   readonly pointer: string;
@@ -17,21 +17,21 @@ export interface AskedFormula {
   readonly sheetPointer: string;
 }
 
-/** The value of a formula: rows of one value, or of its array. */
+/** The value of a formula, as rows: one value, or an array. */
 export interface FormulaResult {
   readonly formula: string;
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** A formula of its own that was read, and the sheet that its cells are of. */
+/** A formula that was read, and the sheet of its cells. */
 export interface ReadFormula extends AskedFormula {
   readonly outline: SheetOutline;
 }
 
-/** Cells of one result. */
+/** Most cells of one result. */
 const resultCellsMost = 10_000;
 
-/** Reads formulas before anything is calculated; fails at the first that is none. */
+/** Reads formulas before calculating; fails at the first malformed one. */
 export function readFormulas(asked: readonly AskedFormula[], state: BranchState): ReadFormula[] {
   return asked.map((one) => {
     checkFormula(one, state);
@@ -50,7 +50,7 @@ function checkFormula({ formula, pointer }: AskedFormula, { coding }: BranchStat
   }
 }
 
-/** Calculates formulas one after the other, in a model that is up to date. */
+/** Calculates formulas one by one in an evaluated model. */
 export async function evaluateFormulas(
   formulas: readonly ReadFormula[],
   trial: TrialModel,

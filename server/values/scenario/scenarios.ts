@@ -35,7 +35,7 @@ export interface ScenarioRequest {
   readonly signal: AbortSignal;
 }
 
-/** A range as it is, and as it would be. */
+/** A range before and after. */
 interface ComparedSlice {
   readonly sheet: string;
   readonly range: string;
@@ -53,15 +53,15 @@ export interface ScenarioChange {
 export interface Scenario {
   readonly seq: number;
   readonly slices: readonly ComparedSlice[];
-  /** In the order in which they were asked for. */
+  /** Results in the order of the request. */
   readonly formulas: readonly FormulaResult[];
-  /** The first cells that would hold another value, in the order of sheets, rows and columns. */
+  /** First cells whose value would change, in the order of sheets, rows and columns. */
   readonly changes: readonly ScenarioChange[];
-  /** How many there are. */
+  /** Number of all changes. */
   readonly changeCount: number;
 }
 
-/** Says what operations would lead to. Nothing is written, and nobody else sees anything of it. */
+/** Computes the effects of operations without writing them. */
 export class Scenarios {
   readonly #parts: ScenarioParts;
 
@@ -72,7 +72,7 @@ export class Scenarios {
   async evaluate(found: Place, request: ScenarioRequest): Promise<Scenario> {
     const { source, models, environment } = this.#parts;
     const { ops, ranges, formulas, changesMost, signal } = request;
-    // Both sides are of one operation, whatever is written meanwhile.
+    // Both sides are of one position, regardless of concurrent writes.
     const place = { ...found, isPinned: true };
     const state = (await source.stateAt(place.address, place.seq)).fork();
     const { mutations } = await new Pace(environment).run(

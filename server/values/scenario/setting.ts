@@ -4,7 +4,7 @@ import type { Operation } from '../../model/operation.ts';
 import { rangeName } from '../../model/range.ts';
 import { readRange } from '../http.ts';
 
-/** The operation that writes one cell; `pointer` is where the request names it. */
+/** Makes the operation that writes a cell; `pointer` is its place in the request. */
 export function settingOf(cell: string, input: WireInput, pointer: string): Operation {
   const { sheet, areas } = readRange(cell, pointer);
   const [area] = areas;
@@ -16,7 +16,7 @@ export function settingOf(cell: string, input: WireInput, pointer: string): Oper
     throw new Failure('invalidRequest', { detail: `${pointer}: ${message}`, errors });
   }
   const named = sheet === undefined ? {} : { sheet };
-  // An empty cell is written as a blank: null would leave it as it is.
+  // An empty text makes the cell blank; null would leave it as it is.
   const written = input ?? '';
   return {
     kind: 'cells.set',

@@ -7,13 +7,13 @@ import type { BranchState } from '../../state/branch-state.ts';
 import { ClientView } from '../../state/client-view.ts';
 import { sheetNotFound } from '../../branches/sheet-not-found.ts';
 
-/** Pointers to what a request says of a cell: its sheet, and what is written there. */
+/** Pointers to a cell's sheet and input in a request. */
 export interface CellPlaces {
   readonly sheet: string;
   readonly input: string;
 }
 
-/** Carries operations out on a state of its own; the first that cannot be done fails. */
+/** Applies operations to an own state; fails at the first that is rejected. */
 export function* tried(
   state: BranchState,
   ops: readonly Operation[],
@@ -34,10 +34,10 @@ export function* tried(
   return { mutations };
 }
 
-/** Returns the answer for what the state refuses, at its place in the request. */
+/** Makes the failure of a rejection, at its place in the request. */
 export function refused(rejection: Rejection, at: string): Failure {
   const { code, message, hint } = rejectionError(rejection);
-  // A text that is no formula is a fault of the request, whatever the state is.
+  // A malformed formula is a fault of the request, regardless of the state.
   return new Failure(code === 'bad_formula' ? 'invalidRequest' : 'submissionRejected', {
     detail: `${at}: ${message}`,
     hint,

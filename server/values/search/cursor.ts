@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.ts';
 
-/** The cell before which a search of inputs goes on: place of its sheet, row and column. */
+/** The cell before which a search of inputs continues: index of its sheet, row and column. */
 export interface Spot {
   readonly sheet: number;
   readonly row: number;
@@ -9,7 +9,7 @@ export interface Spot {
 
 export const firstSpot: Spot = { sheet: 0, row: 0, column: 0 };
 
-/** Place in the order of all values at which a search of values goes on. */
+/** Reads the index in all values at which a search of values continues. */
 export function readOffset(cursor: string | undefined): number {
   const [offset = 0, ...more] = numbersOf(cursor);
   if (more.length > 0) throw wrongCursor();

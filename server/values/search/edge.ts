@@ -13,17 +13,17 @@ export interface Edge {
   readonly isFilled: boolean;
 }
 
-/** Cells of a line that are read at once: a millisecond or less. */
+/** Cells of a line read at once: a millisecond or less. */
 const bandCells = 4_096;
 
-/** True for cells that hold an input, or what an array spilled. */
+/** Returns whether a cell has an input or a spilled value. */
 const isFilled: CellForm<boolean> = (value, flags) =>
   value !== null || (flags & CELL_FORMULA) !== 0;
 
 /**
- * Finds the end of the filled cells that a cell stands in, or the next filled cell, or the end of
- * the sheet: where Ctrl and an arrow key lead. Takes time by the length of the way over rows that
- * hold anything.
+ * Finds the cell to which Ctrl and an arrow key lead: the end of the filled cells around a cell,
+ * the next filled cell, or the end of the sheet. Takes time by the length of the way over filled
+ * rows.
  */
 export async function findEdge(
   view: ModelView,
@@ -46,11 +46,11 @@ export async function findEdge(
   return { at: line.addressAt(isWithin ? last : line.end), isFilled: isWithin };
 }
 
-/** The cells from one on in a direction, by steps from it, read in bands. */
+/** The cells in a direction from one, by number of steps, read in bands. */
 class Line {
   readonly #view: ModelView;
   readonly #from: Address & { readonly sheet: number; readonly direction: Direction };
-  /** Steps to the last cell of the sheet. */
+  /** Number of steps to the last cell of the sheet. */
   readonly end: number;
   #band: readonly boolean[] = [];
   #bandFrom = 0;
@@ -88,7 +88,7 @@ class Line {
     return moved(row, column, direction, step);
   }
 
-  /** Steps are asked for in order. */
+  /** Returns whether the cell at a step is filled; called with ascending steps. */
   isFilledAt(step: number): boolean {
     if (step >= this.#bandFrom + this.#band.length) this.#read(step);
     return this.#band[step - this.#bandFrom] ?? false;

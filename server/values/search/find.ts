@@ -12,7 +12,7 @@ import { matcherOf, searchedMost, workOf, type Search } from './search.ts';
 
 export interface FoundPage {
   readonly seq: number;
-  /** Cells that were looked at. */
+  /** Number of searched cells. */
   readonly searched: number;
   readonly cells: readonly {
     readonly sheet: string;
@@ -34,7 +34,7 @@ export interface FindRequest {
   readonly waitSeconds: number;
 }
 
-/** A page of the cells that match; undefined while the values are being computed. */
+/** Finds a page of matching cells; undefined while values are being computed. */
 export async function findCells(
   place: Place,
   { search, cursor, waitSeconds }: FindRequest,
@@ -83,7 +83,7 @@ async function searchValues(
   return { seq: scanned.seq, searched, cells, next };
 }
 
-/** The test whether cells of a sheet are looked at; they come sheet by sheet. */
+/** Makes the test of whether a sheet is searched; cells come sheet by sheet. */
 function sheetTest(name: string | undefined): (sheet: string) => boolean {
   if (name === undefined) return () => true;
   const wanted = foldName(name);

@@ -12,12 +12,12 @@ import { matcherOf, searchedMost, shownInput, workOf, type Search } from './sear
 
 type InputSearch = Search & { readonly lens: 'formula' | 'input' };
 
-/** Cells of the rows that are looked at together, before what they hold is put in order. */
+/** Cells in the rows that are searched together before hits are sorted. */
 const windowCells = 65_536;
 const windowRows = 1_024;
 const restEveryWork = 512;
 
-/** Looks for inputs and formulas, for which nothing has to be calculated. */
+/** Searches inputs and formulas, which need no evaluation. */
 export function* searchInputs(
   state: BranchState,
   search: InputSearch,
@@ -65,7 +65,7 @@ class Finder {
     return { seq: this.#state.head, searched: this.#work, cells: this.#cells, next };
   }
 
-  /** Answers the place where the page ends; undefined at the end of the sheet. */
+  /** Searches rows; returns the place where the page ends, undefined at the end of the sheet. */
   *lookAt(
     sheet: SheetOutline,
     start: Pick<Spot, 'row' | 'column'>,
@@ -114,7 +114,7 @@ class Finder {
     return hits.sort((one, other) => one.row - other.row || one.column - other.column);
   }
 
-  /** Undefined now and then: a moment at which others may have the thread. */
+  /** Yields hits, and undefined for a pause. */
   *#hitsIn(
     sheet: SheetOutline,
     column: Column,
@@ -135,7 +135,7 @@ class Finder {
     }
   }
 
-  /** Null for cells that the lens shows nothing of. */
+  /** Returns the input as the lens shows it; null if it shows nothing. */
   #shownAt(
     sheet: SheetOutline,
     column: Column,

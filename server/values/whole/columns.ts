@@ -7,8 +7,8 @@ import type { AllValues, ValueCell } from '../values.ts';
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
 /**
- * msgpack values one after the other: the header, the blocks as they are stored (value-block.ts),
- * and a trailer that says that nothing was cut off.
+ * Writes msgpack values: a header, the stored blocks (value-block.ts), and a trailer that proves
+ * completeness.
  */
 export async function* columnStream(
   header: object,
@@ -19,7 +19,7 @@ export async function* columnStream(
   yield packr.pack({ end: true, count: total });
 }
 
-/** Yields all cells in their order. */
+/** Yields all cells in order. */
 export async function* cellsOf({ blocks }: AllValues): AsyncGenerator<ValueCell> {
   for await (const bytes of blocks) {
     const block = new BlockReader(bytes);

@@ -146,7 +146,7 @@ export function computingReply(headers: Readonly<Record<string, string>>): Reply
   };
 }
 
-/** Pinned to the position of this page, so that the pages fit together. */
+/** Makes the link to the next page, pinned to this position so that pages fit together. */
 function nextLink(
   call: { path: string; query: { offset: number } },
   place: Place,
