@@ -29,7 +29,7 @@ export const writerName = createBody.shape.writer.describe('What the client call
 
 export const csvType = 'text/csv';
 
-/** The format of rows by the media type that they are sent with. */
+/** Returns the format of rows for a media type. */
 export function formatOf(mediaType: string): RowsFormat {
   if (mediaType === csvType) return 'csv';
   if (mediaType === jsonType) return 'json';
@@ -53,7 +53,7 @@ type WritingCall = Pick<
   'header' | 'principal' | 'keyed'
 >;
 
-/** Returns the branch, the writer of a call and the idempotency key by which a repeat is known. */
+/** Returns branch, writer and idempotency key of a call. */
 export async function writing(
   tables: Pick<Tables, 'isFirstOfName'>,
   { header, principal, keyed }: WritingCall,

@@ -20,7 +20,7 @@ const written = {
 const { schema: listed } = payloadSchemas['table.create'].shape;
 const column = listed.unwrap().shape.columns.element;
 
-/** By the names of columns: what they hold, or only of which type. */
+/** Columns by name: definitions, or only types. */
 const named = z
   .record(z.string().min(1).max(255), z.union([z.enum(columnTypes), column.omit({ name: true })]))
   .describe('Columns by their names, from left to right: `{"price": "number"}`');
@@ -49,7 +49,7 @@ function columnsOf(schema: NonNullable<CreateBody['schema']>): z.output<typeof c
   );
 }
 
-/** A list of columns says so by itself; a record cannot. */
+/** Failure of a wrong number of columns in a record, which its schema cannot check. */
 function columnCount(count: number): Failure {
   const message = `A table has 1 to ${limits.columnsPerTable} columns, and this schema names ${count}.`;
   return new Failure('invalidRequest', {
@@ -105,14 +105,14 @@ const kinds = {
   'column.move': 'table.column.move',
 } as const satisfies Record<Change['change'], Operation['kind']>;
 
-/** The operation of a change, where the body asks for it, and what its own pointers begin at. */
+/** The operation of a change, its place in the body, and the prefix of its pointers. */
 interface AskedChange {
   readonly operation: Operation;
   readonly pointer: string;
   readonly base: string;
 }
 
-/** An operation for each change. */
+/** Makes an operation for each change. */
 export function alterOperations(
   { changes = [], name, keyColumn, id }: z.output<typeof alterBody>,
   table: string,
@@ -137,6 +137,6 @@ export function alterOperations(
 }
 
 function operationOf({ change: what, ...payload }: Change, table: string): Operation {
-  // One of the union for one: each change is the payload of its kind without the table.
+  // Each change is the payload of its kind without the table.
   return { kind: kinds[what], payload: { table, ...payload } } as Operation;
 }

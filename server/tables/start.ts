@@ -22,7 +22,7 @@ interface Given extends TableParts {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Starts the services that the routes of this folder serve from. */
+/** Starts the services of the routes in this folder. */
 export function startTables(given: Given): RowReadingServices & RowWritingServices {
   const { registry, source, environment, rowReader } = given;
   const tables = new Tables(given);

@@ -10,8 +10,8 @@ export type StateSource = Pick<Branches, 'locate' | 'glance' | 'readAt' | 'state
 type Look<Result> = (state: BranchState) => Generator<void, Result>;
 
 /**
- * Looks at a state where it lies: a fork of a head that is written to would have the next writer
- * copy what it shares, such as all keys of a table.
+ * Reads a state in place: a fork of a head would make the next writer copy what it shares, such as
+ * all keys of a table.
  */
 export async function lookAt<Result>(
   source: StateSource,
@@ -25,7 +25,7 @@ export async function lookAt<Result>(
   return found ? found.result : source.readAt(address, seq, look);
 }
 
-/** A state that stays as it is, for looks that take long: writers do not wait for them. */
+/** Returns an immutable state for long reads, for which writers do not wait. */
 export async function stillAt(source: StateSource, place: Place): Promise<BranchState> {
   const { address, seq, isPinned } = place;
   if (isPinned && !source.isLive(address)) return source.stateAt(address, seq);

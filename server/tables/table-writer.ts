@@ -8,14 +8,14 @@ import type { RejectionCode, RejectionError } from '../model/rejection.ts';
 
 type Writing = Pick<Branches, 'submit'>;
 
-/** The operations of a request, and how the request itself calls their parts. */
+/** The operations of a request, with pointers into the request. */
 export interface TableSubmission {
   readonly request: SubmissionRequest;
-  /** The pointer into the request for one into the payload of an operation. */
+  /** Turns a pointer into the payload of an operation into one into the request. */
   readonly pointerOf: (index: number, within: string) => string;
 }
 
-/** Submits, and fails as the request that it is for fails. */
+/** Submits operations; failures are those of the request. */
 export async function submitForTable(
   branches: Writing,
   address: BranchAddress,
@@ -33,14 +33,14 @@ export async function submitForTable(
   return answer;
 }
 
-/** All or nothing: one operation was at fault for all of them. */
+/** Makes the failure of an atomic request from the operation that caused it. */
 function refusedWhole(error: unknown, pointerOf: TableSubmission['pointerOf']): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof RefusingOperation)) return error;
   const { index, error: refused } = error.cause;
   return refusal(refused, pointerOf(index, refused.pointer ?? ''));
 }
 
-/** Conflicts of the moment; whatever else is refused stays refused until the request is another. */
+/** Rejections that are conflicts with the current state; others depend on the request only. */
 const conflicts: ReadonlySet<string> = new Set<RejectionCode>([
   'target_deleted',
   'precondition_failed',
@@ -62,7 +62,7 @@ export function refusal({ code, message, hint }: RejectionError, pointer: string
   return new Failure(keyFor(code), { detail: message, hint, errors });
 }
 
-/** The result of the only operation of a submission. */
+/** Returns the result of the only operation of a submission. */
 export function onlyResult({ results }: SubmissionAnswer): OperationResult {
   const [result] = results;
   if (!result) throw new Error('a submission of one operation has no result');

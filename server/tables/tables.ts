@@ -25,14 +25,14 @@ import { Pace } from '../branches/pace.ts';
 import { viewOf, type TableView } from './table-view.ts';
 import { onlyResult, submitForTable } from './table-writer.ts';
 
-/** Tells the ids of the open merges of a branch that would bring changes of a table. */
+/** Finds the open merges of a branch that would change a table. */
 interface OpenMerges {
   naming(address: BranchAddress, tableId: string): Promise<readonly string[]>;
 }
 
 export interface TableParts {
   readonly branches: Branches;
-  /** Where tables are read; writers go to the branches. */
+  /** Source of reads; writes go to the branches. */
   readonly source: StateSource;
   readonly registry: WorkbookRegistry;
   readonly policies: Policies;
@@ -47,7 +47,7 @@ export interface TableServices {
   readonly source: StateSource;
 }
 
-/** Where a request writes and who sends it. */
+/** Target and sender of a write. */
 export type Write = Omit<SubmissionRequest, 'ops'> & {
   readonly address: BranchAddress;
   readonly branch: string;
@@ -69,7 +69,7 @@ interface Dropped {
   readonly errorTotal: number | null;
 }
 
-/** Makes, changes and drops tables. */
+/** Creates, changes and drops tables. */
 export class Tables {
   readonly #parts: TableParts;
 
@@ -77,7 +77,7 @@ export class Tables {
     this.#parts = parts;
   }
 
-  /** Fails where the principal may not write to the branch. */
+  /** Fails if the principal may not write to the branch. */
   async writable(
     { id, branch }: { id: string; branch: string },
     principal: Principal,
@@ -148,7 +148,7 @@ export class Tables {
       const all = [...users, ...merges];
       if (all.length > 0) throw inUse(table.name, all);
     }
-    // Nothing comes to another value where nobody reads it.
+    // A table without dependents changes no values.
     const isWatched = users.length > 0;
     if (isWatched) await models.prepare(head);
     const payload = { table: table.id, ...(keepCells !== undefined && { keepCells }) };
@@ -202,7 +202,7 @@ export class Tables {
     return { address, branch, seq, isPinned: true };
   }
 
-  /** The table that an operation made, of a request that is sent again. */
+  /** Finds the table that an operation of a repeated request made. */
   async #tableOf(address: BranchAddress, seq: number): Promise<string> {
     const { records } = await this.#parts.branches.history(address, { after: seq - 1, limit: 1 });
     const table = records[0]?.resolved.table;
@@ -235,7 +235,7 @@ function inUse(name: string, users: readonly UserOrMerge[]): Failure {
   });
 }
 
-/** All tables of a position. */
+/** Reads all tables of a position. */
 export function readTablesAt(
   source: StateSource,
   place: Place,

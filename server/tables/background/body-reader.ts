@@ -8,13 +8,13 @@ import type { RowWriteRequest } from './row-write.ts';
 
 const unpackedChunkBytes = 256 * 1024;
 
-/** Reads a body from the spool, unpacked, as often as it is asked for. */
+/** Reads an unpacked body from the spool, any number of times. */
 export class BodyReader {
   readonly #spool: Pick<Spool, 'read'>;
   readonly #body: RowWriteRequest['body'];
-  /** Bytes of it as they were sent that were read by now, by whoever is furthest. */
+  /** Number of sent bytes read so far, by the furthest reader. */
   byteCount = 0;
-  /** Bytes as they are read. */
+  /** Number of unpacked bytes read. */
   plainBytes = 0;
 
   constructor(spool: Pick<Spool, 'read'>, body: RowWriteRequest['body']) {
@@ -34,7 +34,7 @@ export class BodyReader {
   async *#pieces(): AsyncGenerator<Uint8Array, void> {
     this.byteCount = 0;
     for await (const piece of this.#spool.read(this.#body)) {
-      // A piece that was handed to a thread has no length any more.
+      // A piece that was transferred to a thread has no length.
       const { length } = piece;
       yield piece;
       this.byteCount += length;

@@ -102,7 +102,7 @@ type WritingCall = Call<
   Principal
 >;
 
-/** Has the rows of a body in the spool written, and waits for that as long as the client does. */
+/** Writes the rows of a spooled body, and waits for the end as long as the client wants. */
 export async function writeInBackground(
   { tables, rowWrites }: BackgroundServices,
   call: WritingCall,
@@ -111,7 +111,7 @@ export async function writeInBackground(
   const { id, branch, tid } = call.params;
   const { spooled } = file;
   if (!spooled) throw new Error('the body is not in the spool');
-  // Packed bodies, and those that name `atomic` themselves, are found out when they are read.
+  // Packed bodies, and bodies that contain `atomic`, are checked when they are read.
   const isTooLarge = !spooled.isPacked && spooled.byteCount > bodyLimits.rowsBytes;
   if (options.atomic === true && isTooLarge) throw tooLargeAtOnce();
   const address = await tables.writable(call.params, call.principal);
@@ -195,7 +195,7 @@ function viewOf(write: RowWriteRecord, error: View['error']): View {
   };
 }
 
-/** The failure as the request that sent the rows would have been answered. */
+/** Makes the failure that the request would have been answered with. */
 function problemIn(
   { error, workbookId: id, branch, tableId: tid, id: wid }: RowWriteRecord,
   context: { readonly addresses: Addresses; readonly requestId: string },

@@ -5,14 +5,14 @@ import type { RowsWritten } from '../writing/run.ts';
 export const writeStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 export type WriteStatus = (typeof writeStatuses)[number];
 
-/** A body of rows as it was sent: how it is read, and in whose name it is written. */
+/** A body of rows, with its format and the principal who writes it. */
 export interface RowWriteRequest {
   readonly options: RowsOptions;
   readonly format: RowsFormat;
   readonly delimiter?: string | undefined;
   readonly writer: string;
   readonly expectedHead?: number | undefined;
-  /** Stands for ids of operations that have none. */
+  /** Key that replaces missing ids of operations. */
   readonly idempotencyKey: string;
   readonly body: {
     readonly id: string;
@@ -33,7 +33,7 @@ export interface RowWriteRecord {
   readonly request: RowWriteRequest;
   readonly status: WriteStatus;
   readonly attempts: number;
-  /** Rows and bytes that were dealt with; they never go back. */
+  /** Number of processed rows and bytes, which never decreases. */
   readonly rowCount: number;
   readonly byteCount: number;
   readonly result: RowsWritten | null;
@@ -48,7 +48,7 @@ export function hasEnded({ status }: Pick<RowWriteRecord, 'status'>): boolean {
 
 export const rowWriteLimits = {
   unfinishedPerAccount: 20,
-  /** Times that a process may die over one. */
+  /** Most attempts, of which each may end with the process. */
   attempts: 5,
   retentionDays: 7,
 } as const;

@@ -15,7 +15,7 @@ export interface RowWritesParts extends RunnerParts {
   readonly table: RowWriteTable;
   readonly spool: Spool;
   readonly environment: Environment;
-  /** Whose a workbook is. */
+  /** Returns the owner of a workbook. */
   readonly ownerOf: (workbookId: string) => Promise<string>;
   readonly report: (step: string, error: unknown) => void;
 }
@@ -26,7 +26,7 @@ const lookMilliseconds = 2_000;
 const sweepLooks = 1_800;
 const bytesPerSecond = 3e6;
 
-/** Bodies of rows that are written in the background, by any process, whichever dies over them. */
+/** Writes bodies of rows in the background, in any process, and continues after a crash. */
 export class RowWrites {
   readonly #parts: RowWritesParts;
   readonly #looking: Repetition;
@@ -44,7 +44,7 @@ export class RowWrites {
     });
   }
 
-  /** For whoever takes jobs. */
+  /** The queue of jobs, for workers. */
   get queue(): JobQueue {
     const work = (data: unknown, run: JobRun): Promise<void> =>
       this.#work(data as { workbookId: string; id: string }, run);
@@ -77,7 +77,7 @@ export class RowWrites {
     });
   }
 
-  /** As `get`, once it has ended or after some time. */
+  /** Returns a write once it has ended, or after some time. */
   async wait(workbookId: string, id: string, seconds: number): Promise<RowWriteRecord> {
     const { jobs, environment } = this.#parts;
     const deadline = environment.now() + seconds * 1000;
@@ -89,7 +89,7 @@ export class RowWrites {
     }
   }
 
-  /** Ends one that has not ended: what was written stays. */
+  /** Cancels an unfinished write; rows written so far stay. */
   async cancel(workbookId: string, id: string): Promise<RowWriteRecord> {
     const { table, jobs } = this.#parts;
     const write = await this.get(workbookId, id);

@@ -22,12 +22,12 @@ export interface RunnerParts {
   readonly environment: Environment;
 }
 
-/** It was ended by somebody else while it was worked on. */
+/** Error of a write that was ended while it ran. */
 export class WriteEnded extends Error {}
 
 const noteMilliseconds = 500;
 
-/** Writes the rows of one body from the first to the last; those of a run before are known. */
+/** Writes the rows of a body; rows of an earlier run are recognized. */
 export class RowWriteRunner {
   readonly #parts: RunnerParts;
   readonly #write: RowWriteRecord;
@@ -76,7 +76,7 @@ export class RowWriteRunner {
     return written;
   }
 
-  /** Stops where somebody has ended it, and notes how far it is. */
+  /** Notes the progress, and stops if the write was ended. */
   async *#watched(
     parts: AsyncGenerator<RowsPart, void>,
     isAtomic: boolean,
@@ -84,7 +84,7 @@ export class RowWriteRunner {
     const { environment } = this.#parts;
     for await (const part of parts) {
       this.#signal.throwIfAborted();
-      // All of it is one commit, which has to fit memory.
+      // An atomic write is one commit, which must fit into memory.
       if (isAtomic && this.#body.plainBytes > bodyLimits.rowsBytes) throw tooLargeAtOnce();
       if (environment.now() - this.#notedAt >= noteMilliseconds) await this.#note(part.index);
       yield part;
@@ -99,7 +99,7 @@ export class RowWriteRunner {
   }
 }
 
-/** Refuses what would have to be one commit. */
+/** Makes the failure of an atomic write that is too large. */
 export function tooLargeAtOnce(): Failure {
   const limitBytes = bodyLimits.rowsBytes;
   return new Failure('payloadTooLarge', {

@@ -11,7 +11,7 @@ export type NewRowWrite = Pick<
 /** The outcome of a write that has ended. */
 type Outcome = { readonly result: RowsWritten } | { readonly error: PortableFailure };
 
-/** Rows that are written in the background, in PostgreSQL. */
+/** The table of background writes. */
 export class RowWriteTable {
   readonly #sql: Sql;
 
@@ -19,11 +19,11 @@ export class RowWriteTable {
     this.#sql = sql;
   }
 
-  /** False when the account has as many unfinished ones as it may have. */
+  /** Stores a write; returns false if the account has too many unfinished ones. */
   async create(write: NewRowWrite): Promise<boolean> {
     const { unfinishedPerAccount } = rowWriteLimits;
     return this.#sql.begin(async (sql) => {
-      // Whoever creates one for the same account at the same time waits.
+      // Concurrent creations for one account wait for each other.
       const lock = `row write ${write.ownerId}`;
       await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
       const made = await sql`
@@ -46,14 +46,14 @@ export class RowWriteTable {
     return row;
   }
 
-  /** Unfinished ones, the oldest first. */
+  /** Lists unfinished writes, the oldest first. */
   async due(): Promise<Pick<RowWriteRecord, 'id' | 'workbookId' | 'ownerId'>[]> {
     return this.#sql`
       select write_id as id, workbook_id as "workbookId", owner_id as "ownerId" from row_write
        where status in ('queued', 'running') order by write_id`;
   }
 
-  /** For whoever works on it; undefined when it has ended meanwhile. */
+  /** Claims a write for a worker; undefined if it ended meanwhile. */
   async claim(workbookId: string, id: string): Promise<RowWriteRecord | undefined> {
     const [row] = await this.#sql<RowWriteRecord[]>`
       update row_write set status = 'running', attempts = attempts + 1
@@ -62,7 +62,7 @@ export class RowWriteTable {
     return row;
   }
 
-  /** Notes how far it is; what gets further may be tried again. False: it has ended meanwhile. */
+  /** Notes the progress, which renews the attempts; false if the write ended meanwhile. */
   async advance(id: string, rowCount: number, byteCount: number): Promise<boolean> {
     const moved = await this.#sql`
       update row_write
@@ -91,7 +91,7 @@ export class RowWriteTable {
        where write_id = ${id} and status in ('queued', 'running')`;
   }
 
-  /** Bodies of those that have ended, which are to be dropped. */
+  /** Lists the bodies of ended writes that are not deleted yet. */
   async undropped(): Promise<{ id: string; bodyId: string }[]> {
     return this.#sql`
       select write_id as id, request -> 'body' ->> 'id' as "bodyId" from row_write
@@ -103,7 +103,7 @@ export class RowWriteTable {
     await this.#sql`update row_write set is_dropped = true where write_id = ${id}`;
   }
 
-  /** Deletes what ended long ago. */
+  /** Deletes writes that ended long ago. */
   async expire(): Promise<void> {
     await this.#sql`
       delete from row_write

@@ -12,16 +12,16 @@ import { SliceReader } from '../../values/slice.ts';
 import { QuestionFaults, volatileFunctions } from './question-faults.ts';
 import type { Whole } from './row-reader.ts';
 
-/** A defined name that a question says, as of its position. */
+/** A defined name in a question, at its position. */
 export interface AskedName {
   readonly name: string;
   readonly formula: string;
 }
 
-/** Names beside a question, and the sheets that they read, for the model that it is asked of. */
+/** Names in a question and the sheets that they read, for the model that answers it. */
 export interface Definitions {
   readonly names: readonly AskedName[];
-  /** By the name of the sheet: its first row and column, and values from there. */
+  /** Cells by name of the sheet: first row and column, and values from there. */
   readonly cells: ReadonlyMap<string, readonly DefinedCells[]>;
 }
 
@@ -37,7 +37,7 @@ const depthMost = 16;
 const wholeLines = 0b110000;
 const absolute = 0b001111;
 
-/** Finds what a name means where the table stands; the names that it says come with it. */
+/** Finds the meaning of names at the table, with the names in their formulas. */
 export class NameSeeker {
   readonly #state: BranchState;
   readonly #table: StoredTable;
@@ -54,7 +54,7 @@ export class NameSeeker {
     return [...this.#found.values()];
   }
 
-  /** Returns whether there is such a name; fails where its formula may not be asked of a row. */
+  /** Adds a name; returns whether it exists. Fails if its formula is not allowed in a question. */
   add(name: string, depth = 0): boolean {
     const { names, structure, coding } = this.#state;
     const known = names.get(name, this.#table.sheetId) ?? names.get(name, undefined);
@@ -88,12 +88,12 @@ export class NameSeeker {
   }
 }
 
-/** Whole rows and columns are fixed by the lines that they name. */
+/** Returns whether a reference is absolute; whole rows and columns need only one axis. */
 function isFixed({ flags, sheet }: FormulaReference): boolean {
   return sheet !== undefined && ((flags & wholeLines) !== 0 || (flags & absolute) === absolute);
 }
 
-/** Reads the values of all cells that names read, at the position of the question. */
+/** Reads the values of all cells that names refer to, at the position of the question. */
 export async function readDefinitions(
   names: readonly AskedName[],
   { place, state }: Whole,
@@ -117,13 +117,15 @@ export async function readDefinitions(
 function rangesIn(formula: string, { coding, structure }: BranchState): SheetRange[] {
   return coding.formulas.references(formula).flatMap((reference) => {
     const { sheet = '', row0, column0, row1, column1 } = reference;
-    // A name whose sheet is gone is an error there as here.
+    // A name without its sheet is an error in both.
     if (!structure.find(sheet)) return [];
     return [{ sheet, areas: [{ row0, column0, row1, column1 }] }];
   });
 }
 
-/** Mutations that give a model the names; `sheetOf` makes a sheet known and returns its key. */
+/**
+ * Yields mutations that define the names in a model; `sheetOf` adds a sheet and returns its key.
+ */
 export function* defining(
   { names, cells }: Definitions,
   sheetOf: (name: string) => number,

@@ -14,7 +14,7 @@ import { SliceReader } from '../../values/slice.ts';
 /** All values of a column of a table, from its first row to its last. */
 export interface ColumnValues {
   readonly tags: Uint8Array;
-  /** Numbers, or places in the dictionary; texts that formulas made are below zero. */
+  /** Numbers, or places in the dictionary; negative for texts from formulas. */
   readonly numbers: Float64Array;
   readonly texts: readonly string[];
 }
@@ -28,12 +28,12 @@ interface LoaderParts {
 
 export interface LoadedFrom {
   readonly state: BranchState;
-  /** Pinned to the position of the state. */
+  /** Place pinned to the position of the state. */
   readonly place: Place;
   readonly extent: TableExtent;
 }
 
-/** Loads columns as a whole; those of formulas as they are computed. */
+/** Loads whole columns; those with formulas from the computed values. */
 export class ColumnLoader {
   readonly #parts: LoaderParts;
 
@@ -111,7 +111,7 @@ function codedOf(value: WireInput, textOf: (text: string) => number) {
   return { tag: cellTag.error, number: errorCodes.indexOf(value.error) };
 }
 
-/** Whoever reads texts by what stands for them in a column. */
+/** Makes a reader of texts from the numbers that stand for them in a column. */
 export function textsOf({ texts }: ColumnValues, { coding }: BranchState) {
   return {
     text: (number: number): string =>

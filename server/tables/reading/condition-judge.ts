@@ -23,27 +23,27 @@ interface Judged extends LoadedFrom {
   readonly definitions: Definitions;
 }
 
-/** The different values of a column, and a model that has them. */
+/** The distinct values of a column, and a model with them. */
 interface KnownColumn {
   readonly distinct: DistinctValues;
   readonly model: QuestionModel;
 }
 
-/** More different values than this are not quicker than all rows. */
+/** Number of distinct values from which they save no time against all rows. */
 const distinctMost = 65_536;
 const keptRows = 16_000_000;
-/** Each has a memory of the kernel of its own. */
+/** Number of kept models, each with a kernel memory. */
 const keptModels = 16;
 const rowsAtOnce = 1 << 18;
 
 /**
- * Judges rows by conditions on single columns: the kernel evaluates each for the different values
- * of its column, and a row looks its value's verdict up.
+ * Judges rows by conditions on single columns: the kernel evaluates a condition for the distinct
+ * values of its column, and each row looks up the verdict of its value.
  */
 export class ConditionJudge {
   readonly #parts: JudgeParts;
   readonly #loader: ColumnLoader;
-  /** By position, table and column; false where the values are too many. */
+  /** Columns by position, table and column; false for too many values. */
   readonly #known = new LRUCache<string, KnownColumn | false>({
     max: keptModels,
     maxSize: keptRows,
@@ -55,14 +55,14 @@ export class ConditionJudge {
     this.#loader = loader;
   }
 
-  /** Lets go of what is in memory of a workbook. */
+  /** Drops a workbook from memory. */
   forget(workbookId: string): void {
     for (const key of this.#known.keys()) {
       if (key.startsWith(`${workbookId}/`)) this.#known.delete(key);
     }
   }
 
-  /** Undefined where a column has too many different values. */
+  /** Judges rows; undefined if a column has too many distinct values. */
   async judge(
     whole: Judged,
     position: string,
@@ -112,7 +112,7 @@ export class ConditionJudge {
         : alone;
       return { codes: distinct.codes, byCode };
     } catch (error) {
-      // Nobody knows what its memory holds now.
+      // The memory is in an unknown state.
       this.#known.clear();
       throw error;
     }
@@ -147,7 +147,7 @@ export class ConditionJudge {
   }
 }
 
-/** Passes over verdicts that are errors alone, and none beside a condition that decides nothing. */
+/** Turns an error of the formula alone into `none` if it is none beside a neutral condition. */
 function passedOver(alone: Uint8Array, beside: Uint8Array): Uint8Array {
   return alone.map((own, code) => {
     return own === verdict.error && beside[code] !== verdict.error ? verdict.none : own;
@@ -155,12 +155,12 @@ function passedOver(alone: Uint8Array, beside: Uint8Array): Uint8Array {
 }
 
 interface PartVerdicts {
-  /** By row, where the verdicts are by code; undefined where they are by row. */
+  /** Code of each row for verdicts by code; undefined for verdicts by row. */
   readonly codes: Uint32Array | undefined;
   readonly byCode: Uint8Array;
 }
 
-/** An AND or OR within another one; by itself it is an error where nothing decides it. */
+/** Verdicts of a nested AND or OR, which is an error by itself if nothing decides it. */
 function byRow(byCode: Uint8Array | undefined): PartVerdicts | undefined {
   return byCode && { codes: undefined, byCode: byCode.map(withoutNone) };
 }
@@ -174,18 +174,18 @@ interface Stretch {
   readonly to: number;
 }
 
-/** All rows are alike where no column is asked of. */
+/** Distinct values for a condition without a column, for which all rows are equal. */
 function noColumn({ extent: { rowCount } }: Judged): DistinctValues {
   const values = { tags: new Uint8Array(1), numbers: new Float64Array(1), texts: [] };
   return { codes: new Uint32Array(rowCount), values, count: 1 };
 }
 
-/** Verdicts are below this. */
+/** Number of verdicts. */
 const verdictCount = 4;
 
 /**
- * Verdicts on two conditions together, by `own * verdictCount + other`: an error of any is one of the
- * whole, and what decides nothing changes nothing.
+ * Makes the table of joint verdicts on two conditions, by `own * verdictCount + other`: an error of
+ * either is an error of both, and a neutral one changes nothing.
  */
 function joiningOf(deciding: number): Uint8Array {
   const joined = new Uint8Array(verdictCount * verdictCount);

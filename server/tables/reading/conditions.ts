@@ -4,18 +4,18 @@ import type { StoredColumn, StoredTable } from '../../state/structure/tables.ts'
 import { readQuestion } from './question.ts';
 import { depths, placing, textEnd } from './row-free.ts';
 
-/** A formula that is the same for equal values of one column, or for all rows. */
+/** A formula whose result depends on one column, or on no column. */
 export interface Condition {
   readonly formula: string;
   /**
-   * The same beside a condition that decides nothing. AND and OR pass over some arguments, such as
-   * blank cells: of those this one is no error, and the formula alone is.
+   * The formula beside a neutral condition. AND and OR ignore some arguments, such as blank cells,
+   * for which this one is no error and the formula alone is.
    */
   readonly beside: string | undefined;
   readonly column: StoredColumn | undefined;
 }
 
-/** Conditions of which a row fits all, or any. */
+/** Conditions of which a row must fit all, or any. */
 export interface Conditions {
   readonly wanted: 'all' | 'any';
   readonly parts: readonly (Condition | Conditions)[];
@@ -23,9 +23,8 @@ export interface Conditions {
 
 const depthMost = 8;
 /**
- * Takes a question over the row apart: `AND([@Price]>10,[@Region]="North")` asks something of each
- * of two columns, so that each has to be asked of its different values only. Undefined for what
- * cannot be taken apart.
+ * Splits a question into conditions: `AND([@Price]>10,[@Region]="North")` has one on each of two
+ * columns, which are evaluated for their distinct values only. Undefined if it cannot be split.
  */
 export function conditionsOf(
   text: string,
@@ -80,8 +79,8 @@ function conditionOf(
 }
 
 /**
- * Returns the arguments of a call whose first one begins at a place; undefined where the call does
- * not end with the formula, or leaves an argument out.
+ * Returns the arguments of a call from the place of its first one; undefined if the call is not the
+ * end of the formula, or an argument is missing.
  */
 function argumentsOf(formula: string, start: number): string[] | undefined {
   const commas: number[] = [];

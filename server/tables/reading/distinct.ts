@@ -2,20 +2,20 @@ import { cellTag } from '../../state/cells/block.ts';
 import type { ColumnValues } from './column-values.ts';
 import { WideMap } from './wide-map.ts';
 
-/** The different values of a column, and which of them each row has. */
+/** The distinct values of a column, and the code of each row's value. */
 export interface DistinctValues {
-  /** By row. */
+  /** Code of each row. */
   readonly codes: Uint32Array;
-  /** By code. */
+  /** Value of each code. */
   readonly values: ColumnValues;
   readonly count: number;
 }
 
 const rowsBetweenPauses = 16_384;
-/** Places in the dictionary below this are looked up in a table. */
+/** Size of the table for low places in the dictionary. */
 const tableSize = 1 << 16;
 
-/** Finds the different values of a column; undefined where there are more than so many. */
+/** Finds the distinct values of a column; undefined if there are too many. */
 export function* distinctOf(
   { tags, numbers, texts }: ColumnValues,
   most: number,
@@ -31,12 +31,12 @@ export function* distinctOf(
   return { codes, values: known.values(texts), count: known.count };
 }
 
-/** Numbers different values from 0, in the order in which they come. */
+/** Assigns codes from 0 to distinct values in order of appearance. */
 class ValueCodes {
   readonly #tags: number[] = [];
   readonly #numbers: number[] = [];
   readonly #byTag = new Map<number, WideMap>();
-  /** Codes of texts by their place, one more than they are; 0 for none. */
+  /** Codes of texts by place, plus one; 0 for none. */
   readonly #texts = new Uint32Array(tableSize);
 
   get count(): number {

@@ -5,20 +5,20 @@ import { measures, type GroupOrder, type Measure } from './groups.ts';
 import { columnNotFound } from './question-faults.ts';
 import { find, split, type RowQuery } from './row-query.ts';
 
-/** A query for groups of rows: names of columns by what is asked of them. */
+/** A query for groups of rows: names of columns by measure. */
 export type GroupQuery = Readonly<
   Partial<Record<Measure | 'group', readonly string[] | undefined>>
 >;
 
 export interface AskedMeasure {
   readonly measure: Measure;
-  /** Undefined where rows are counted. */
+  /** Measured column; undefined for a count of rows. */
   readonly column: StoredColumn | undefined;
-  /** Name of the member that has it, such as `sum Price`. */
+  /** Name of its member in the answer, such as `sum Price`. */
   readonly title: string;
 }
 
-/** Groups that are asked for. */
+/** The groups of a query. */
 export interface AskedGroups {
   readonly keys: readonly StoredColumn[];
   readonly measures: readonly AskedMeasure[];
@@ -67,10 +67,10 @@ function placeOf(titles: readonly string[], text: string): number | undefined {
   return at < 0 ? undefined : at;
 }
 
-/** Groups are objects of values, in whichever format they are sent. */
+/** Options of rows that groups always have, in any format. */
 const plain: Readonly<Record<string, string>> = { as: 'objects', lens: 'value' };
 
-/** Refuses what says something of rows, where groups are answered. */
+/** Fails for options of rows in a query for groups. */
 export function checkGrouped(query: GroupQuery & Readonly<Record<string, unknown>>): void {
   const misplaced =
     ['columns', 'keys', 'after'].find((name) => query[name] !== undefined) ??
@@ -87,7 +87,7 @@ export function checkGrouped(query: GroupQuery & Readonly<Record<string, unknown
 /** A column of an answer. */
 export type ShownColumn = Pick<StoredColumn, 'name' | 'type'>;
 
-/** Counts are whole numbers, and the first and the last of days are days. */
+/** Returns the name and type of a measure: counts are integers, and extremes of dates are dates. */
 export function measuredColumn({ measure: name, column, title }: AskedMeasure): ShownColumn {
   if (name === 'count' || name === 'distinct') return { name: title, type: 'integer' };
   const isOwn = name === 'min' || name === 'max';

@@ -10,7 +10,7 @@ import { WideMap } from './wide-map.ts';
 export const measures = ['count', 'sum', 'average', 'min', 'max', 'distinct'] as const;
 export type Measure = (typeof measures)[number];
 
-/** A measure of a column; without one it counts rows. */
+/** A measure of a column; a count of rows without one. */
 export interface Wanted {
   readonly measure: Measure;
   readonly column: StoredColumn | undefined;
@@ -22,7 +22,7 @@ export interface GroupKey {
   readonly values: ColumnValues;
 }
 
-/** A key of the groups, or a measure, by its place among those. */
+/** A key or a measure by which groups are sorted, by index. */
 export interface GroupOrder {
   readonly of: 'key' | 'measure';
   readonly at: number;
@@ -32,7 +32,7 @@ export interface GroupOrder {
 export interface GroupedBy {
   readonly keys: readonly GroupKey[];
   readonly wanted: readonly Wanted[];
-  /** The keys from first to last decide what is left open. */
+  /** Order of groups; ties are sorted by their keys. */
   readonly order: readonly GroupOrder[];
 }
 
@@ -41,7 +41,7 @@ export interface Group {
   readonly values: readonly Value[];
 }
 
-/** Groups in their order; there may be as many as rows, so those are made that are shown. */
+/** Sorted groups, of which only the shown ones are made, as there may be as many as rows. */
 export interface Groups {
   readonly length: number;
   readonly slice: (offset: number, limit: number) => Group[];
@@ -50,7 +50,7 @@ export interface Groups {
 const rowsBetweenPauses = 16_384;
 export const groupsAtOnce = 1_024;
 
-/** Groups rows by the values of columns, in Excel's order of those unless another is asked for. */
+/** Groups rows by the values of columns, in Excel's order of values unless another is given. */
 export function* groupRows(
   rows: Uint32Array,
   { keys, wanted, order: asked }: GroupedBy,
@@ -83,13 +83,13 @@ export function* groupRows(
 }
 
 interface Grouping {
-  /** The group of each of the rows, from 0 in the order in which they come. */
+  /** Group of each row, numbered from 0 in order of appearance. */
   readonly ofRow: Uint32Array;
-  /** The first row of each group: its values are those of the group. */
+  /** First row of each group, which has the values of its keys. */
   readonly firstRows: number[];
 }
 
-/** Takes the columns one after the other: the groups so far, and the next column's values. */
+/** Finds the groups, column by column: from the groups so far and the values of the next column. */
 function* groupsOf(
   rows: Uint32Array,
   keys: readonly GroupKey[],
@@ -120,10 +120,10 @@ function* groupsOf(
   return { ofRow, firstRows };
 }
 
-/** Memory of a table for so many numbers is small beside the rows. */
+/** Largest table of numbers, whose memory is small beside that of the rows. */
 const denseMost = 1 << 20;
 
-/** A map of numbers below a bound; a table where the bound is small. */
+/** A map from numbers below a bound; a table for a small bound. */
 class GroupNumbers {
   readonly #table: Int32Array | undefined;
   readonly #map = new WideMap();
@@ -145,12 +145,12 @@ class GroupNumbers {
 }
 
 interface Codes {
-  /** By row: rows of equal values have equal codes. */
+  /** Codes by row, equal for equal values. */
   readonly codes: Uint32Array;
   readonly count: number;
 }
 
-/** A text of a formula may be one of the dictionary as well: those are equal, too. */
+/** Finds equal values, including texts of formulas that are also in the dictionary. */
 function* equalValues(values: ColumnValues, state: BranchState): Generator<void, Codes> {
   const distinct = yield* distinctOf(values, Infinity);
   if (!distinct) return { codes: new Uint32Array(values.tags.length), count: 1 };
@@ -189,7 +189,7 @@ function* measuredBy(
   return (group) => result(measure, sums, group);
 }
 
-/** Sums, counts and extremes of each group, by its number. */
+/** Sums, counts and extremes by group. */
 class Sums {
   readonly count: Float64Array;
   readonly numberCount: Float64Array;
@@ -225,7 +225,7 @@ function raise(values: Float64Array, group: number, by: number): void {
 
 function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void, Sums> {
   const sums = new Sums(groupCount);
-  // Rows are counted where no column is named, blank or not.
+  // Without a column all rows are counted.
   const { tags, numbers } = values ?? { tags: undefined, numbers: undefined };
   for (let at = 0; at < rows.length; at++) {
     if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
@@ -235,7 +235,7 @@ function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void,
   return sums;
 }
 
-/** Different values of each group, without blank cells. */
+/** Counts the distinct values of each group, without blank cells. */
 function* distinctCounts(
   { rows, ofRow, groupCount, values }: Measured,
   state: BranchState,
@@ -259,7 +259,7 @@ function* distinctCounts(
 
 type SortKey = Pick<KeyColumn, 'lanes' | 'texts'>;
 
-/** The values of a key for each group. */
+/** Returns the values of a key by group. */
 function keyLanes(
   key: GroupKey | undefined,
   firstRows: readonly number[],
@@ -274,7 +274,7 @@ function keyLanes(
   return { lanes, texts: textsOf(key.values, state) };
 }
 
-/** A measure of each group; its errors and what has no value come last. */
+/** Returns a measure by group; errors and missing values are last. */
 function measureLanes(measured: ((group: number) => Value) | undefined, count: number): SortKey {
   const tags = new Uint8Array(count);
   const numbers = new Float64Array(count);
@@ -286,7 +286,9 @@ function measureLanes(measured: ((group: number) => Value) | undefined, count: n
   return { lanes: { tags, numbers } };
 }
 
-/** Equal for equal values: a text of a formula may be one of the dictionary as well. */
+/**
+ * Spells a value, equally for equal values: a text of a formula may be in the dictionary as well.
+ */
 function spelled(values: ColumnValues, row: number, state: BranchState): string {
   const tag = values.tags[row] ?? cellTag.blank;
   const number = values.numbers[row] ?? 0;
@@ -299,13 +301,13 @@ function result(measure: Measure, sums: Sums, group: number): Value {
   if (measure === 'count') return of(sums.count);
   if (sums.hasError[group] === 1) return { error: '#VALUE!' };
   if (measure === 'sum') return of(sums.sum);
-  // Excel's AVERAGE of no numbers; MIN and MAX of none are no value here.
+  // AVERAGE of no numbers is an error as in Excel; MIN and MAX of none have no value.
   if (of(sums.numberCount) === 0) return measure === 'average' ? { error: '#DIV/0!' } : null;
   if (measure === 'average') return of(sums.sum) / of(sums.numberCount);
   return of(measure === 'min' ? sums.min : sums.max);
 }
 
-/** The values of some groups, from one to before another, a stretch at a time. */
+/** Yields the values of groups between two indexes, in stretches. */
 export async function* groupStretches(
   groups: Groups,
   offset: number,
@@ -316,7 +318,7 @@ export async function* groupStretches(
   }
 }
 
-/** The values of a group: its key, and then its measures. */
+/** Returns the keys and then the measures of a group. */
 export function valuesOf({ key, values }: Group): Value[] {
   return [...key, ...values];
 }

@@ -34,7 +34,7 @@ export interface RowReadingServices extends TableServices {
   readonly environment: Environment;
 }
 
-/** Characters, about, up to which a page takes less than a millisecond to write. */
+/** Characters of a page that are written in less than a millisecond, approximately. */
 const fewCharacters = 64 * 1024;
 const charactersOfOther = 8;
 
@@ -211,18 +211,18 @@ async function wholeReply(
 
 interface Rendering {
   readonly columns: readonly ShownColumn[];
-  /** The member of a JSON answer that has the rows. */
+  /** Member of a JSON answer with the rows. */
   readonly member: 'rows' | 'groups';
   readonly header: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<readonly (readonly WireInput[])[]>;
-  /** The same rows where they are few: these are written at once. */
+  /** The same rows if they are few, which are written at once. */
   readonly few?: readonly (readonly WireInput[])[] | undefined;
   readonly date1904: boolean;
-  /** Values of a column, by which its type is told. */
+  /** Returns values of a column, from which its type is found. */
   readonly valuesAt: (column: number) => Iterable<WireInput>;
 }
 
-/** The rows as the client takes them. */
+/** Renders the rows in the format of the client. */
 async function rendered(
   call: RowsCall,
   { columns, member, header, rows, few, date1904, valuesAt }: Rendering,
@@ -255,7 +255,7 @@ async function rendered(
   }
 }
 
-/** Columns of no type are what all their values are. */
+/** Finds the types of columns; untyped ones by their values. */
 function* arrowColumns(
   columns: readonly ShownColumn[],
   valuesAt: Rendering['valuesAt'],
@@ -281,7 +281,7 @@ function* columnOf(rows: Iterable<readonly WireInput[]>, at: number): Generator<
 }
 
 function objectOf(titles: readonly string[]) {
-  // A copy has all members of its own, whatever they are called, and is quicker than a list of them.
+  // A copy has own members of any name, and is faster than a list of entries.
   const blank = Object.fromEntries(titles.map((title) => [title, null]));
   return (row: readonly WireInput[]): Record<string, WireInput> => {
     const object: Record<string, WireInput> = { ...blank };
@@ -321,7 +321,7 @@ function headOf({ branch }: Place, { seq, table, columns, total, errorCount }: H
   };
 }
 
-/** Pinned to the position of this page, so that the pages fit together. */
+/** Makes the path of the next page, pinned to this position so that pages fit together. */
 function nextPath(
   { path, queryText, query: { offset, after, limit } }: RowsCall,
   place: Place,
@@ -333,7 +333,7 @@ function nextPath(
   fields.set('limit', String(limit));
   if (after !== undefined && lastKey !== undefined) fields.set('after', lastKey);
   else {
-    // A row without a key of its own is gone on from by its place.
+    // After a row without its own key the next page begins by place.
     fields.delete('after');
     fields.set('offset', String(after === undefined ? offset + rows.length : end));
   }

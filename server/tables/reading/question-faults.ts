@@ -3,14 +3,14 @@ import { suggest } from '../../model/schema/suggest.ts';
 import { columnForms, namesInFormula, type NamePlace } from '../../state/formulas/formula-names.ts';
 import type { StoredColumn } from '../../state/structure/tables.ts';
 
-/** Functions that answer otherwise each time, or that read beyond their row. */
+/** Functions whose result is volatile, or depends on more than the row. */
 export const volatileFunctions: ReadonlySet<string> = new Set(
   'NOW TODAY RAND RANDBETWEEN RANDARRAY OFFSET INDIRECT INFO CELL SUBTOTAL AGGREGATE'.split(' '),
 );
 
 const counted: ReadonlySet<string | undefined> = new Set(['number', 'integer', 'date', 'datetime']);
 
-/** Refuses questions about a table, with examples of its own columns. */
+/** Makes failures of questions, with examples from the table's columns. */
 export class QuestionFaults {
   readonly #columns: readonly StoredColumn[];
 
@@ -18,7 +18,7 @@ export class QuestionFaults {
     this.#columns = columns;
   }
 
-  /** A formula that may not be asked of rows; `at` is the character of it, from 1. */
+  /** Failure of a formula that is not allowed; `at` is the character, from 1. */
   unasked(message: string, at?: number): Failure {
     const place = at === undefined ? '' : `, at character ${at}`;
     const numbers = this.#example(({ type }) => counted.has(type)).ofRow;
@@ -30,13 +30,15 @@ export class QuestionFaults {
     });
   }
 
-  /** A cell or range that stands where a column is meant. */
+  /** Failure of a cell or range instead of a column. */
   place(written: string, at: number): Failure {
     const { ofRow } = this.#example(() => true);
     return this.unasked(`${written} is a place on a sheet: name columns, such as ${ofRow}`, at);
   }
 
-  /** A question that makes an array for each row, of a column that is at a place if it is known. */
+  /**
+   * Failure of a question with an array for each row, because of the column at a place, if known.
+   */
   several(formula: string, place?: NamePlace, at?: number): Failure {
     const column = place ?? namesInFormula(formula).find(({ kind }) => kind === 'column');
     const named = column === undefined ? undefined : columnForms(column.name);
@@ -45,7 +47,7 @@ export class QuestionFaults {
     return this.unasked(`it has more than one value for a row: ${means}`, at);
   }
 
-  /** A formula that is asked of all rows and takes too long. */
+  /** Failure of a formula that takes too long for all rows. */
   tooCostly(seconds: number): Failure {
     const message = `The question takes longer than ${seconds} seconds`;
     const { ofRow, whole } = this.#example(() => true);
@@ -56,7 +58,7 @@ export class QuestionFaults {
     });
   }
 
-  /** The first column that fits; columns of no type may hold anything. */
+  /** Returns forms of the first column that fits; untyped columns fit always. */
   #example(fits: (column: StoredColumn) => boolean): ReturnType<typeof columnForms> {
     const columns = this.#columns;
     const found = columns.find(fits) ?? columns.find(({ type }) => (type ?? 'any') === 'any');

@@ -1,24 +1,24 @@
-/** Milliseconds of calculating before anything is foreseen: what is slow at first is done by then. */
+/** Milliseconds before a forecast, after which a slow start is over. */
 const seenLeast = 1_000;
-/** A question is given up that would take so many times the time there is, as fast as it ever was. */
+/** Factor over the time limit, at the best speed so far, from which a question is given up. */
 const timesMost = 1.5;
 
-/** Foresees whether a question will be answered in time, from how fast rows are answered. */
+/** Forecasts whether a question will be answered in time, from the speed so far. */
 export class QuestionForecast {
   readonly #rowCount: number;
   readonly #milliseconds: number;
   #answeredCount = 0;
   #spent = 0;
-  /** Rows in a millisecond, in the fastest stretch so far. */
+  /** Rows per millisecond in the fastest stretch so far. */
   #fastest = 0;
 
-  /** `milliseconds` are those that there are. */
+  /** Makes a forecast for a number of rows and a time limit. */
   constructor(rowCount: number, milliseconds: number) {
     this.#rowCount = rowCount;
     this.#milliseconds = milliseconds;
   }
 
-  /** Notes how many rows are answered by now, and how long the last stretch of them took. */
+  /** Notes the number of answered rows, and the time of the last stretch. */
   note(answeredCount: number, milliseconds: number): void {
     const speed = (answeredCount - this.#answeredCount) / milliseconds;
     if (speed > this.#fastest) this.#fastest = speed;
@@ -26,7 +26,10 @@ export class QuestionForecast {
     this.#spent += milliseconds;
   }
 
-  /** False as long as no row is answered: an index may be on its way. */
+  /**
+   * True if the time will not do; false before the first row, as an index may be under
+   * construction.
+   */
   get isHopeless(): boolean {
     if (this.#spent < seenLeast || this.#fastest === 0) return false;
     const rest = (this.#rowCount - this.#answeredCount) / this.#fastest;

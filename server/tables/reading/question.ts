@@ -27,7 +27,7 @@ import { columnNotFound, QuestionFaults, volatileFunctions } from './question-fa
 import { QuestionForecast } from './question-forecast.ts';
 import { columnAsCondition, rowFreeCalls } from './row-free.ts';
 
-/** A formula over each row, and the columns and names that it reads. */
+/** A formula over each row, with the columns and names in it. */
 export interface Question {
   readonly formula: string;
   readonly columns: readonly StoredColumn[];
@@ -36,12 +36,12 @@ export interface Question {
 
 const constants = new Set(['TRUE', 'FALSE']);
 
-/** Reads a formula that is asked of each row; fails where it is none, or asks for something else. */
+/** Reads a question; fails for a malformed formula, or one that reads more than the row allows. */
 export function readQuestion(text: string, table: StoredTable, state: BranchState): Question {
   const formula = text.startsWith('=') ? text : `=${text}`;
   const faults = new QuestionFaults(table.columns);
   const check = state.coding.formulas.check(formula, 'person');
-  // Characters count from 1 in the text that was sent.
+  // Characters are numbered from 1 in the sent text.
   const first = 1 + text.length - formula.length;
   if (!check.ok) throw faults.unasked(check.message, check.at + first);
   const [reference] = state.coding.formulas.references(formula);
@@ -66,11 +66,11 @@ interface Asking {
   readonly table: StoredTable;
   readonly seeker: NameSeeker;
   readonly faults: QuestionFaults;
-  /** Added to a place in the formula it is one in the text that was sent. */
+  /** Offset from places in the formula to places in the sent text. */
   readonly first: number;
 }
 
-/** The column that a name means; undefined for what may be there and is none. */
+/** Returns the column of a name; undefined for an allowed name of something else. */
 function columnOf(place: NamePlace, asking: Asking): StoredColumn | undefined {
   const { table, seeker, faults, first } = asking;
   const { kind, name, start } = place;
@@ -97,7 +97,7 @@ function ownColumn({ table: said, name }: NamePlace, { table, faults }: Asking, 
   throw columnNotFound(name, { names, pointer: '?where' });
 }
 
-/** A function, or a name that is one. */
+/** Checks a call of a function or of a name. */
 function checkCall(name: string, { seeker, faults }: Asking, at: number): undefined {
   const called = name.toUpperCase();
   if (volatileFunctions.has(called)) {
@@ -106,7 +106,7 @@ function checkCall(name: string, { seeker, faults }: Asking, at: number): undefi
   seeker.add(name);
 }
 
-/** Numbers are words, too. */
+/** Returns whether a word is a constant; numbers are words too. */
 function isConstant(word: string): boolean {
   return /^[\d.]/u.test(word) || constants.has(word.toUpperCase());
 }
@@ -115,24 +115,24 @@ export interface Asked {
   readonly table: StoredTable;
   readonly state: BranchState;
   readonly rowCount: number;
-  /** In the order of the question's columns. */
+  /** Values in the order of the question's columns. */
   readonly columns: readonly ColumnValues[];
 }
 
 export interface Answered {
-  /** Rows for which it is true, from 0. */
+  /** Rows that fit, from 0. */
   readonly rows: Uint32Array;
-  /** Rows for which it is an error. */
+  /** Number of rows with an error. */
   readonly errorCount: number;
 }
 
-/** Answers of a question for a row; `none` is that of a condition that AND and OR pass over. */
+/** Verdicts of a question on a row; `none` is that of a condition that AND and OR ignore. */
 export const verdict = { no: 0, yes: 1, error: 2, none: 3 } as const;
 
 const sheet = 1;
-/** No table has a column of this name, and no workbook a sheet: it has no letter. */
+/** Name without a letter, which no column and no sheet has. */
 const answerColumn = '\u2063';
-/** A question waits for its answer; a whole workbook is calculated in the background. */
+/** Time limit of a question, whose client waits. */
 const questionMilliseconds = 20_000;
 const loadedAtOnce = 2_048;
 const readAtOnce = 8_192;
@@ -140,8 +140,8 @@ const writtenMost = 255;
 const noClock = { clockSerial: 0, seedHigh: 0, seedLow: 0 };
 
 /**
- * A model that has some columns of a table and no more, to be asked of its rows. One question at a
- * time; it lies in memory until it is let go of.
+ * A model of some columns of a table, for questions over its rows, one at a time; it uses memory
+ * until it is dropped.
  */
 export class QuestionModel {
   readonly #kernel = Kernel.create();
@@ -151,7 +151,7 @@ export class QuestionModel {
   readonly #answerAt: number;
   readonly #faults: QuestionFaults;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Keys of the sheets that names read, by their names; defined as questions come. */
+  /** Keys of the sheets that names refer to, by name; added by questions. */
   readonly #sheets = new Map<string, number>();
   readonly #defined = new Set<string>();
 
@@ -190,19 +190,19 @@ export class QuestionModel {
     return model;
   }
 
-  /** Has the kernel evaluate the formula for every row. */
+  /** Evaluates the formula for each row; returns the rows that fit. */
   async ask(formula: string, definitions = noDefinitions): Promise<Answered> {
     return fitting(await this.verdicts(formula, definitions));
   }
 
-  /** The same, by row. */
+  /** Evaluates the formula for each row; returns the verdicts. */
   verdicts(formula: string, definitions = noDefinitions): Promise<Uint8Array> {
     const answer = this.#turn.then(() => this.#ask(formula, definitions));
     this.#turn = answer.then(nothing, nothing);
     return answer;
   }
 
-  /** Names of one position are the same in all questions. */
+  /** Defines names, which are the same in all questions at one position. */
   async #define(definitions: Definitions): Promise<void> {
     if (definitions.names.every(({ name }) => this.#defined.has(name))) return;
     const pace = new Pace(this.#environment);
@@ -227,14 +227,14 @@ export class QuestionModel {
     if (this.#rowCount === 0) return new Uint8Array();
     await this.#define(definitions);
     const each = await this.#computedOnce(formula, definitions);
-    // One row tells whether there is one value for each: to ask all of them might take long.
+    // One row shows whether the result is a single value; all rows might take long.
     await this.#calculate(each, { first: this.#rowCount, count: 1 });
     if (this.#last().isArray) throw this.#faults.several(formula);
     await this.#calculate(each, { first: 1, count: this.#rowCount });
     return this.#read(new Pace(this.#environment));
   }
 
-  /** The formula with answers in place of calls that are the same for all rows. */
+  /** Replaces calls that are the same for all rows by their values. */
   async #computedOnce(formula: string, { names }: Definitions): Promise<string> {
     const calls = rowFreeCalls(
       formula,
@@ -251,7 +251,7 @@ export class QuestionModel {
     return each;
   }
 
-  /** Rows of the sheet count from 0, which is the header. */
+  /** Calculates the formula for rows; row 0 of the sheet is the header. */
   async #calculate(formula: string, rows: { first: number; count: number }): Promise<void> {
     const place = { sheet, row: rows.first, column: this.#answerAt };
     const size = { rowCount: rows.count, columnCount: 1 };
@@ -273,7 +273,7 @@ export class QuestionModel {
     this.#kernel.refresh();
   }
 
-  /** The answer for the last row; an array of it has room below it and beside it. */
+  /** Returns the result in the last row, from which an array has room to spill. */
   #last(): { value: Value; isArray: boolean } {
     const [row, column] = [this.#rowCount, this.#answerAt];
     const around = { row0: row, row1: row + 1, column0: column, column1: column + 1 };
@@ -302,7 +302,7 @@ export class QuestionModel {
   }
 }
 
-/** The rows that fit, by the verdict on each; it is an error where nothing decides. */
+/** Finds the rows that fit by their verdicts; a neutral one counts as an error. */
 export function fitting(verdicts: Uint8Array): Answered {
   const found = new Uint32Array(verdicts.length);
   let count = 0;
@@ -315,10 +315,10 @@ export function fitting(verdicts: Uint8Array): Answered {
 }
 
 function nothing(): void {
-  // Whoever asked hears of a failure; the next question is another one.
+  // The caller gets the failure; the next question is independent.
 }
 
-/** Writes a value as a formula has it; undefined for what is not written as exactly. */
+/** Writes a value as a literal; undefined if that would not be exact. */
 function literalOf(value: Value): string | undefined {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return writtenNumber(value);
@@ -326,7 +326,7 @@ function literalOf(value: Value): string | undefined {
   return isShort ? `"${value.replaceAll('"', '""')}"` : undefined;
 }
 
-/** Formulas have 15 digits of a number: what is left is added. */
+/** Writes a number, as a sum if 15 digits are not exact. */
 function writtenNumber(value: number): string | undefined {
   const first = Number(value.toPrecision(15));
   const rest = Number((value - first).toPrecision(15));

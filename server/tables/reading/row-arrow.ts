@@ -15,7 +15,7 @@ import {
 import type { WireInput } from '../../model/input.ts';
 import type { ColumnType } from '../../model/table-column.ts';
 
-/** The type of a column in Arrow; for an `any` column it is found from the values. */
+/** The type of a column in Arrow; found from the values for an `any` column. */
 export type ArrowKind = Exclude<ColumnType, 'any'>;
 
 export interface ArrowColumn {
@@ -25,7 +25,7 @@ export interface ArrowColumn {
 
 const valuesBetweenPauses = 4_096;
 
-/** Returns the kind that all values of a column share; text takes every value. */
+/** Finds the kind that all values of a column share; text fits any value. */
 export function* kindOf(values: Iterable<WireInput>): Generator<void, ArrowKind> {
   let kind: ArrowKind | undefined;
   let count = 0;
@@ -48,7 +48,7 @@ function plainKind(value: WireInput): ArrowKind | undefined {
 
 const endOfStream = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** Rows as an IPC stream of Arrow, a batch for each stretch of them. */
+/** Yields rows as an Arrow IPC stream, with a batch for each stretch. */
 export async function* arrowOf(
   columns: readonly ArrowColumn[],
   rows: AsyncIterable<readonly (readonly WireInput[])[]>,
@@ -57,7 +57,7 @@ export async function* arrowOf(
   let isFirst = true;
   for await (const stretch of rows) {
     const bytes = streamOf(columns, stretch, date1904);
-    // Each is a stream by itself: a schema, a batch and an end, of which the batches are wanted.
+    // Each stretch is written as a stream of schema, batch and end, from which the batch is taken.
     yield bytes.slice(isFirst ? 0 : schemaEnd(bytes), bytes.length - endOfStream.length);
     isFirst = false;
   }
@@ -78,7 +78,7 @@ function streamOf(
   return bytes;
 }
 
-/** The schema is the first message: a mark, its length, and so many bytes. */
+/** Finds the end of the schema, which is the first message: a mark, a length and its bytes. */
 function schemaEnd(bytes: Uint8Array): number {
   return 8 + new DataView(bytes.buffer, bytes.byteOffset).getInt32(4, true);
 }
@@ -101,10 +101,10 @@ function typeOf(kind: ArrowKind): DataType {
 }
 
 const dayMilliseconds = 86_400_000;
-/** 1 January 1970 in the systems of 1900 and of 1904. */
+/** Serial number of 1 January 1970 in the date systems 1900 and 1904. */
 const epochSerials = { 1900: 25_569, 1904: 24_107 } as const;
 
-/** Null for what the type does not hold, such as an error. */
+/** Converts a value; null if the type cannot hold it, such as an error. */
 function arrowValue(value: WireInput, kind: ArrowKind, date1904: boolean): unknown {
   if (value === null) return null;
   if (kind === 'text') return typeof value === 'object' ? value.error : String(value);
@@ -117,8 +117,8 @@ function arrowValue(value: WireInput, kind: ArrowKind, date1904: boolean): unkno
 }
 
 /**
- * Days before and after 1 January 1970 of a serial number of the system of 1900, which has a
- * 29 February 1900 (ECMA-376 part 1, 18.17.4.1); undefined for that day.
+ * Converts a serial number of the system 1900 to days since 1 January 1970; undefined for its
+ * nonexistent 29 February 1900 (ECMA-376 part 1, 18.17.4.1).
  */
 function daysSince1970(serial: number): number | undefined {
   if (serial >= 61) return serial - epochSerials[1900];

@@ -11,11 +11,11 @@ import { fillsNoOthers } from '../../values/plain-formula.ts';
 export const rowLenses = ['value', 'input', 'formula', 'formatted'] as const;
 export type RowLens = (typeof rowLenses)[number];
 
-/** Rows of a table, and which of their columns are wanted. */
+/** Rows of a table, and the wanted columns. */
 export interface RowChoice {
   readonly table: StoredTable;
   readonly extent: TableExtent;
-  /** In the sheet, in the order in which they are answered. */
+  /** Positions in the sheet, in the order of the answer. */
   readonly positions: readonly number[];
   readonly columns: readonly StoredColumn[];
   readonly lens: RowLens;
@@ -23,13 +23,13 @@ export interface RowChoice {
 
 export interface RowCells {
   readonly rows: readonly (readonly WireInput[])[];
-  /** Some of them have values that the state does not know: those of formulas. */
+  /** True if some cells have formulas, whose values are not in the state. */
   readonly needsValues: boolean;
 }
 
 const cellsBetweenPauses = 2_048;
 
-/** Reads the cells of rows, as far as the state alone tells their values. */
+/** Reads the cells of rows, as far as their values are in the state. */
 export function* readRowCells(
   state: BranchState,
   { extent, positions, columns, lens }: RowChoice,
@@ -69,7 +69,9 @@ function shown(input: Input, lens: RowLens): WireInput {
   return lens === 'formula' ? null : input;
 }
 
-/** A blank cell shows a value where the array of a formula elsewhere fills it. */
+/**
+ * Returns whether cells may have computed values: formulas, or blank cells that an array may fill.
+ */
 function* areComputed(
   { hasFormulas, hasBlanks }: { hasFormulas: boolean; hasBlanks: boolean },
   state: BranchState,
@@ -84,17 +86,17 @@ function* areComputed(
   return !(yield* fillsNoOthers(state.coding));
 }
 
-/** Cells of which no block is unread: their dictionary has all formulas. */
+/** Sheets of cells whose blocks are all read, so that the dictionary has all formulas. */
 const wholly = new WeakSet<object>();
 
-/** The places of the columns among those of the table, from 0. */
+/** Returns the indexes of the columns in the table. */
 export function columnPlaces({ columns, extent: { data, sheet } }: RowChoice): readonly number[] {
   return columns.map(({ line: { branch, sequence, offset } }) => {
     return (sheet.columns.positionOf(branch, sequence, offset) ?? data.column0) - data.column0;
   });
 }
 
-/** The rows as ranges of the sheet, each as wide as all columns of the table. */
+/** Returns the rows as ranges of the sheet, each as wide as the table. */
 export function runsOf({ positions, extent }: RowChoice): Range[] {
   const { column0, column1 } = extent.data;
   const runs: { row0: number; row1: number; column0: number; column1: number }[] = [];

@@ -1,11 +1,11 @@
 import { foldName } from '../../model/names.ts';
 import { namesInFormula, type NamePlace } from '../../state/formulas/formula-names.ts';
 
-/** A call in a question that is the same for all rows, such as `AVERAGE([Price])`. */
+/** A call in a question with the same value for all rows, such as `AVERAGE([Price])`. */
 export interface RowFreeCall {
   readonly start: number;
   readonly end: number;
-  /** It decides for a row by itself: an array of it is no answer. */
+  /** True if its value decides for a row, where an array would be no answer. */
   readonly isDeciding: boolean;
 }
 
@@ -15,19 +15,19 @@ interface Call {
   readonly end: number;
 }
 
-/** Functions whose answer is of the place of a cell, and not of its value. */
+/** Functions whose result depends on the place of a cell, not on its value. */
 export const placing =
   /\b(?:ROWS?|COLUMNS?|AREAS|ISREF|ISFORMULA|FORMULATEXT|SHEETS?|ADDRESS)\s*\(/iu;
-/** Characters that open and close an argument with commas of its own. */
+/** Change of depth by characters around an argument that may contain commas. */
 export const depths: Readonly<Record<string, number>> = { '(': 1, '{': 1, ')': -1, '}': -1 };
-/** Functions that ask conditions of a row, or choose what decides. */
+/** Functions of conditions. */
 const deciding = new Set('AND OR XOR NOT IF IFS IFERROR IFNA'.split(' '));
-/** Functions whose answer may be cells, which others read in another way than values. */
+/** Functions whose result may be a reference, which other functions treat unlike values. */
 const referring = new Set([...deciding, ...'INDEX CHOOSE SWITCH XLOOKUP LET LAMBDA'.split(' ')]);
 
 /**
- * Finds the outermost calls that read whole columns and nothing of the row; `names` are those that
- * the workbook defines, which may do what they like.
+ * Finds the outermost calls that read whole columns and nothing of the row, and none of the defined
+ * `names`, whose meaning is unknown here.
  */
 export function rowFreeCalls(formula: string, names: readonly string[]): RowFreeCall[] {
   if (/\b(?:LET|LAMBDA)\s*\(/iu.test(formula)) return [];
@@ -42,7 +42,7 @@ export function rowFreeCalls(formula: string, names: readonly string[]): RowFree
   return found;
 }
 
-/** Finds a whole column that stands in a condition on the row where `[@Price]` is meant. */
+/** Finds a whole column in a condition on the row, where `[@Price]` is meant. */
 export function columnAsCondition(formula: string): NamePlace | undefined {
   const calls = callsIn(formula);
   return namesInFormula(formula).find(({ kind, form, start }) => {
@@ -51,14 +51,14 @@ export function columnAsCondition(formula: string): NamePlace | undefined {
   });
 }
 
-/** Returns whether an array at this place would go on to be the answer, or to be a condition. */
+/** Returns whether an array at this place would become the answer or a condition. */
 function isDeciding(calls: readonly Call[], at: number): boolean {
   return calls.every(({ name, start, end }) => at <= start || at >= end || deciding.has(name));
 }
 
 function isRowFree(formula: string, { name, start, end }: Call, defined: Set<string>): boolean {
   const text = formula.slice(start, end);
-  // With a prefix of files before it, it is not the whole call.
+  // A prefix such as that of files makes it a part of a longer name.
   const isWhole = formula[start - 1] !== '.' && end <= formula.length;
   if (!isWhole || referring.has(name) || /[@#]/u.test(text) || placing.test(text)) return false;
   const places = namesInFormula(`=${text}`);
@@ -68,7 +68,7 @@ function isRowFree(formula: string, { name, start, end }: Call, defined: Set<str
   );
 }
 
-/** In the order in which they begin. */
+/** Finds the calls in order of their beginnings. */
 function callsIn(formula: string): Call[] {
   const called = namesInFormula(formula).filter(({ isCalled }) => isCalled === true);
   return called.map(({ name, start, end }) => {
@@ -76,7 +76,7 @@ function callsIn(formula: string): Call[] {
   });
 }
 
-/** The place after the bracket that closes the one at `open`. */
+/** Returns the place after the bracket that closes the one at `open`. */
 function callEnd(formula: string, open: number): number {
   let depth = 0;
   for (let at = open; at < formula.length; at++) {
@@ -87,7 +87,7 @@ function callEnd(formula: string, open: number): number {
   return formula.length;
 }
 
-/** The last place of a text, a quoted name or brackets that begin here; else the place itself. */
+/** Returns the last place of a text, a quoted name or brackets that begin here; else the place. */
 export function textEnd(formula: string, at: number): number {
   const character = formula[at] ?? '';
   if (character === '[') return bracketsEnd(formula, at);
@@ -96,7 +96,10 @@ export function textEnd(formula: string, at: number): number {
   return end < 0 ? formula.length : end;
 }
 
-/** The bracket that ends a reference to a column; an apostrophe there takes the next one as it is. */
+/**
+ * Finds the closing bracket of a column reference, in which an apostrophe escapes the next
+ * character.
+ */
 function bracketsEnd(formula: string, start: number): number {
   let depth = 0;
   for (let at = start; at < formula.length; at++) {

@@ -10,8 +10,8 @@ import { findRow } from '../../state/tables/table-rows.ts';
 const keysBetweenPauses = 256;
 
 /**
- * Finds rows by keys as a query has them. What looks like a number is one where a row has it, and
- * else a text; what stands in double quotes is the text between them, spelled as in JSON.
+ * Finds rows by keys in a query. A key that looks like a number means the number if a row has it,
+ * otherwise the text; a key in double quotes is a text, spelled as in JSON.
  */
 export function* findKeys(
   state: BranchState,
@@ -48,7 +48,7 @@ function meanings(text: string, key: StoredColumn, { coding, settings }: BranchS
   });
 }
 
-/** Spells a key for a query so that no other one is found. */
+/** Spells a key for a query without ambiguity. */
 export function keySpelling(key: string | number): string {
   if (typeof key === 'number') return String(key);
   const isPlain = numberIn(key) === undefined && textIn(key) === undefined;

@@ -8,7 +8,7 @@ import { readRowCells, type RowCells, type RowChoice } from './row-cells.ts';
 import { findKeys, keySpelling, noSuchKey } from './row-keys.ts';
 import { chosenColumns, type RowQuery } from './row-query.ts';
 
-/** Rows of a page as the state tells them, without values of formulas. */
+/** The rows of a page from the state, without values of formulas. */
 export interface Page {
   readonly seq: number;
   readonly date1904: boolean;
@@ -67,7 +67,7 @@ function* positionsOf(
   return { positions, total: rowCount, hasMore: end < data.row0 + rowCount };
 }
 
-/** Undefined where the row has none that a page could go on from: another row may be found by it. */
+/** Returns the key of a row for the next page; undefined if it could find another row. */
 function* keyAt(
   state: BranchState,
   choice: RowChoice,

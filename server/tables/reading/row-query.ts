@@ -5,9 +5,9 @@ import type { RowLens } from './row-cells.ts';
 
 /** A query for rows of a table. */
 export interface RowQuery {
-  /** Names; all when undefined. */
+  /** Names of columns; undefined for all. */
   readonly columns: readonly string[] | undefined;
-  /** Names, descending with a `-` before. */
+  /** Names of columns; descending after a `-`. */
   readonly order: readonly string[];
   readonly where: string | undefined;
   readonly keys: readonly string[];
@@ -37,7 +37,7 @@ export function orderedBy(table: StoredTable, names: readonly string[]): Ordered
   });
 }
 
-/** One parameter may hold several names, unless it is a name as it stands. */
+/** Splits parameters into names, unless the whole is a name. */
 export function split(table: StoredTable, names: readonly string[]): string[] {
   return names.flatMap((text) => (columnNamed(table, text) ? [text] : text.split(',')));
 }
@@ -49,7 +49,7 @@ export function find(table: StoredTable, name: string, pointer: string): StoredC
   throw columnNotFound(name, { names, pointer });
 }
 
-/** Refuses options of a query that contradict one another. */
+/** Fails for contradictory options of a query. */
 export function checkQuery({ after, where, order, keys, offset }: RowQuery): void {
   const isScan = where !== undefined || order.length > 0;
   if (after !== undefined && (isScan || keys.length > 0 || offset > 0)) {

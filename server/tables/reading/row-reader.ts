@@ -32,22 +32,19 @@ export interface RowsRead {
   readonly date1904: boolean;
   readonly table: StoredTable;
   readonly columns: readonly StoredColumn[];
-  /** Rows that fit, of which these are a page. */
+  /** Number of all rows that fit. */
   readonly total: number;
-  /** Rows for which the question is an error, where there is one. */
+  /** Number of rows for which the question is an error; undefined without a question. */
   readonly errorCount: number | undefined;
   readonly rows: readonly (readonly WireInput[])[];
-  /**
-   * The key of the last row, as a query writes it, by which that row is found; the next page by key
-   * begins after it.
-   */
+  /** Key of the last row, spelled for a query, after which the next page begins. */
   readonly lastKey: string | undefined;
-  /** Place in the table behind the last row, where a page without a key goes on. */
+  /** Index after the last row, at which the next page without a key begins. */
   readonly end: number;
   readonly hasMore: boolean;
 }
 
-/** A table at a position that does not change any more, for what looks at all of its rows. */
+/** A table at a fixed position, for reads of all its rows. */
 export interface Whole {
   readonly state: BranchState;
   readonly place: Place;
@@ -55,30 +52,30 @@ export interface Whole {
   readonly extent: TableExtent;
 }
 
-/** Rows that fit a question or an order, of a position. */
+/** The rows that fit a question, in an order, at a position. */
 interface Matched {
   readonly rows: Uint32Array;
   readonly errorCount: number | undefined;
 }
 
 const keptRows = 16_000_000;
-/** Nine bytes each. */
+/** Rows of cached columns, of nine bytes each. */
 const keptColumnRows = 4_000_000;
 const keptModels = 2;
 const modelCellsMost = 4_000_000;
 
-/** Reads rows of tables: a page costs what is on it, wherever it is. */
+/** Reads rows of tables; the cost of a page does not depend on its place. */
 export class RowReading {
   readonly #parts: RowReaderParts;
   readonly #loader: ColumnLoader;
   readonly #judge: ConditionJudge;
-  /** By position, table and what was asked; a position never changes. */
+  /** Matching rows by position, table and question. */
   readonly #matched = new LRUCache<string, Matched>({
     maxSize: keptRows,
     sizeCalculation: ({ rows }) => rows.length + 1,
   });
   readonly #models = new LRUCache<string, Promise<QuestionModel>>({ max: keptModels });
-  /** By position, table and column. */
+  /** Columns by position, table and column. */
   readonly #columns = new LRUCache<string, ColumnValues>({
     maxSize: keptColumnRows,
     sizeCalculation: ({ tags }) => tags.length + 1,
@@ -90,7 +87,7 @@ export class RowReading {
     this.#judge = new ConditionJudge(parts, this.#loader);
   }
 
-  /** Lets go of what is in memory of a workbook. */
+  /** Drops a workbook from memory. */
   forget(workbookId: string): void {
     for (const cache of [this.#matched, this.#models, this.#columns]) {
       for (const key of cache.keys()) if (key.startsWith(`${workbookId}/`)) cache.delete(key);
@@ -112,7 +109,7 @@ export class RowReading {
     return this.#withValues(place, first, (state) => readPage(state, idOrName, query));
   }
 
-  /** A page as a person sees it: looks and values have to be of one position. */
+  /** Reads a page as formatted text, with formats and values of one position. */
   async #shown(place: Place, idOrName: string, query: RowQuery): Promise<RowsRead> {
     const whole = await this.whole(place, idOrName);
     const pace = new Pace(this.#parts.environment);
@@ -138,7 +135,7 @@ export class RowReading {
     return values;
   }
 
-  /** Rows of the table from 0, in the order asked for. */
+  /** Finds the matching rows, from 0, in the given order. */
   async matching(whole: Whole, query: Pick<RowQuery, 'where' | 'order'>): Promise<Matched> {
     const { where, order } = query;
     const key = `${keyOf(whole)} ${JSON.stringify([where, order])}`;
@@ -150,7 +147,7 @@ export class RowReading {
     return found;
   }
 
-  /** Some rows of a whole table, by their positions. */
+  /** Reads some rows of a whole table by position. */
   async rowsOf(
     whole: Whole,
     choice: Pick<RowChoice, 'positions' | 'columns' | 'lens'>,
@@ -212,13 +209,15 @@ export class RowReading {
     try {
       return await model.ask(question.formula, definitions);
     } catch (error) {
-      // Nobody knows what its memory holds now.
+      // The memory is in an unknown state.
       this.#models.clear();
       throw error;
     }
   }
 
-  /** A model is kept for the next question about the same columns, unless it is large. */
+  /**
+   * Returns a model for a question, kept for the next one on the same columns unless it is large.
+   */
   #modelFor(whole: Whole, columns: readonly StoredColumn[]): Promise<QuestionModel> {
     const key = `${keyOf(whole)} ${columns.map(({ id }) => id).join()}`;
     const known = this.#models.get(key);
@@ -254,7 +253,7 @@ export class RowReading {
     return sorted;
   }
 
-  /** The page again with the values of formulas, of one position. */
+  /** Reads the page again with values of formulas, all of one position. */
   async #withValues(
     place: Place,
     first: Page,
@@ -265,7 +264,7 @@ export class RowReading {
     const ranges = [{ sheet: first.sheetName, areas: runsOf(first.choice) }];
     return models.look(wanted, { ranges, lens: 'value' }, async (view) => {
       const { seq } = view.position;
-      // The head may have moved on: then the rows are looked up where the values are.
+      // The head may have moved, so rows are found at the position of the values.
       const page =
         seq === first.seq ? first : await lookAt(source, { ...place, seq, isPinned: true }, again);
       const rows = await this.#valuesOf(view, page.choice, undefined, page.sheetName);
@@ -299,7 +298,7 @@ function finished({ choice, cells, ...page }: Page): RowsRead {
 
 const pickedAtOnce = 65_536;
 
-/** The values of some rows. */
+/** Picks the values of some rows. */
 function* picked(
   { tags, numbers }: Pick<ColumnValues, 'tags' | 'numbers'>,
   rows: Uint32Array,

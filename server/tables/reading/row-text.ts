@@ -1,11 +1,11 @@
 import type { WireInput } from '../../model/input.ts';
 
 const pieceCharacters = 64 * 1024;
-// Text that a spreadsheet program would run as a formula; an export guards it.
+// Beginning of a text that a spreadsheet program would run as a formula, which an export escapes.
 const dangerous = /^[=+\-@\t\r\n'\uFF1D\uFF0B\uFF0D\uFF20]/u;
 const needsQuotes = /[",\r\n]|^\s|\s$/u;
 
-/** Rows as CSV (RFC 4180) below their names, piece by piece. */
+/** Yields rows as CSV (RFC 4180) below a header, piece by piece. */
 export async function* csvOf(
   names: readonly string[],
   rows: AsyncIterable<readonly (readonly WireInput[])[]>,

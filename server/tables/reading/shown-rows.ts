@@ -5,7 +5,7 @@ import { formatsOf } from '../../state/plan/plan.ts';
 import { cellsAtOnce, shownTextsOf } from '../../values/shown-slices.ts';
 import { columnPlaces, runsOf, type RowChoice } from './row-cells.ts';
 
-/** Values of rows as texts that a person sees, by the number formats of their cells. */
+/** Formats the values of rows by the number formats of their cells. */
 export function* shownRows(
   state: BranchState,
   choice: RowChoice,

@@ -6,19 +6,19 @@ import { valueAt, type ColumnValues } from './column-values.ts';
 import { chosenColumns, type RowQuery } from './row-query.ts';
 import type { RowReading, Whole } from './row-reader.ts';
 
-/** All rows that fit, some at a time. */
+/** All matching rows, in stretches. */
 export interface AllRows {
   readonly columns: readonly StoredColumn[];
   readonly total: number;
   readonly errorCount: number | undefined;
   readonly stretches: AsyncIterable<readonly (readonly WireInput[])[]>;
-  /** A column of these rows, for whoever looks at it before the first row is sent. */
+  /** Returns a column of these rows, before the first row is sent. */
   readonly valuesAt: (column: number) => Iterable<WireInput>;
 }
 
 const stretchRows = 2_048;
 
-/** Reads a table as a whole: columns first, which take nine bytes a cell, and then row by row. */
+/** Reads a whole table: columns first, at nine bytes a cell, and then row by row. */
 export async function wholeRows(
   reading: RowReading,
   whole: Whole,

@@ -1,8 +1,8 @@
 const partCount = 256;
 
 /**
- * A map of many numbers. A Map that grows writes all of its entries anew, which holds the thread
- * for long where they are a million; this one grows a part at a time.
+ * A map of many numbers. A growing Map rewrites all entries, which blocks the thread for a million;
+ * this one grows in parts.
  */
 export class WideMap {
   readonly #parts = Array.from({ length: partCount }, () => new Map<number, number>());
@@ -17,9 +17,9 @@ export class WideMap {
     this.#partOf(key)?.set(key, value);
   }
 
-  /** By the bits of the number: those that follow one another are in other parts. */
+  /** Returns the part of a key by its low bits, so that consecutive keys are in different parts. */
   #partOf(key: number): Map<number, number> | undefined {
-    // Both zeros are one key.
+    // Both zeros are the same key.
     this.#number[0] = key + 0;
     const mixed = (this.#halves[0] ?? 0) ^ Math.imul(this.#halves[1] ?? 0, 0x9e3779b1);
     return this.#parts[(mixed ^ (mixed >>> 8) ^ (mixed >>> 16) ^ (mixed >>> 24)) & (partCount - 1)];
