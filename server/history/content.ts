@@ -3,7 +3,7 @@ import { CellCoding } from '../state/cells/cell-coding.ts';
 import type { FormulaService } from '../model/formula-service.ts';
 import type { BlockPool } from '../state/tree/cells-node.ts';
 
-/** Blocks looked at before those that nobody uses any more are swept out. */
+/** Number of looks at blocks between two sweeps of unused ones. */
 const sweepEvery = 4_096;
 
 /** Blocks that some state of the workbook holds, by name; those that none holds vanish. */
@@ -70,7 +70,7 @@ export class WorkbookContent {
     this.#hashCount -= oldest[1].hashes.size;
   }
 
-  /** Bytes of the object of a pack; undefined for one that was not seen. */
+  /** Returns the bytes of the object of a pack; undefined for an unknown one. */
   packBytes(name: string): number | undefined {
     return this.#packs.get(name)?.objectBytes;
   }
@@ -87,7 +87,7 @@ export class WorkbookContent {
   }
 }
 
-/** The contents of the workbooks in use; one that no state holds any more is let go. */
+/** The contents of workbooks in use; one without states is dropped. */
 export class WorkbookContents {
   readonly #formulas: FormulaService;
   readonly #contents = new Map<string, WeakRef<WorkbookContent>>();

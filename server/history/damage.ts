@@ -1,6 +1,6 @@
 import type { BranchKey } from './sql.ts';
 
-/** Damages that are listed; the rest is found again when somebody reads it. */
+/** Most listed damages; others are found again by the next read. */
 const listedMost = 10_000;
 
 export interface Damage extends BranchKey {
@@ -9,8 +9,8 @@ export interface Damage extends BranchKey {
 }
 
 /**
- * Stored objects that this process found missing or damaged and that were not made anew yet. The
- * list is no inventory: `verify` looks at everything.
+ * Stored objects that this process found missing or damaged and that are not repaired yet. The list
+ * is no inventory: `verify` checks everything.
  */
 export class DamageList {
   /** By branch and object: a pack may be needed by several branches. */
@@ -25,8 +25,7 @@ export class DamageList {
   }
 
   /**
-   * Sets the listener that makes things anew; it hears of each damage, and again when it is still
-   * there later.
+   * Sets the listener that repairs objects; called for each damage, and again if it is found later.
    */
   whenFound(listener: (damage: Damage) => void): void {
     this.#onFound = listener;
@@ -53,7 +52,7 @@ export class DamageList {
     });
   }
 
-  /** Takes an object off the list that was made anew, or is whole again. */
+  /** Removes an object from the list that was repaired or is intact again. */
   mended(damage: Damage): void {
     if (!this.#damages.delete(nameOf(damage))) return;
     const { objectKey } = damage;

@@ -53,7 +53,7 @@ export class PackWriter implements NodeSink {
     this.written.set(kind, (this.written.get(kind) ?? 0) + 1);
   }
 
-  /** The pack as it is stored, and the name that its content gives it. */
+  /** Returns the stored form of the pack, and its name by content. */
   async close(): Promise<{ name: string; object: Buffer }> {
     const nodes = [...this.#nodes.values()];
     const stored: Buffer[] = [];
@@ -73,7 +73,7 @@ export class PackWriter implements NodeSink {
       index.writeUInt32LE(bytes.length, entry + hashBytes + 8);
       place += length;
     }
-    // A byte for each node stands behind them all; packs from before end there.
+    // A byte for each node follows all nodes; older packs end before.
     const notes = Buffer.from(nodes.map(({ bytes }) => (looksLikeArrays(bytes) ? 1 : 0)));
     const object = enclose(magic, Buffer.concat([index, ...stored, notes]));
     return { name: createHash('sha256').update(object).digest('hex'), object };

@@ -43,8 +43,8 @@ export class SealedLog {
   }
 
   /**
-   * Stores consecutive segments, the first of which follows what is sealed already; they are
-   * durable when it resolves. Undefined: others have sealed some of them meanwhile.
+   * Stores consecutive segments, the first of which follows the sealed ones; they are durable when
+   * it resolves. Undefined if others have sealed some of them meanwhile.
    */
   async seal(address: BranchKey, segments: readonly LogSegment[]): Promise<SealedRow | undefined> {
     const [first] = segments;
@@ -79,7 +79,7 @@ export class SealedLog {
     return segments;
   }
 
-  /** Returns the segments of `segmentsAfter`, but read from the store whatever is in memory. */
+  /** Returns the segments of `segmentsAfter`, always read from the store. */
   async storedAfter(address: BranchKey, after: number): Promise<LogSegment[]> {
     const key = await this.#keyAt(address, after + 1);
     const segments = key === undefined ? [] : await this.read(key);
@@ -91,7 +91,7 @@ export class SealedLog {
     return row?.objectKey ?? this.#findKey(address, seq);
   }
 
-  /** Puts an object again with its right content, whatever is there. */
+  /** Replaces an object by its right content. */
   async remake(objectKey: string, segments: readonly LogSegment[]): Promise<void> {
     await this.#objects.put(objectKey, await sealSegments(segments));
   }

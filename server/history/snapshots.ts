@@ -40,7 +40,7 @@ export type Run = <Result>(steps: Generator<void, Result>) => Promise<Result>;
 
 export interface SnapshotWriting {
   readonly content: WorkbookContent;
-  /** A state that nobody changes meanwhile. */
+  /** State that does not change meanwhile. */
   readonly state: BranchState;
   readonly chainHash: Buffer;
   /** Packs of the snapshot that the state came from, directly or by way of its parents. */
@@ -88,7 +88,7 @@ export class Snapshots {
     const packs = await this.#usable(address, writing.content, writing.packs);
     const written = await this.#put(address, { ...writing, packs }, { ifNoneMatch: '*' });
     if (written) return written;
-    // Another one of the same position is there, of another process or of an earlier try.
+    // A snapshot of the same position exists, by another process or an earlier attempt.
     const { workbookId, branchNo } = address;
     const key = snapshotKey(workbookId, branchNo, writing.state.head);
     const snapshot = await faultOf(this.read(key));
@@ -99,7 +99,7 @@ export class Snapshots {
     return this.remake(address, writing);
   }
 
-  /** Writes the snapshot over whatever is there, on packs that were all read from the store. */
+  /** Replaces the snapshot, on packs that were all read from the store. */
   async remake(address: BranchKey, writing: SnapshotWriting): Promise<WrittenSnapshot> {
     const { content } = writing;
     const packs: string[] = [];
@@ -255,7 +255,7 @@ export class Snapshots {
     return BranchState.restore(await run(getState(source, root, place)));
   }
 
-  /** Reads a pack from the store, whatever is in memory. */
+  /** Reads a pack, always from the store. */
   async readPack(workbookId: string, name: string): Promise<Pack> {
     const key = packKey(workbookId, name);
     return new Pack(key, await readObject(this.#objects, key));

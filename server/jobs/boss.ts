@@ -7,7 +7,7 @@ export type Boss = Pick<
   'send' | 'fetch' | 'complete' | 'fail' | 'cancel' | 'deleteJob' | 'stop'
 >;
 
-/** Rules of a queue for its jobs; one that failed for good leaves a copy with the dead letters. */
+/** Rules of a queue for its jobs; a finally failed one is copied to the dead letters. */
 export interface QueueRule {
   readonly retryLimit: number;
   /** An active job that is older was lost by everybody; a last resort, as death is noticed sooner. */
@@ -24,14 +24,14 @@ const archiveAfterSeconds = 3600;
 const deadLetterMinutes = 24 * 60;
 
 /**
- * Begun with the process and waited for by the first job: loading it takes the thread for 60 ms,
- * which nobody notices while PostgreSQL starts and every request does later.
+ * Loaded at start and awaited by the first job: it takes the thread for 60 ms, unnoticed while
+ * PostgreSQL starts.
  */
 const library = import('pg-boss');
 
 /**
- * pg-boss over our connections, with its tables in a schema of its own. It plans nothing by the
- * clock and holds no workers: whoever wants a job fetches it.
+ * Opens pg-boss over our connections, with its tables in a separate schema. It has no schedule and
+ * no workers: callers fetch jobs.
  */
 export async function openBoss(
   sql: Sql,
@@ -54,7 +54,7 @@ export async function openBoss(
       await createQueues(boss, queues);
     });
   } catch (error) {
-    // Its work of each minute would go on for as long as the process lives.
+    // Its work of each minute would continue for the life of the process.
     await closeBoss(boss);
     throw error;
   }
@@ -70,8 +70,8 @@ async function createQueues(boss: PgBoss, queues: ReadonlyMap<string, QueueRule>
 }
 
 /**
- * Does `work` while nobody else on this database does such work: two that create queues at once
- * wait for one another's locks of tables, and PostgreSQL ends one of them (40P01).
+ * Runs `work` exclusively on this database: two concurrent creations of queues wait for one
+ * another's table locks, and PostgreSQL ends one of them (40P01).
  */
 async function inTurn(sql: Sql, work: () => Promise<void>): Promise<void> {
   const turn = openLone(sql);
@@ -89,8 +89,8 @@ export function closeBoss(boss: Pick<Boss, 'stop'>): Promise<void> {
 }
 
 /**
- * The job whose turn it is, now active; `young` are those in their head start, which are left alone
- * otherwise. pg-boss by itself takes any error for an empty queue.
+ * Fetches the next job, now active; `young` jobs are in their head start and are skipped for
+ * others. pg-boss itself takes any error for an empty queue.
  */
 export async function fetchJob<Data extends object>(
   boss: Boss,

@@ -7,14 +7,14 @@ import { closeBoss, fetchJob, openBoss, type Boss, type QueueRule } from './boss
 import type { JobTable, Progress, StoredJob } from './sql.ts';
 import type { Sql } from '../storage/postgres.ts';
 
-/** A piece of work, however often it is asked for: equal keys are one job. */
+/** A piece of work; equal keys are one job. */
 export interface JobRequest {
   readonly queue: string;
   /** Digest of all that the result depends on. */
   readonly key: Buffer;
   /** Input of the worker; plain JSON. */
   readonly data: object;
-  /** Whose work it is: nobody's much work keeps others waiting. */
+  /** Tenant of the work, so that the work of one does not delay others. */
   readonly tenant: string;
   /** Estimated seconds of work. */
   readonly seconds: number;
@@ -26,7 +26,7 @@ interface StoredWork {
   readonly work: object;
 }
 
-/** `none`: nobody asked for it, or it ended and what it left is gone. */
+/** State of a job; `none` if it was never requested, or ended and its result is gone. */
 export type JobState =
   | { readonly kind: 'none' | 'queued' }
   | { readonly kind: 'active'; readonly progress: Progress }
@@ -53,8 +53,8 @@ export interface JobsOptions {
   readonly hasFreeThread: () => boolean;
   readonly runsMost: number;
   /**
-   * Milliseconds, 200 by default, in which other processes leave a young job alone, because the
-   * process that asked for it has the workbook open.
+   * Milliseconds, 200 by default, in which other processes skip a young job, because the requesting
+   * process has the workbook in memory.
    */
   readonly headStartMilliseconds?: number;
   /** Between being taken and being held by its worker a job is not taken for lost, 1 s. */
@@ -81,14 +81,14 @@ const failedSeconds = 30;
 const waitStepMilliseconds = 1000;
 
 /**
- * Work that any process of the service may do, each piece once however many ask for it. A worker
- * that dies is noticed by whoever asks next, as the lock that it held is free then.
+ * Work that any process of the service may do, each piece once. A dead worker is noticed by the
+ * next request, because its lock is free.
  */
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #queues = new Map<string, JobQueue>();
   readonly #runs = new Map<string, Running>();
-  /** Questions under way; whoever else asks meanwhile gets the same answer. */
+  /** Questions under way, whose answers concurrent requests share. */
   readonly #asked = new Map<string, Promise<JobState>>();
   readonly #waiters = new Map<string, Set<() => void>>();
   #boss: Promise<Boss> | undefined;
@@ -119,7 +119,7 @@ export class Jobs {
     });
   }
 
-  /** Lets go of the jobs that run here: others may take them. */
+  /** Releases the jobs that run here to other processes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll?.();
@@ -137,7 +137,7 @@ export class Jobs {
     return stateOf(await this.#options.table.find(queue, jobId(key)));
   }
 
-  /** Sees to it that somebody works on it, unless that has failed a moment ago. */
+  /** Ensures that a job is worked on, unless it failed a moment ago. */
   ensure(request: JobRequest): Promise<JobState> {
     const id = jobId(request.key);
     const asked = this.#asked.get(id);
@@ -159,14 +159,14 @@ export class Jobs {
       return stateOf(await this.#options.table.find(queue, id));
     }
     const state = stateOf(found);
-    // The worker of a job that was cancelled has to let go of it before another one begins.
+    // The worker of a cancelled job must release it before another begins.
     if (state.kind !== 'none' || found?.isHeld === true) return state;
     if (found) await boss.deleteJob(queue, id);
     await this.#send(boss, id, request);
     return { kind: 'queued' };
   }
 
-  /** Waits until a job that somebody works on may have ended, at most for some time. */
+  /** Waits until a running job may have ended, at most for a time. */
   async wait(key: Buffer, milliseconds: number): Promise<void> {
     const id = jobId(key);
     const waiters = this.#waiters.get(id) ?? new Set();
@@ -283,7 +283,7 @@ export class Jobs {
   }
 
   #run(queue: string, { id, data }: { id: string; data: unknown }): void {
-    // It took too long and was given out again; the run that goes on ends this one too.
+    // The job took too long and was given out again; the first run ends this one too.
     if (this.#runs.has(id)) return;
     const abort = new AbortController();
     const done = this.#work(queue, { id, data, abort })
@@ -301,7 +301,7 @@ export class Jobs {
     { id, data, abort }: { id: string; data: unknown; abort: AbortController },
   ): Promise<void> {
     const { table } = this.#options;
-    // Somebody whose job it was before is still at it, and will end this one too.
+    // An earlier worker still runs and will end this one too.
     if (!(await table.hold(id))) return;
     try {
       const outcome = await this.#attempt(queue, { id, data, abort });

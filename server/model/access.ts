@@ -22,11 +22,11 @@ export type Action =
   | 'develop';
 
 /**
- * The roles that may do each action. A principal without a role may not even know that the workbook
- * is there.
+ * The roles allowed for each action. A principal without a role gets the answer of a workbook that
+ * does not exist.
  */
 export const rolesFor: Readonly<Record<Action, readonly Role[]>> = {
-  // Nobody has a role in what is not there yet.
+  // A new workbook has no roles yet.
   create: roles,
   read: roles,
   write: ['owner', 'editor'],
@@ -43,7 +43,7 @@ export const rolesFor: Readonly<Record<Action, readonly Role[]>> = {
 
 const workbook = '/v1/workbooks/:id';
 
-/** The action of each route of a workbook. One that is not here is for the owner alone. */
+/** The action of each route of a workbook; a missing route is for the owner only. */
 export const routeActions: Readonly<Record<string, Action>> = {
   [`GET ${workbook}`]: 'read',
   [`PATCH ${workbook}`]: 'settings',

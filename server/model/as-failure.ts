@@ -5,7 +5,10 @@ import { outageOf } from './outage.ts';
 /** PostgreSQL's code for a row whose workbook, branch or user was removed a moment ago. */
 const foreignKeyViolation = '23503';
 
-/** Any error as a failure of the catalogue. What is neither a failure nor an outage is our mistake. */
+/**
+ * Turns any error into a failure of the catalogue: outages into theirs, unknown errors into faults
+ * of the service.
+ */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (hasCode(error, foreignKeyViolation)) {

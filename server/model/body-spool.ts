@@ -3,11 +3,13 @@ export interface SpooledBody {
   readonly id: string;
   readonly byteCount: number;
   readonly pieceCount: number;
-  /** SHA-256 of the bytes as they came: it stands for them where bodies are compared. */
+  /** SHA-256 of the received bytes, by which bodies are compared. */
   readonly digest: Buffer;
   /** True where the bytes are gzip. */
   readonly isPacked: boolean;
-  /** Takes it over: whoever does drops it in the end. Otherwise it goes with its request. */
+  /**
+   * Takes over the body, which the caller must delete; otherwise it is deleted with its request.
+   */
   readonly keep: () => void;
 }
 

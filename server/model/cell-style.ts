@@ -119,7 +119,7 @@ export interface CellStyle {
 
 export type StyleKey = keyof CellStyle;
 
-/** Null clears a property; what is absent stays as it is. */
+/** A change of style: null clears a property, and a missing one stays. */
 export type StylePatch = { readonly [Key in StyleKey]?: CellStyle[Key] | null };
 
 /** In the order of code units: the order of members in a canonical style. */
@@ -151,10 +151,10 @@ const styleKeys = [
   'wrap',
 ] as const satisfies readonly StyleKey[];
 
-/** The style that stands below all others, and its id in any case of letters. */
+/** The base style of all others, with its id in any case. */
 export const normalStyle = 'Normal';
 
-/** The value of a property that nobody set; font and size have the workbook's. */
+/** Defaults of properties; font and size have the workbook's. */
 const defaults: Readonly<Record<string, string | number | boolean>> = {
   align: 'general',
   bold: false,
@@ -184,7 +184,7 @@ export function patchStyle(style: CellStyle, patch: StylePatch, replaces: boolea
   for (const key of styleKeys) {
     const value = written[key] === undefined ? base[key] : written[key];
     if (value === undefined || value === null) continue;
-    // Over a named style a default says something: it hides what that style has.
+    // Over a named style a default is kept, as it overrides that style.
     if (isOverNamed || !isDefault(key, value)) result[key] = value;
   }
   return result;
@@ -207,7 +207,7 @@ export function isDefault(key: StyleKey, value: unknown): boolean {
   return 'style' in value && value.style === 'none';
 }
 
-/** Equal for equal styles, whatever edits led there; empty for the plain one. */
+/** Returns a text that is equal for equal styles; empty for the plain one. */
 export function styleText(style: CellStyle): string {
   const text = JSON.stringify(style);
   return text === '{}' ? '' : text;

@@ -5,12 +5,9 @@ export interface DatabaseHost {
   readonly port: number;
 }
 
-/**
- * The address of a database. Several hosts hold copies of one, of which one at a time is the
- * primary.
- */
+/** The address of a database; with several hosts, one at a time is the primary. */
 export interface DatabaseAddress {
-  /** The URL with the first host alone, without what is read here. */
+  /** The URL with the first host only, and without the options read here. */
   readonly url: string;
   readonly hosts: readonly DatabaseHost[];
 }

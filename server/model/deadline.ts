@@ -8,7 +8,7 @@ export interface Patience {
   readonly otherwise: () => Error;
 }
 
-/** The outcome of the work if it comes in time. What comes later is let go of, failure or not. */
+/** Returns the outcome of work if it is in time; a later one is ignored, including a failure. */
 export async function within<Result>(
   work: Promise<Result>,
   { environment, milliseconds, otherwise }: Patience,

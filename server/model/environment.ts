@@ -1,6 +1,6 @@
 /**
- * The source of time and randomness. The service is handed one Environment at start-up and passes
- * it down, so that a simulator can drive journal and sequencer with a clock and a seed of its own.
+ * The source of time and randomness. The service gets one Environment at start and passes it down,
+ * so that a simulator can drive journal and sequencer with its own clock and seed.
  */
 export interface Environment {
   /** Milliseconds since the Unix epoch. Never used to order operations; sequence numbers do that. */

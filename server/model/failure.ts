@@ -104,7 +104,7 @@ export const failures = {
   forbidden: { code: 'forbidden', status: 403, title: 'You may not do this' },
   planCap: { code: 'plan_cap', status: 403, title: 'A limit of the plan is reached' },
 
-  // Things that are asked for and are not there.
+  // Failures of things that do not exist.
   notFound: { code: 'not_found', status: 404, title: 'There is nothing here' },
   branchNotFound: { code: 'branch_not_found', status: 404, title: 'The branch does not exist' },
   leafNotFound: {
@@ -385,7 +385,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/** Hints where whoever fails knows no better one. */
+/** Default hints of failures. */
 const usualHints: { readonly [key in FailureKey]?: string } = {
   branchNotFound: 'GET /v1/workbooks/{id}/branches lists those that there are.',
 };

@@ -36,10 +36,10 @@ export interface FileEnd {
 }
 
 /**
- * Turns files into operations on a workbook without sheets: chunks in order, and at the end what is
- * not kept and what is to be stored as it is. Fails with `invalid_file`, `file_too_large` or
- * `unsupported_file` before the first chunk or never. Nothing of it runs on the serving thread for
- * more than some milliseconds. The chunks are gone from this thread once it has begun.
+ * Turns files into operations on a workbook without sheets: yields them in chunks, and at the end
+ * reports what is dropped and what is stored unchanged. Fails with `invalid_file`, `file_too_large`
+ * or `unsupported_file` before the first chunk or never. No part runs on the serving thread for
+ * more than some milliseconds. The chunks of the file are transferred once it has begun.
  */
 export interface FileReader {
   read(

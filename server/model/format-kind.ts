@@ -1,10 +1,7 @@
 /** The part of a number that its format shows: an amount, or parts of a date or a time. */
 export type FormatKind = 'number' | 'day' | 'month' | 'year' | 'time';
 
-/**
- * Returns the unit by which the next cell of a series goes on, by its number format: months where
- * no days show.
- */
+/** Returns the unit of a series by its number format: months for a format without days. */
 export function formatKind(pattern: string): FormatKind {
   if (pattern === 'General') return 'number';
   const letters = shownLetters(pattern);

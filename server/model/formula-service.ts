@@ -42,9 +42,10 @@ export interface FormulaService {
    */
   check(text: string, origin?: Exclude<FormulaOrigin, 'journal'>): FormulaCheck;
   /**
-   * The text with every reference relative to the cell, as R1C1: equal for cells filled down. Its
-   * references are in capitals, and a name that looks like one has quotes. A text that cannot be
-   * read stays as it is, both ways: it is a cell with #NAME?, and no reason to lose the others.
+   * Returns the text with all references relative to the cell, as R1C1: equal for cells filled
+   * down. References are in capitals, and a name that looks like one is quoted. A malformed text is
+   * returned unchanged in either direction: it is a cell with #NAME?, and no reason to lose the
+   * others.
    */
   toR1C1(text: string, row: number, column: number): string;
   fromR1C1(text: string, row: number, column: number): string;

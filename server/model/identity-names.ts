@@ -1,10 +1,10 @@
 /** Tells names of people and agents, by what they registered as. */
 export interface IdentityNames {
-  /** By the id of each, `agt_…` or `usr_…`; whoever is not known is called by the id. */
+  /** Returns names by id, `agt_…` or `usr_…`; an unknown id is its own name. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
 }
 
-/** The names of a service where nobody is registered. */
+/** Names of a service without registrations. */
 export const unregistered: IdentityNames = { of: async () => (id) => id };
 
 /** The author of something, in every answer that tells it. */

@@ -7,7 +7,7 @@ export interface RawBody {
   readonly chunks: readonly Uint8Array[];
   readonly format: 'json' | 'msgpack';
   readonly rule: TextRule;
-  /** Aborted when nobody waits for it any more. */
+  /** Signal that is aborted once nobody waits for the body. */
   readonly signal?: AbortSignal;
 }
 
@@ -15,7 +15,7 @@ export interface RawBody {
 export interface ReadCreation {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
-  /** Names of the sheets that were asked for. */
+  /** Names of the wanted sheets. */
   readonly sheets: readonly string[];
   readonly beginning: AsyncGenerator<readonly Operation[], FileEnd>;
 }
@@ -25,7 +25,7 @@ export interface ReadCreation {
  * milliseconds at a time. Fails as a small body of the same faults does.
  */
 export interface LargeBodies {
-  /** The value; of a submission one that its schema has taken. */
+  /** Reads a body; a submission is validated by its schema. */
   read(body: RawBody, content: 'submission' | 'any'): Promise<unknown>;
   /** Reads a creation; its operations come as they are taken. */
   readCreation(body: RawBody): Promise<ReadCreation>;

@@ -4,9 +4,9 @@ import { Failure, type FailureKey } from './failure.ts';
 export interface Quota {
   readonly name: string;
   readonly most: number;
-  /** The time in which so many are let in; left out for what is there at the same time. */
+  /** Time window of the limit; left out for a limit on concurrent things. */
   readonly windowSeconds?: number;
-  /** The unit of what is there at the same time. */
+  /** Unit of a limit on concurrent things. */
   readonly unit?: 'concurrent-requests' | 'content-bytes';
 }
 
@@ -42,7 +42,7 @@ export function limitReached(
   });
 }
 
-/** Something without a window has room again as soon as one of those that are there has ended. */
+/** A limit without a window has room again as soon as one of the concurrent things ends. */
 function policyOf({ name, most, windowSeconds, unit = 'concurrent-requests' }: Quota): string {
   const limit = `"${name}";q=${most}`;
   return windowSeconds === undefined ? `${limit};qu="${unit}"` : `${limit};w=${windowSeconds}`;

@@ -23,7 +23,7 @@ export const bodyLimits = {
   depth: 32,
   /** A larger body is read in the pool. */
   wholeBytes: 256 * kibibyte,
-  /** Numbers, texts, lists and objects of one that is read without its schema. */
+  /** Most values of a body that is read without its schema. */
   values: 100_000,
 } as const;
 
@@ -40,9 +40,7 @@ export const answerLimits = {
   progressMilliseconds: 10_000,
   /** An answer that has not moved for so long makes room for others. */
   stalledMilliseconds: 1_000,
-  /**
-   * Bytes of memory that a cell takes while it waits in an answer that is written as it is sent.
-   */
+  /** Bytes of memory of a cell that waits in a streamed answer. */
   bytesPerCell: 48,
 } as const;
 
@@ -79,12 +77,12 @@ export const credentialLife = {
   claimedIdleDays: 365,
   /** After a rotation the old key still works for this long. */
   rotatedMinutes: 15,
-  /** Days between the end of an agent that nobody claimed and the purge of its workbooks. */
+  /** Days between the end of an unclaimed agent and the purge of its workbooks. */
   purgeAfterDays: 30,
   liveKeysPerUser: 25,
 } as const;
 
-/** Limits of one-time codes: how often they may be asked for and guessed. */
+/** Limits of one-time codes: on requests and guesses. */
 export const codeLimits = {
   digits: 6,
   lifeMinutes: 10,
@@ -117,7 +115,7 @@ export const idempotency = {
   runningMinutes: 5,
 } as const;
 
-/** Limits that a registration is told besides the caps of its plan. */
+/** Limits reported to a registration in addition to those of its plan. */
 export const anonymousPlan = {
   cells: 1_000_000,
 } as const;

@@ -18,7 +18,7 @@ export type Mutation =
       sheet: number;
       row: number;
       column: number;
-      /** Dense rows; undefined leaves the cell as it is, null blanks it. */
+      /** Dense rows; undefined leaves a cell unchanged, null blanks it. */
       inputs: readonly (readonly (Input | undefined)[])[];
     }
   /** Inputs of one column, from the first row down. */
@@ -40,7 +40,7 @@ export type Mutation =
       from: number;
       count: number;
     }
-  /** Moves `count` rows or columns from `from` so that they stand before what is now at `before`. */
+  /** Moves `count` rows or columns from `from` before the one that is now at `before`. */
   | {
       kind: 'move';
       axis: 'row' | 'column';
@@ -51,7 +51,7 @@ export type Mutation =
     }
   /** Areas that are merged no more, and areas that are now. Inserted lines move them by themselves. */
   | { kind: 'merges'; sheet: number; removed: readonly Range[]; added: readonly Range[] }
-  /** The visibility of rows from now on; `hand` is for rows that people hide, by whatever means. */
+  /** Visibility of rows; `hand` for rows hidden by other means than a filter. */
   | { kind: 'rowsHidden'; sheet: number; from: number; count: number; hidden: RowVisibility }
   /** `scope` is a sheet key, or undefined for the workbook; `formula` starts with `=`. */
   | { kind: 'nameSet'; name: string; scope: number | undefined; formula: string }

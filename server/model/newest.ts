@@ -5,13 +5,13 @@ import { within } from './deadline.ts';
 
 /** Knowledge about the other processes that write to the same database. */
 export interface OtherProcesses {
-  /** True when it is certain that nobody else acknowledges anything. */
+  /** True if certainly no other process acknowledges writes. */
   readonly isAlone: boolean;
-  /** True when somebody else was there at the last look, or may have come unseen. */
+  /** True if another process existed at the last look, or may have started since. */
   readonly mayHaveOthers: boolean;
 }
 
-/** Milliseconds that a reader waits for the database where nobody else is known to write. */
+/** Milliseconds that a reader waits for the database if no other writer is known. */
 const lookMilliseconds = 1_000;
 
 interface Questions<Answer> {
@@ -21,8 +21,8 @@ interface Questions<Answer> {
 }
 
 /**
- * Answers as they are at some moment after they were asked for. Everybody who asks while a question
- * is under way shares the one after it, so what many ask for costs one question at a time.
+ * Answers questions as of some time after each request. Requests during a question share the next
+ * one, so any number of them costs one question at a time.
  */
 export class SharedQuestions<Answer> {
   readonly #questions = new Map<string, Questions<Answer>>();
@@ -52,15 +52,15 @@ export class SharedQuestions<Answer> {
 export interface LookOptions {
   readonly others: OtherProcesses;
   readonly environment: Environment;
-  /** A position is asked for that others cannot change. */
+  /** True for a position that others cannot change. */
   readonly isPinned?: boolean;
   /** The next step of who gets no answer. */
   readonly hint: string;
 }
 
 /**
- * The newest answer, or `unknown` while the database does not give it and either no other process
- * is known, since one that is away takes no writes of others, or what others write changes nothing.
+ * Returns the newest answer. Returns `unknown` while the database does not answer, if no other
+ * process is known, because one that is away takes no writes, or if others' writes do not matter.
  */
 export async function newestOr<Answer>(
   asking: Promise<Answer>,

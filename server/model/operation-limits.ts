@@ -4,7 +4,7 @@ export const operationLimits = {
   cellsPerOperation: 100_000,
   /** Cells that range.fill and format.set may write; whole rows and columns count as none. */
   cellsPerFill: 2_097_152,
-  /** Cells that a legacy array formula fills: each is calculated and held, whatever it holds. */
+  /** Most cells of a legacy array formula, all of which are calculated and stored. */
   cellsPerArray: 2_097_152,
   /** Cells that move, are copied, sorted or continued at once. */
   cellsPerTransfer: 2_097_152,
@@ -14,7 +14,7 @@ export const operationLimits = {
    */
   cellsPerUndo: 1_000_000,
   charactersPerUndo: 4_194_304,
-  /** Operations that one undo takes back, and stretches of the journal that they stand in. */
+  /** Most operations of one undo, and most stretches of the journal in which they are. */
   operationsPerUndo: 10_000,
   spansPerUndo: 100,
   areasPerRange: 1_000,

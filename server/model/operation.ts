@@ -365,7 +365,7 @@ export function isUndo(operation: Operation): operation is UndoOperation {
   return kind === 'undo' || kind === 'redo' || kind === 'revert';
 }
 
-/** Returns whether an undo takes back whatever its writer did last. */
+/** Returns whether an undo is of the writer's last change. */
 export function isLast({ payload: { of } }: UndoOperation): boolean {
   return typeof of === 'object' && 'last' in of;
 }
@@ -376,7 +376,7 @@ export type SubmissionMode = (typeof submissionModes)[number];
 
 export const submissionSchema = z
   .strictObject({
-    // Counted by the route, which has a failure of its own for too many.
+    // The route checks the number, with its own failure for too many.
     ops: z.array(operationSchema).describe(`At most ${limits.operationsPerSubmission}`),
     writer: text(limits.writerLength).min(1).optional().describe('Who writes, among your writers'),
     baseSeq: z

@@ -1,9 +1,8 @@
 import { Failure, type FailureKey } from './failure.ts';
 
 /**
- * The failure that each error of the system, of the network or of PostgreSQL stands for: the only
- * place where errno and SQLSTATE are read. Sources: errno(3), and appendix A of PostgreSQL's
- * manual.
+ * The failure for each error of the system, the network or PostgreSQL: the only place where errno
+ * and SQLSTATE are read. Sources: errno(3), and appendix A of PostgreSQL's manual.
  */
 const kinds: readonly { readonly codes: RegExp; readonly key: FailureKey }[] = [
   // 53100 is disk_full.
@@ -38,7 +37,7 @@ const outageKeys: readonly FailureKey[] = ['unavailable', 'storageFull'];
 
 const causesMost = 8;
 
-/** The failure that an error stands for; undefined if it is none of the outside world. */
+/** Returns the failure for an outside error; undefined for any other. */
 export function outageOf(error: unknown): Failure | undefined {
   const key = outageKeyOf(error);
   if (key === undefined) return undefined;
@@ -65,7 +64,7 @@ export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const code = String(error.code);
   if (code === 'CONNECTION_BUSY') return true;
-  // With FATAL and PANIC a session ends, whatever was under way in it.
+  // FATAL and PANIC end the session.
   const isOfStatement = 'severity' in error && error.severity === 'ERROR';
   return isOfStatement && sqlState.test(code) && !passing.test(code);
 }

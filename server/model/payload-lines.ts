@@ -42,7 +42,7 @@ export const inheritSchema = z
 const pixels = z.number().min(1).max(limits.linePixels).nullable().optional();
 const flag = z.boolean().nullable().optional();
 
-/** Sheet properties; each key is a register of its own, and null sets it back. */
+/** Sheet properties; each is a register, and null resets it. */
 export const sheetPropertySchemas = {
   tabColor: colorSchema.nullable().optional(),
   hidden: z

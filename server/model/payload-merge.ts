@@ -3,8 +3,8 @@ import { z } from 'zod';
 const position = z.strictObject({ branch: z.string(), no: z.int(), seq: z.int() });
 
 /**
- * A merge carries all that it did, so that replay needs no other branch. Nobody submits it: the
- * routes of merges do.
+ * A merge contains all its changes, so that a replay needs no other branch. Only the routes of
+ * merges submit it.
  */
 const merge = z.strictObject({
   /** `mrg_…` */

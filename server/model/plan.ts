@@ -16,7 +16,7 @@ export const meters = [
 ] as const;
 export type Meter = (typeof meters)[number];
 
-/** The limits of an account. Reads go on whatever is used up. */
+/** The limits of an account; reads are never limited. */
 export interface Plan {
   readonly name: 'anonymous' | 'standard';
   readonly workbooks: number;
@@ -63,7 +63,7 @@ export function limitsUnder(
   return profile === 'off' ? undefined : toldLimits(profile, principal);
 }
 
-/** Returns the limits that callers are told; where nothing is limited, those of loopback. */
+/** Returns the reported limits; those of loopback if nothing is limited. */
 export function toldLimits(
   profile: LimitsProfile,
   { kind }: Pick<Principal, 'kind'>,

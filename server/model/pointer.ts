@@ -1,4 +1,7 @@
-/** JSON pointer (RFC 6901) to a place in a body. What is very long is cut: it is only shown. */
+/**
+ * Makes a JSON pointer (RFC 6901) to a place in a body; a very long one is cut, as it is only
+ * shown.
+ */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${escaped(String(step))}`).join('');
 }

@@ -119,7 +119,7 @@ export interface Actor {
   readonly role: Role | undefined;
 }
 
-/** Returns whether somebody is on a list of a policy, by name or by role. */
+/** Returns whether an actor is on a list of a policy, by name or role. */
 export function isAmong(listed: readonly string[], { userId, role }: Actor): boolean {
   return (
     listed.includes(`user:${userId}`) || (role !== undefined && listed.includes(`role:${role}`))
@@ -128,7 +128,7 @@ export function isAmong(listed: readonly string[], { userId, role }: Actor): boo
 
 /**
  * Returns whether a name fits a pattern. Follows all ways through the pattern at once, so the time
- * is bounded by the product of the two lengths whatever the pattern is.
+ * is at most the product of the two lengths.
  */
 export function fitsPattern(text: string, pattern: string): boolean {
   const steps = pattern.match(/\*\*|[^]/gu) ?? [];
@@ -146,14 +146,14 @@ export function fitsPattern(text: string, pattern: string): boolean {
   return places.has(steps.length);
 }
 
-/** A star may also stand for nothing. */
+/** Adds the places after stars, which may also match nothing. */
 function skipStars(places: Set<number>, steps: readonly string[]): Set<number> {
-  // A set visits what is added to it on the way.
+  // Iteration over a set includes elements added meanwhile.
   for (const place of places) if (steps[place]?.startsWith('*') === true) places.add(place + 1);
   return places;
 }
 
-/** Returns whether a branch takes operations of somebody without a merge. */
+/** Returns whether an actor may write to a branch without a merge. */
 export function takesWritesOf(actor: Actor, protection: ProtectedBranch): boolean {
   const { directWrites, bypass } = protection;
   if (directWrites === 'allow') return true;

@@ -5,7 +5,7 @@ export interface BranchReference {
   readonly sequence: number | undefined;
   /** Number of the branch, where another one of its name is not meant. */
   readonly branchNo?: number;
-  /** The path of a request names the branch, so that the branch is what is not there. */
+  /** True if the path of the request names the branch, which is then the missing thing. */
   readonly isPath?: boolean;
 }
 

@@ -84,7 +84,7 @@ export interface RejectedGrowth {
 /** The rejection of one operation; admission throws it to itself and returns it as a result. */
 export class Rejection extends Error {
   readonly code: RejectionCode;
-  /** Position of the change that stands in the way, when it is one. */
+  /** Sequence of the conflicting change, if there is one. */
   readonly atSequence: number | undefined;
   /** JSON pointer into the payload, when one part of it is at fault. */
   readonly pointer: string | undefined;
@@ -118,7 +118,7 @@ export function grownBeyond(
   return rejection;
 }
 
-/** Adds to a rejection the part of the payload it is about; returns any other error as it is. */
+/** Adds to a rejection the part of the payload it concerns; returns any other error unchanged. */
 export function pointedError(error: unknown, pointer: string): unknown {
   if (!(error instanceof Rejection) || error.pointer !== undefined) return error;
   const pointed = new Rejection(error.code, error.message, error.atSequence, pointer);
@@ -142,7 +142,7 @@ export function rejectionError(rejection: Rejection): RejectionError {
     code,
     message: asSentence(message),
     hint: hint ?? rejections[code],
-    // Nothing of it is kept: the same operation is looked at anew.
+    // The rejection is not stored, so the same operation is judged again.
     retryable: code === 'not_applied',
     ...(atSequence !== undefined && { atSeq: atSequence }),
     ...(pointer !== undefined && { pointer }),

@@ -15,9 +15,9 @@ export interface RememberedOptions {
 const lookMilliseconds = 1_000;
 
 /**
- * A cache of values that were looked up lately. A value older than its life is looked up again;
- * while the source does not answer, the old value goes on to hold, for as long as that takes. A
- * value that was forgotten, because it has changed, is never answered again.
+ * A cache of looked-up values. A value older than its life is looked up again; while the source
+ * does not answer, the old value stays valid. A value that was forgotten because it changed is
+ * never returned again.
  */
 export class Remembered<Value extends object> {
   readonly #environment: Environment;

@@ -4,8 +4,7 @@ const wholeSeconds = /^\d{1,10}$/;
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Returns the seconds that a `Retry-After` header asks for, a day at most, and 0 where there is
- * none or nobody can read it.
+ * Returns the seconds of a `Retry-After` header, a day at most; 0 for a missing or malformed one.
  */
 export function retryAfterSeconds(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts';
 
-/** The right to go on with something that was begun: of a credential, and to read a workbook. */
+/** The right to continue something: of a credential, and to read a workbook. */
 export interface HeldRight {
   /** The header that the credential was shown in. */
   readonly authorization: string | undefined;
@@ -8,7 +8,7 @@ export interface HeldRight {
   readonly workbookId?: string;
 }
 
-/** Tells those who go on for long whether they still may. */
+/** Checks whether long-running work is still allowed. */
 export interface Rights {
   /** Fails as a new request of the holder would. */
   check(held: HeldRight): Promise<void>;

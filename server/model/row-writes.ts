@@ -76,7 +76,7 @@ export interface NamedType {
 
 export interface RawRows {
   readonly bytes: ByteSource;
-  /** True for more than memory has room for: it is read twice where options may stand behind. */
+  /** True for more than fits into memory, which is read twice if options may follow. */
   readonly isLong: boolean;
   readonly format: RowsFormat;
   /** For csv: what its fields are to become. */
@@ -90,7 +90,7 @@ export interface RawRows {
 }
 
 export interface ReadRows {
-  /** For JSON and msgpack: the options that stand beside the rows. */
+  /** Options beside the rows, for JSON and msgpack. */
   readonly options: RowsOptions;
   readonly parts: AsyncGenerator<RowsPart, void>;
 }

@@ -17,7 +17,7 @@ export interface Principal {
   readonly namespace: string;
 }
 
-/** The scopes that are asked for and not held; empty when all is well. */
+/** Returns the needed scopes that a principal lacks. */
 export function missingScopes(principal: Principal, needed: readonly Scope[]): Scope[] {
   return needed.filter((scope) => !principal.scopes.includes(scope));
 }

@@ -91,7 +91,7 @@ export const epochDays1904 = 1_462;
 /** Returns the moment of a day number as ISO 8601 writes it, without a zone: `2026-01-31T14:30:00`. */
 export function isoText(serial: number, isFrom1904: boolean): string {
   const days = isFrom1904 ? serial + epochDays1904 : serial;
-  // Day 60 of 1900 never was, and the days before it stand one later.
+  // Day 60 of 1900 does not exist, and the days before it are shifted by one.
   const start = Date.UTC(1899, 11, days < leapDay ? 31 : 30);
   return new Date(start + Math.round(days * millisecondsPerDay)).toISOString().slice(0, 19);
 }

@@ -9,7 +9,7 @@ export const settingDefaults = {
   /** Most rounds in which circular formulas are computed, and the change below which they end. */
   'iteration.maxCount': 100,
   'iteration.maxChange': 0.001,
-  /** The time at which other spreadsheet programs calculate; Quire does whenever somebody reads. */
+  /** Time at which other spreadsheet programs calculate; Quire does so for each read. */
   calcMode: 'auto',
   locale: 'en-US',
   timezone: 'UTC',

@@ -4,8 +4,8 @@ import { quoteSheet } from './range.ts';
 const firstOfSeveral = /(?<![\p{L}\p{M}\p{N}_.\\!])[\p{L}_\\][\p{L}\p{M}\p{N}_.\\]*:$/u;
 
 /**
- * Returns the start of the first sheet where the one that begins at `start` is the last of several,
- * as in `One:Two!A1` and `One:'Two b'!A1`; else `start`. Behind a reference, which ends at
+ * Returns the start of the first sheet if the one that begins at `start` is the last of several, as
+ * in `One:Two!A1` and `One:'Two b'!A1`; otherwise `start`. After a reference, which ends at
  * `referenceEnd`, the colon is an operator, as in `One!A1:Two!B2`.
  */
 export function firstSheetStart(text: string, start: number, referenceEnd: number): number {

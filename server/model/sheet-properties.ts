@@ -1,6 +1,6 @@
 import type { Color } from './cell-style.ts';
 
-/** Properties of a sheet, and what they are until somebody sets them. */
+/** Properties of a sheet with their defaults. */
 export const sheetPropertyDefaults = {
   colPx: null,
   fileSheet: null,

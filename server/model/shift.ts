@@ -1,7 +1,7 @@
 import { parseColumn, type Address } from './address.ts';
 import type { Range } from './range.ts';
 
-/** Lines that came, went, or stand elsewhere; all numbers count from 0, before the operation. */
+/** Lines that were inserted, deleted or moved; all numbers count from 0, before the operation. */
 export interface Shift {
   readonly kind: 'insert' | 'delete' | 'move';
   readonly axis: 'row' | 'column';
@@ -54,7 +54,7 @@ export function shiftedCell(cell: Address, shift: Shift): Address | undefined {
   return line === undefined ? undefined : { ...cell, [shift.axis]: line };
 }
 
-/** Returns a range after a shift, clipped to what is left of it; undefined where nothing is. */
+/** Returns a range after a shift, clipped to its remaining lines; undefined if none remain. */
 export function shiftedRange(range: Range, shift: Shift): Range | undefined {
   const [first, last] =
     shift.axis === 'row' ? [range.row0, range.row1] : [range.column0, range.column1];

@@ -18,7 +18,7 @@ export interface Wire {
 /** Handles the events of a websocket on this end. */
 export interface SocketHandler {
   opened(wire: Wire): void;
-  /** The bytes are there until it returns. */
+  /** Receives a frame, whose bytes are valid until it returns. */
   received(frame: Uint8Array, isBinary: boolean): void;
   /** Called when the other end took some of the waiting bytes. */
   drained(): void;

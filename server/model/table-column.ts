@@ -16,7 +16,7 @@ export const columnTypes = [
 
 export type ColumnType = (typeof columnTypes)[number];
 
-/** A column as its schema says it; what is left out says nothing. */
+/** A column by its schema; missing members set nothing. */
 export interface ColumnDefinition {
   readonly name: string;
   /** Any when left out. */
@@ -65,7 +65,9 @@ export function plainColumn(column: ColumnDefinition): ColumnDefinition {
   };
 }
 
-/** Reads what was sent for a cell of a column; a text says why it cannot stand there. */
+/**
+ * Reads the value sent for a cell of a column; returns a text with the reason if it is not allowed.
+ */
 export function readColumnValue(
   wire: WireInput,
   column: ColumnDefinition,

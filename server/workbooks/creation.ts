@@ -72,7 +72,7 @@ export interface CreationParts<Sheet> {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** A workbook that nobody sees yet. */
+/** A workbook that is not visible yet. */
 interface BegunWorkbook {
   readonly id: string;
   readonly first: IteratorResult<readonly Operation[], FileEnd>;
@@ -92,7 +92,7 @@ export class WorkbookCreation<Sheet> {
     try {
       return await this.#make(request);
     } finally {
-      // The producer of the operations may wait for somebody to take the next one.
+      // The producer of the operations may be waiting for the next request.
       await request.beginning.return({ dropped: [] });
     }
   }
@@ -117,7 +117,7 @@ export class WorkbookCreation<Sheet> {
       if (!isMade) throw nameTaken(namespace, name);
       return made;
     } catch (error) {
-      // If this fails too, the sweep at a later start removes what nobody ever saw.
+      // If this fails too, the sweep at a later start removes the invisible workbook.
       await this.#remove(begun).catch((cause: unknown) => {
         report('remove a workbook half made', cause);
       });

@@ -22,7 +22,7 @@ const sampleBytes = 4096;
 
 interface SentFile {
   readonly mediaType: string;
-  /** Joined when asked for, so only where the media type does not tell. */
+  /** Joined on access, so only if the media type does not decide. */
   readonly bytes: Uint8Array;
 }
 

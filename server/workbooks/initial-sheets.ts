@@ -22,8 +22,8 @@ export async function* beginWithSheets(sheets: readonly InitialSheet[]): Beginni
 }
 
 /**
- * Fails at the first rejected operation, naming the sheet or the cell: sheets that somebody wrote
- * down have to be right.
+ * Fails at the first rejected operation, with the sheet or the cell: sheets in a request must be
+ * valid.
  */
 export function refuseRejected(
   sheets: readonly string[],

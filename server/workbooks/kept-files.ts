@@ -30,7 +30,7 @@ export class KeptFiles {
     }
   }
 
-  /** Removes the parts of a workbook that nobody will see. */
+  /** Removes the parts of a workbook that was never visible. */
   async removeAll(workbookId: string): Promise<void> {
     await this.#objects.deletePrefix(prefixOf(workbookId));
   }

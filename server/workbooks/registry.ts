@@ -29,7 +29,10 @@ const remembered = { count: 50_000, lifeMilliseconds: 5_000 };
 export class WorkbookRegistry {
   readonly #table: WorkbookTable;
   readonly #environment: Environment;
-  /** A moment old while the database answers; the journal itself refuses writes to what is archived. */
+  /**
+   * Facts as of a moment ago while the database answers; the journal itself refuses writes to
+   * archived workbooks.
+   */
   readonly #facts: Remembered<WorkbookFacts>;
   readonly #goneListeners = new Set<(id: string) => void>();
   readonly #changeListeners = new Set<(id: string | undefined) => void>();
@@ -53,7 +56,7 @@ export class WorkbookRegistry {
     await this.#stopListening?.();
   }
 
-  /** Called with each workbook that is there no more: nothing of it is to be kept in memory. */
+  /** Adds a listener for workbooks that are gone, which must be dropped from memory. */
   whenGone(listener: (id: string) => void): void {
     this.#goneListeners.add(listener);
   }
@@ -80,8 +83,8 @@ export class WorkbookRegistry {
   }
 
   /**
-   * Fails unless the role of the principal allows the action. A workbook that is not there passes:
-   * what is answered about one that was purged is not known here.
+   * Fails unless the role of the principal allows the action. A missing workbook passes: the answer
+   * for a purged one is not known here.
    */
   async check(id: string, action: Action, principal: Principal): Promise<void> {
     const mayDo = (known: WorkbookFacts): boolean => {
@@ -122,7 +125,7 @@ export class WorkbookRegistry {
     this.#forget(id);
   }
 
-  /** Does as `visible`, and fails if the workbook is archived: for one that will be written to. */
+  /** Does as `visible`, and fails if the workbook is archived: for writes. */
   async writable(id: string, principal: Principal): Promise<WorkbookFacts> {
     const facts = await this.visible(id, principal);
     if (!facts.archived) return facts;
@@ -205,8 +208,8 @@ export class WorkbookRegistry {
   }
 
   /**
-   * Finds facts that allow what is asked, if there are any: nobody is refused by memory alone,
-   * since a claim or another process may have given the right a moment ago.
+   * Finds facts that allow an action, if there are any: cached facts never refuse, because a claim
+   * or another process may have just given the right.
    */
   async #findFor(
     id: string,

@@ -32,7 +32,7 @@ const abandonedHours = 24;
 const uniqueViolation = '23505';
 const changedChannel = 'workbook_changed';
 
-/** The registry in PostgreSQL. What is not complete is seen by `complete` and `remove` alone. */
+/** The registry in PostgreSQL. Only `complete` and `remove` see incomplete workbooks. */
 export class WorkbookTable {
   readonly #sql: Sql;
 
@@ -40,7 +40,7 @@ export class WorkbookTable {
     this.#sql = sql;
   }
 
-  /** A workbook with its first branches, empty, which nobody sees before it is complete. */
+  /** Inserts an empty workbook with its first branches, invisible until it is complete. */
   async begin({ id, ownerId, namespace, name }: NewWorkbook): Promise<void> {
     await this.#sql`
       with made as (
@@ -80,7 +80,10 @@ export class WorkbookTable {
     return done.count === 1;
   }
 
-  /** Answers which they were. Leaves what is being purged: of that the objects go first. */
+  /**
+   * Removes abandoned workbooks and returns their ids, except those being purged, whose objects go
+   * first.
+   */
   async removeAbandoned(): Promise<string[]> {
     const rows = await this.#sql<{ id: string }[]>`
       delete from workbook w
@@ -92,12 +95,12 @@ export class WorkbookTable {
   }
 
   /**
-   * Archives it, and answers the same to one that is. The branches are fenced in the same
-   * transaction: an append was durable before it, or finds another epoch and is not written.
+   * Archives a workbook; one that is archived gets the same answer. The branches are fenced in the
+   * same transaction: an append was durable before it, or meets another epoch and is not written.
    */
   archive(id: string, confirm: string, settle?: Settle<Archived>): Promise<Archived | undefined> {
     return this.#sql.begin(async (sql) => {
-      // In a statement of its own: a branch that was made while it waited for the row is seen below.
+      // A separate statement, so that the next one sees branches made during the wait for the row.
       const [row] = await sql<Archived[]>`
         update workbook
            set archived = true,
@@ -123,7 +126,7 @@ export class WorkbookTable {
     });
   }
 
-  /** Makes it active again, and its confirm token void. One that is active stays so. */
+  /** Makes a workbook active again, which voids its confirm token; an active one stays so. */
   async restore(id: string, settle?: Settle<Workbook>): Promise<void> {
     await this.#sql.begin(async (sql) => {
       const [restored] = await sql<{ at: Date }[]>`

@@ -11,7 +11,7 @@ export interface Workbook {
   readonly archived: boolean;
   /** Left out of lists. */
   readonly roles?: WorkbookRoles;
-  /** Null for one that is active. */
+  /** Time of archiving; null for an active workbook. */
   readonly archivedAt: Date | null;
   /** Head of the main branch. */
   readonly head: number;

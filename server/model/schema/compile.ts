@@ -19,7 +19,7 @@ import {
 // megabytes then makes gigabytes of issues. So its schemas are walked here, part by part, and the
 // walk stops at the twentieth fault. Zod judges what has no parts, and a list or object as a whole.
 
-/** Looks at a value and tells the walk what is wrong with it. */
+/** A check that reports the faults of a value to the walk. */
 export type Check = (value: unknown, walk: Walk) => void;
 
 const compiled = new WeakMap<z.core.$ZodType, Check>();
@@ -118,7 +118,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return found;
 }
 
-/** The checks of a list or an object as a whole: its length, or a rule of its own. */
+/** Makes the check of a list or an object as a whole: its length, or a refinement. */
 export function wholeCheckOf(schema: z.core.$ZodType): Check {
   const { checks = [] } = definitionOf(schema);
   if (checks.length === 0) return () => undefined;
@@ -139,7 +139,7 @@ function listCheck(schema: z.core.$ZodType): Check {
   };
 }
 
-/** Items of a list, of which `offset` came before: a list may be looked at in pieces. */
+/** Checks items of a list from index `offset`, as a list may be checked in pieces. */
 export function checkItems(check: Check, items: readonly unknown[], walk: Walk, offset = 0): void {
   const place = walk.path.push(offset) - 1;
   for (let index = 0; index < items.length && !walk.isFull; index++) {
@@ -269,7 +269,10 @@ function namesOf(schema: z.core.$ZodType): string[] {
   return [type === 'unknown' && about !== undefined ? about : expectedName(type)];
 }
 
-/** Objects that name their kind: only that one is looked at, and named in what is wrong. */
+/**
+ * Makes the check of objects with a kind: only the alternative of that kind is checked and
+ * reported.
+ */
 function kindCheck(schema: z.core.$ZodType, discriminator: string): Check {
   const { options = [] } = definitionOf(schema);
   const checks = new Map<unknown, Check>();

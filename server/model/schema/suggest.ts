@@ -3,8 +3,8 @@ const writtenLengthMost = 64;
 const distanceMost = 3;
 
 /**
- * The known name closest to what was written, if it is close enough to be a slip. Its work is
- * bounded by the length of the list, whatever was written.
+ * Returns the known name closest to a written one, if it is close enough to be a slip. Its work is
+ * bounded by the length of the list.
  */
 export function suggest(written: string, known: readonly string[]): string | undefined {
   if (written.length > writtenLengthMost) return undefined;

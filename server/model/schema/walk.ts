@@ -11,8 +11,8 @@ export interface Fault extends FieldError {
 }
 
 /**
- * One look at a value by its schema: where it is and what is wrong so far. Once it is full nobody
- * looks any further, so the work of refusing is bounded by the place of the last fault.
+ * One validation of a value: its current place and the faults so far. Once it is full checks stop,
+ * so the work of refusing is bounded by the place of the last fault.
  */
 export class Walk {
   readonly faults: Fault[] = [];
@@ -68,7 +68,7 @@ export class Walk {
     return this.faults.reduce((most, { depth }) => Math.max(most, depth), 0);
   }
 
-  /** A walk at the same place, with faults of its own that may be thrown away. */
+  /** Returns a walk at the same place, with separate faults that may be discarded. */
   fork(): Walk {
     const fork = new Walk(this.path);
     fork.#kind = this.#kind;
