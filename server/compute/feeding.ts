@@ -34,7 +34,7 @@ export class Feeding {
     void this.#run();
   }
 
-  /** Nobody needs the rest: a thread that waits for more finds the end. */
+  /** Ends the input; a thread that waits for more finds the end. */
   close(): void {
     if (this.#isClosed) return;
     this.#post({ kind: 'end' });

@@ -15,7 +15,7 @@ export type Payload<Name extends TaskName> = Tasks[Name]['payload'];
 export type Result<Name extends TaskName> = Tasks[Name]['result'];
 
 export interface RunOptions {
-  /** Given up after this, queueing included: the thread is ended, whatever it was doing. */
+  /** Time limit including the queue, after which the thread is ended. */
   readonly timeoutMilliseconds: number;
   /** Tasks of one key prefer one thread. */
   readonly affinity?: string;
@@ -27,7 +27,7 @@ export interface RunOptions {
 export interface PoolOptions {
   readonly threadCount: number;
   readonly environment: Environment;
-  /** Left out for a pool beside the one that is measured. */
+  /** Metrics; left out for a pool that is not measured. */
   readonly metrics?: Metrics;
   /** The module with the tasks; tests bring their own. */
   readonly tasks?: URL;
@@ -49,12 +49,12 @@ const heapMebibytesMost = 2048;
 /** Milliseconds that a starting thread is waited for before it is ended all the same. */
 const loadMilliseconds = 10_000;
 
-/** A task without an end: it took too long, nobody waits for it any more, or its thread died. */
+/** Error of an unfinished task: it took too long, was given up, or its thread died. */
 export class TaskAborted extends Error {
   override readonly name: string = 'TaskAborted';
 }
 
-/** The caller took the task back: it was nobody's fault. */
+/** Error of a task that its caller gave up. */
 export class TaskGivenUp extends TaskAborted {
   override readonly name = 'TaskGivenUp';
 }

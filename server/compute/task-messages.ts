@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /**
- * Pieces a thread may be ahead of whoever takes them. Generous, because a thread that waits for a
- * slow taker cannot calculate: ordinary files are done before their taker is.
+ * Most pieces a thread may be ahead of its consumer. Many, because a thread that waits cannot
+ * calculate: ordinary files are complete before their consumer is.
  */
 export const piecesAhead = 256;
 

@@ -20,7 +20,7 @@ export interface ShownInput {
   readonly legacy?: true;
 }
 
-/** The cells of a sheet: there may be a million of them, so each is made when it is asked for. */
+/** Returns sources of the cells of a sheet, each made on demand: there may be a million. */
 export function cellSources(diff: StateDiff, sheet: SheetDiff): EntrySource[] {
   const { pair, cells, collapsed } = sheet;
   const cellAt = (index: number): DiffEntry | undefined => {

@@ -87,7 +87,7 @@ export class ChangeFeed {
   }
 }
 
-/** Looks anew: it may have ended during any await. */
+/** Returns whether the feed has ended, which may happen during any await. */
 function hasEnded({ signal }: FeedWish): boolean {
   return signal.aborted;
 }
@@ -136,7 +136,7 @@ class HeadWatch {
     });
   }
 
-  /** Resolves when the branch is past a position, the time is over, or nobody waits any more. */
+  /** Resolves once the branch is past a position, the time is over, or nobody waits. */
   async passed({ address, seq }: Place, milliseconds: number): Promise<void> {
     const over = new AbortController();
     const end = (): void => {

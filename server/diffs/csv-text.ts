@@ -2,7 +2,7 @@ import type { DiffEntry } from './entry.ts';
 
 const header = ['list', 'sheet', 'change', 'from', 'to', 'before', 'after', 'more'] as const;
 
-/** A line for each entry; what has no column of its own is in `more`, as JSON. */
+/** Yields a line for each entry; members without a column are in `more`, as JSON. */
 export function* csvLines(entries: Iterable<DiffEntry>): Generator<string> {
   yield csvLine(header);
   for (const { list, show } of entries) {

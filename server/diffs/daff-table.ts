@@ -89,7 +89,7 @@ class DaffWriter {
     return [['!', ...this.#columns.map((column) => tags.get(column) ?? '')]];
   }
 
-  /** Rows that changed, from top to bottom; rows that are gone stand before what is there now. */
+  /** Returns the changed rows from top to bottom; deleted rows precede those now at their place. */
   #rows(): Row[] {
     const rows = new Map<string, Row>();
     const rowAt = (position: number, isGone: boolean): Row => {

@@ -49,11 +49,11 @@ export interface ComparedStates extends DiffEnds {
   readonly diff: StateDiff;
   readonly entries: DiffEntries;
   readonly summary: DiffSummary;
-  /** Undefined unless they were asked for. */
+  /** Changed values; undefined if not requested. */
   readonly values: ChangedValues | undefined;
 }
 
-/** Large diffs that are read page by page are not made anew for each page. */
+/** Number of kept diffs, so that large ones are not computed for each page. */
 const keptMost = 4;
 const keptEntriesLeast = 1_000;
 const keptEntriesMost = 500_000;
@@ -66,10 +66,10 @@ const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 /** Compares positions of a workbook. */
 export class Diffs {
   readonly #parts: DiffParts;
-  /** By workbook, ends and what was asked for; positions never change. */
+  /** Diffs by workbook, positions and options. */
   readonly #kept = new LRUCache<string, ComparedStates>({ max: keptMost });
 
-  /** States of which most is shared with the head; by workbook and position. */
+  /** Recent states, mostly shared with the head, by workbook and position. */
   readonly #recent = new LRUCache<string, BranchState>({ max: recentMost });
 
   constructor(parts: DiffParts) {
@@ -137,7 +137,7 @@ export class Diffs {
     }
   }
 
-  /** Whoever follows a table asks for what came after the position that was the last before. */
+  /** Returns an immutable state, kept because a follower's next request begins there. */
   async #still(place: Place): Promise<BranchState> {
     const key = `${place.address.workbookId} ${positionText(place)}`;
     const known = this.#recent.get(key);

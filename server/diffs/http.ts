@@ -119,7 +119,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
 
 interface ReplyParts {
   readonly origins: Attribution;
-  /** Parameters that the next page is asked for with, beside the wishes. */
+  /** Parameters of the next page in addition to the options. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
@@ -357,7 +357,10 @@ function heldRight({ params: { id }, header }: ChangesCall): HeldRight {
   return { authorization: header('authorization'), workbookId: id };
 }
 
-/** The id of an event is the tag of a position; what stands behind it tells one branch from the next. */
+/**
+ * Reads the id of an event: the tag of a position, and the part that distinguishes branches of one
+ * name.
+ */
 function readEventId(text: string): { position: string; incarnation: string | undefined } {
   const [, position = text, incarnation] = /^(.+@\d{1,15})(:\d{1,9})$/u.exec(text) ?? [];
   return { position, incarnation };

@@ -15,7 +15,7 @@ export function* formatEntries(diff: StateDiff, sheet: SheetDiff): Generator<Dif
   }
 }
 
-/** The properties that differ; null is what a cell has that nobody formatted. */
+/** Returns the differing properties; null stands for the default. */
 function shownFormat({ to }: StateDiff, { range, was, is }: ChangedFormat) {
   const { styles } = to.coding.dictionary;
   const sides = differing(styles.style(was), styles.style(is));

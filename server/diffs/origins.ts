@@ -32,7 +32,7 @@ export interface CellOrigin extends WrittenBy {
   readonly merge?: WrittenBy & { readonly id: string; readonly at?: string };
 }
 
-/** Kinds that take what stands in cells elsewhere. */
+/** Kinds that move cells. */
 const moving: ReadonlySet<OperationKind> = new Set([
   'range.move',
   'range.insert',

@@ -16,7 +16,7 @@ export interface Frequency {
 const windowSeconds = 60;
 const rememberedMost = 10_000;
 
-/** Counts what is dear by user and workbook. */
+/** Limits expensive requests by user and workbook. */
 export class FrequencyLimit {
   readonly #frequency: Frequency;
   readonly #buckets = new LRUCache<string, TokenBucket>(boundedTo(rememberedMost));

@@ -2,8 +2,8 @@ import { Failure } from '../model/failure.ts';
 import { missingScopes, type Principal } from '../model/scope.ts';
 
 /**
- * Purging cannot be undone, so it needs the scope account, which proves that a person stands behind
- * the agent.
+ * Fails without the scope `account`, which proves a person behind the agent: a purge cannot be
+ * undone.
  */
 export function checkPurgeRight(principal: Principal): void {
   const missing = missingScopes(principal, ['account']);

@@ -19,13 +19,13 @@ export interface PurgesOptions {
 const retryMilliseconds = { first: 1_000, most: 300_000 };
 /** Interval between looks for purges that other processes left. */
 const restMilliseconds = 600_000;
-/** A stop does not wait longer for an object store that hangs: the next start goes on. */
+/** Longest wait of a stop for an object store; the next start continues. */
 const stopMilliseconds = 2_000;
 
 /**
- * Removes archived workbooks for good. That a purge has begun is durable before anything is
- * deleted; from then on nobody sees the workbook, its name is free, and the rest is done until it
- * succeeds, by this process or by the next that starts. Each step can be repeated.
+ * Removes archived workbooks permanently. The beginning of a purge is durable before any deletion;
+ * from then on the workbook is invisible, its name is free, and the rest is repeated until it
+ * succeeds, in this process or after the next start. Each step can be repeated.
  */
 export class Purges {
   readonly #options: PurgesOptions;
@@ -41,7 +41,7 @@ export class Purges {
     this.#options = options;
   }
 
-  /** Goes on, in the background, with what was begun before. */
+  /** Continues unfinished purges in the background. */
   start(): void {
     this.#passWithin(0);
   }
@@ -84,7 +84,10 @@ export class Purges {
     return (await this.#options.table.find(request))?.receipt ?? undefined;
   }
 
-  /** A person purges what an agent linked to them owns. Of one that is gone only the sender is known. */
+  /**
+   * Returns the owner: a person may purge workbooks of a linked agent. Of a purged workbook only
+   * the sender is known.
+   */
   async #ownerOf(workbookId: string, principal: Principal): Promise<string> {
     const { registry } = this.#options;
     const isOwner = await registry.isOwner(workbookId, principal.userId);

@@ -27,7 +27,7 @@ export class PurgeTable {
     this.#sql = sql;
   }
 
-  /** From the answer true on nobody sees the workbook; false: it is not archived under this token. */
+  /** Begins a purge, which hides the workbook; false if it is not archived under this token. */
   async begin({ workbookId, ownerId, confirm }: PurgeRequest): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
       const [begun] = await sql<{ at: Date }[]>`
@@ -105,7 +105,7 @@ export interface BranchHistory {
   readonly snapshotSeq: number | null;
 }
 
-/** Reads where a workbook is kept, and fences it off from whoever else writes to it. */
+/** Reads where a workbook is stored, and fences off its writers. */
 export class TopologyTable {
   readonly #sql: Sql;
 
@@ -136,7 +136,7 @@ export class TopologyTable {
     return new Map(rows.map(({ branchNo, ...history }) => [branchNo, history]));
   }
 
-  /** Appends that were on their way find another epoch, and whoever sent them reads again. */
+  /** Fences the branches: appends under way meet another epoch, and their senders read again. */
   async fence(workbookId: string): Promise<void> {
     const sql = this.#sql;
     await sql`update branch set epoch = epoch + 1 where workbook_id = ${workbookId}`;

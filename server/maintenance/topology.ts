@@ -8,7 +8,7 @@ export interface TopologyOptions {
   readonly table: Pick<TopologyTable, 'branches' | 'histories' | 'fence'>;
   readonly branches: Pick<Branches, 'isLive' | 'forget' | 'load'>;
   readonly waking: Pick<Waking, 'lastMilliseconds'>;
-  /** An opaque name: no address is told. */
+  /** Opaque name of the node, without an address. */
   readonly nodeId: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -74,7 +74,7 @@ export class Topology {
     };
   }
 
-  /** Fences off all writers and frees the memory: the next request loads the workbook anew. */
+  /** Fences off all writers and frees the memory; the next request loads the workbook again. */
   async release(workbookId: string): Promise<void> {
     const { table, branches } = this.#options;
     await table.fence(workbookId);

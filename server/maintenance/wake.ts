@@ -41,7 +41,7 @@ export interface WakingOptions {
 const perMinute = 6;
 const rememberedMost = 10_000;
 
-/** Brings branches into memory before somebody needs them. */
+/** Loads branches into memory in advance. */
 export class Waking {
   readonly #options: WakingOptions;
   readonly #frequency: FrequencyLimit;
@@ -69,7 +69,7 @@ export class Waking {
     });
   }
 
-  /** Undefined when it takes longer than the request would wait; it goes on all the same. */
+  /** Loads branches; undefined if that takes longer than the request waits, and continues. */
   async wake(request: WakeRequest): Promise<readonly WokenBranch[] | undefined> {
     const { branches, environment, report } = this.#options;
     const addresses = await Promise.all(

@@ -6,7 +6,7 @@ import { idOf } from './protocol/message.ts';
 import { batchVersion, errorCodes, headerNames } from './protocol/names.ts';
 import type { McpAnswer } from './server.ts';
 
-/** Messages of one batch: each of them may be as much work as a request of its own. */
+/** Most messages of a batch, each of which may be as much work as a request. */
 const messagesMost = 50;
 
 type Post = (call: McpCall) => Promise<McpAnswer>;
@@ -29,7 +29,7 @@ export async function answerBatch(
   return { status: 200, message: messages, cells: cellCount };
 }
 
-/** A list has one answer, so that none of its messages gets a stream of its own. */
+/** Makes a call of a message in a list, which has one answer and no streams. */
 function single(call: McpCall, body: unknown): McpCall {
   const { principal, address, requestId, signal } = call;
   return {
@@ -60,7 +60,7 @@ function checkBatch(bodies: readonly unknown[], { header }: McpCall): void {
   }
 }
 
-/** The edge has counted one request; limits that are reached meanwhile are told of the message. */
+/** The edge counts a batch as one request; later limits are errors of the message. */
 async function answerOne(call: McpCall, index: number, post: Post): Promise<McpAnswer> {
   try {
     if (index > 0) call.draw('read');

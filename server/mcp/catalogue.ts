@@ -22,7 +22,7 @@ export interface ToolResult {
   readonly cells?: number;
 }
 
-/** Questions to the client, by names of our choice, before a request can go on. */
+/** Questions to the client, by name, that a request needs answered. */
 export interface Questions {
   readonly inputRequests: Readonly<Record<string, JsonObject>>;
   /** Comes back with the answers. */

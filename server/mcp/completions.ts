@@ -8,7 +8,7 @@ import type { McpServices } from './services.ts';
 import { Desk } from './tools/desk.ts';
 import { readTables } from './tools/table-lookup.ts';
 
-/** Offers what fits what is written so far: workbooks, branches, tables, sheets and merges. */
+/** Completes names of workbooks, branches, tables, sheets and merges. */
 export class Completions {
   readonly #services: McpServices;
   readonly #desk: Desk;

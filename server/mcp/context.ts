@@ -38,7 +38,7 @@ export class RunningRequest {
     this.#call = call;
   }
 
-  /** Made when somebody looks: most requests are over before anything could cancel them. */
+  /** Signal, made on first access: most requests end before anything could cancel them. */
   get signal(): AbortSignal {
     if (this.#controller) return this.#controller.signal;
     const controller = new AbortController();

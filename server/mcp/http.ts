@@ -12,7 +12,7 @@ import { instructions, workbookCatalogue } from './workbook-catalogue.ts';
 
 export interface McpRouteServices {
   readonly server: McpServer;
-  /** Origins of pages that may ask; whoever is no page sends none. */
+  /** Returns whether pages of an origin may call; other clients send none. */
   readonly isOwnOrigin: (origin: string) => boolean;
 }
 
@@ -28,7 +28,7 @@ const common = {
   resource: '/mcp',
 } as const;
 
-/** A list of more items is refused unread; how many may be messages of a batch is told by MCP. */
+/** Most items of a list that is read at all; MCP itself limits batches. */
 const listMost = 1_000;
 
 const message = z
@@ -42,7 +42,7 @@ interface McpSettings {
   readonly documents: Documents;
   readonly version: string;
   readonly allowedOrigins: readonly string[];
-  /** Pages of this machine may ask, as the service is for nobody else. */
+  /** True to allow pages of this machine, if the service is only for it. */
   readonly takesLoopback: boolean;
 }
 

@@ -98,7 +98,7 @@ function isQuestions(result: object): result is Questions {
   return 'inputRequests' in result;
 }
 
-/** Questions go only to clients that can answer them. */
+/** Returns questions to a client; fails for one that cannot answer them. */
 function asked(questions: Questions, { capabilities }: McpContext): JsonObject {
   const missing = Object.values(questions.inputRequests).flatMap(({ method }) => {
     const capability = capabilityOf[String(method)];
@@ -163,7 +163,7 @@ function subjectOf({ type, name, uri }: JsonObject) {
   throw badParams('"ref" is {"type":"ref/prompt","name"} or {"type":"ref/resource","uri"}.');
 }
 
-/** Fails where a header repeats an argument of a call and says something else. */
+/** Fails if a header repeats an argument of a call with another value. */
 export function checkArgumentHeaders(
   tools: readonly Tool[],
   params: JsonObject,

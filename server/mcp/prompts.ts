@@ -13,7 +13,7 @@ interface PromptText {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** Each `{name}` is what was given for it; a line with one that was not given is left out. */
+  /** Text in which `{name}` is replaced by an argument; a line with a missing one is left out. */
   readonly text: string;
 }
 

@@ -37,7 +37,7 @@ export interface McpServerParts {
   readonly environment: Environment;
   /** Name, version and the like, as clients show them. */
   readonly info: JsonObject;
-  /** The text that a model is told before it looks at any tool. */
+  /** Introduction for a model, before any tool. */
   readonly instructions: string;
   /** Any error as one of the catalogue of failures. */
   readonly failureOf: (error: unknown) => Failure;
@@ -54,7 +54,7 @@ const noSession: McpAnswer = {
   },
 };
 
-/** Speaks the Model Context Protocol, both generations of it, whatever carries the messages. */
+/** Serves the Model Context Protocol, in both generations, over any transport. */
 export class McpServer {
   readonly #parts: McpServerParts;
   readonly #methods: ReadonlyMap<string, Method>;
@@ -71,7 +71,7 @@ export class McpServer {
     this.#subscriptions = new Subscriptions({ ...parts, resources });
   }
 
-  /** Streams end in good order; nothing else is under way when nobody asks any more. */
+  /** Ends all streams; nothing else is under way without requests. */
   async stop(): Promise<void> {
     this.#subscriptions.stop();
     this.#sessions.stop();

@@ -20,8 +20,8 @@ const idleMilliseconds = 24 * 3_600_000;
 const idForm = /^mcp_[0-9A-Za-z]{26}$/;
 
 /**
- * Sessions of this process. Nothing but subscriptions hangs on one, so a client whose session is
- * not known here, as the process was started anew, is served all the same.
+ * Sessions of this process. They hold only subscriptions, so a client with an unknown session,
+ * after a restart, is served nevertheless.
  */
 export class Sessions {
   readonly #environment: Environment;
@@ -55,7 +55,7 @@ export class Sessions {
     return this.#ended.has(keyOf(id, principal));
   }
 
-  /** Undefined for an id that was never given out, or is somebody else's. */
+  /** Returns a session; undefined for an unknown id, or another principal's. */
   open(id: string, principal: Principal): Session | undefined {
     if (!idForm.test(id) || this.isEnded(id, principal)) return undefined;
     const key = keyOf(id, principal);

@@ -11,9 +11,11 @@ import type { Session } from './sessions.ts';
 
 /** Resources that one stream may tell of. */
 const watchedMost = 100;
-/** Changes that come faster than this are told as one. */
+/** Milliseconds within which changes are reported together. */
 const restMilliseconds = 50;
-/** A client asks again then, with a credential that is looked at anew. */
+/**
+ * Life of a subscription, after which the client subscribes again and its credential is checked.
+ */
 const lifeMilliseconds = 3_600_000;
 
 export interface SubscriptionParts {
@@ -23,7 +25,7 @@ export interface SubscriptionParts {
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Somebody who wants to hear of changes, with the header that shows their credential. */
+/** A subscriber, with the header of the credential. */
 export interface Subscriber {
   readonly principal: Principal;
   readonly authorization: string | undefined;

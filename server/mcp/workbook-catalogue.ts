@@ -5,7 +5,7 @@ import { WorkbookResources, type Documents } from './resources/resources.ts';
 import type { McpServices } from './services.ts';
 import { toolsOf } from './tools/tools.ts';
 
-/** The text that a model is told before it looks at any tool. */
+/** Introduction for a model, before any tool. */
 export const instructions = `Quire keeps versioned workbooks: cells, formulas, tables, branches and merges.
 Begin with workbook_list, or workbook_create, then workbook_describe. Read with range_read and
 table_read; ref takes any position, such as main@42. Write with range_write or table_write: each

@@ -150,7 +150,7 @@ export class AppendConnections {
     return connection;
   }
 
-  /** Drops a connection; a statement that ran on it fails by itself. */
+  /** Drops a connection, whose running statement fails. */
   #drop(connection: AppendConnection): void {
     if (connection.isClosed) return;
     connection.isClosed = true;

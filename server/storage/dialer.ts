@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { DatabaseHost } from '../model/database-address.ts';
 
-/** The database has not answered for so long that nobody waits for it any more. */
+/** Error of a database that has not answered for too long. */
 export class DatabaseSilent extends Error {
   override readonly name = 'DatabaseSilent';
   readonly code = 'DATABASE_SILENT';
@@ -18,8 +18,8 @@ export class NoPrimary extends Error {
 export type FindHost = () => Promise<DatabaseHost | undefined>;
 
 /**
- * Opens the connections to a database for all pools of a process, and knows them: when the database
- * falls silent, all are cut off at once, so that nobody waits for an answer on one of them.
+ * Opens the connections to a database for all pools of a process. When the database falls silent
+ * all are cut off at once, so that nobody waits for an answer on one of them.
  */
 export class Dialer {
   readonly #findHost: FindHost;
@@ -50,7 +50,7 @@ export class Dialer {
     return socket;
   }
 
-  /** Cuts off all connections: nothing is answered any more, and nobody is to wait for it. */
+  /** Cuts off all connections, on which nothing is answered any more. */
   cutOff(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.destroy(new DatabaseSilent('silent'));

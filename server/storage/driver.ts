@@ -27,7 +27,7 @@ const byteaTypeId = 17;
 const hexPrefix = String.raw`\x`;
 const backoffSeconds = 0.1;
 
-/** A pool of the driver, as it is. Connects lazily: the first query opens the first connection. */
+/** Opens a pool of the driver. The first query opens the first connection. */
 export function openDriver(options: DriverOptions): Sql {
   const { dialer, onClose, onNotice, onNotification, evenIfSilent = false } = options;
   const given = {
@@ -35,7 +35,7 @@ export function openDriver(options: DriverOptions): Sql {
     connect_timeout: options.connectSeconds,
     // A connection is as good after an hour as before.
     max_lifetime: null,
-    // By itself the driver waits for up to 20 s, however long the database is back by then.
+    // The driver's default waits for up to 20 s, even if the database is back.
     backoff: () => backoffSeconds,
     connection: { application_name: options.applicationName },
     ...(options.isPrimaryWanted === true && { target_session_attrs: 'primary' as const }),
@@ -71,8 +71,8 @@ function parseInt8(text: string): number {
 }
 
 /**
- * Parses the hex form of bytea (PostgreSQL, 8.4.1) into memory of its own: the driver takes small
- * values from blocks of 8 KiB that others share, and one that is kept keeps its block.
+ * Parses the hex form of bytea (PostgreSQL, 8.4.1) into separate memory: the driver takes small
+ * values from shared blocks of 8 KiB, and a kept value would keep its block.
  */
 function parseBytea(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow((text.length - hexPrefix.length) / 2);

@@ -13,8 +13,8 @@ interface Durability {
 }
 
 /**
- * Refuses a database that may lose an acknowledged write. Returns what is allowed but worth a
- * warning, as sentences for the log.
+ * Fails for a database that may lose an acknowledged write. Returns warnings, as sentences for the
+ * log.
  */
 export async function checkDurability(sql: Sql, connectionsNeeded: number): Promise<string[]> {
   const [found] = await sql<Durability[]>`
@@ -54,7 +54,7 @@ export function durabilityFaults(found: Readonly<Durability>): string[] {
   return faults;
 }
 
-/** Fails unless a standby is there that commits wait for. */
+/** Fails without a standby that commits wait for. */
 export async function checkReplication(sql: Sql): Promise<void> {
   const [found] = await sql<{ names: string; mode: string; standbys: number }[]>`
     select current_setting('synchronous_standby_names') as names,

@@ -6,14 +6,14 @@ const knownMost = 10_000;
 const triesMost = 10;
 
 /**
- * The folders below a root, made so that they outlast a power cut: a new folder is a new name in
- * its parent, and is there for good once the parent is synced.
+ * Folders below a root that survive a power cut: a new folder is a new name in its parent, and
+ * lasts once the parent is synced.
  */
 export class DurableFolders {
   readonly #root: string;
   /**
-   * Folders made, or about to be, by the sync that makes each last. Who finds a folder that
-   * somebody else has just made waits for the same sync. Emptied when it grows too large.
+   * Folders, with the sync that makes each last, for which concurrent users wait too. Emptied when
+   * it grows too large.
    */
   readonly #known = new Map<string, Promise<void>>();
 
@@ -48,8 +48,8 @@ export class DurableFolders {
   }
 
   /**
-   * Makes it last that files are gone. Another may have removed their folder as empty, and even
-   * made it anew, before it was synced: the old one then is on disk until what is above it is.
+   * Makes deletions of files last. Another process may have removed their empty folder, and made it
+   * again, before it was synced: the old one is then on disk until the folder above is synced.
    */
   async syncAllAbove(paths: readonly string[]): Promise<void> {
     const folders = new Set<string>();
@@ -81,13 +81,13 @@ export class DurableFolders {
     return made;
   }
 
-  /** The folder and all above it: whoever removed it may have gone on upwards. */
+  /** Forgets the folder and all above it, which may be removed too. */
   #forget(folder: string): void {
     for (let path = folder; path !== this.#root; path = dirname(path)) this.#known.delete(path);
   }
 }
 
-/** The folder and what it needs above it; for a folder that nobody removes. */
+/** Makes a folder, and those above it, that nobody removes. */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const oldestMade = await mkdir(folder, { recursive: true });
   if (oldestMade === undefined) return;
@@ -99,7 +99,7 @@ export async function makeFolderDurably(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and syncs it, even if it is there: another process may have made it and not synced
+ * Makes a folder and syncs it, even if it exists: another process may have made it without a sync
  * yet.
  */
 async function makeFolder(path: string): Promise<void> {

@@ -8,8 +8,8 @@ interface Listener {
 }
 
 /**
- * Hears notifications, on one connection of its own for all channels. When it is lost another takes
- * its place, and each listener is told that it listens anew.
+ * Receives notifications, on a separate connection for all channels. A lost connection is replaced,
+ * and each listener is told that it listens again.
  */
 export class Listening {
   readonly #driver: DriverOptions;
@@ -21,7 +21,7 @@ export class Listening {
     this.#driver = driver;
   }
 
-  /** Resolves once everything that is said from now on will be heard. */
+  /** Listens; resolves once all later notifications will be received. */
   async listen(
     channel: string,
     hear: (payload: string) => void,
@@ -34,7 +34,7 @@ export class Listening {
     const unlisten = (): Promise<void> => {
       listeners.delete(listener);
       if (listeners.size > 0) return Promise.resolve();
-      // The connection goes on without it: what is still said on the channel has no listener.
+      // The connection stays; later notifications on the channel have no listener.
       this.#channels.delete(channel);
       return Promise.resolve();
     };

@@ -47,7 +47,7 @@ function draftName(path: string): string {
   return `${path}.${process.pid}.${draftCount}`;
 }
 
-/** The file appears with its content in one step, so nobody ever reads a lock half written. */
+/** Creates the file with its content in one step, so that no reader sees a partial lock. */
 async function linkNew(path: string, content: string): Promise<boolean> {
   const draft = draftName(path);
   try {

@@ -34,7 +34,7 @@ class HeardHttpsAgent extends HttpsAgent {
   }
 }
 
-/** The request that the socket belongs to hears of the same error, as long as there is one. */
+/** The socket's request gets the same error while it exists. */
 function heard(socket: Duplex | null | undefined): Duplex | null | undefined {
   return socket?.on('error', () => undefined);
 }

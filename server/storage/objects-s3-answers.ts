@@ -12,8 +12,7 @@ const notImplemented = 501;
 const tooManyRequests = 429;
 const requestTimeout = 408;
 
-/** Codes that another attempt may not meet, whatever their status: their load, their clock, or
- * a request that was damaged on its way. */
+/** Codes that another attempt may avoid, with any status: of load, clock, or a damaged request. */
 const transientCodes: ReadonlySet<string> = new Set([
   'BadDigest',
   'ConditionalRequestConflict',

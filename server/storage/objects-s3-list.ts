@@ -21,8 +21,7 @@ const emptyPagesMost = 1000;
 const batchSize = 1000;
 
 /**
- * The next page is asked for by the last key and not by the token: tokens expire, and after a key
- * there is always an end.
+ * Reads a page. The next one begins after the last key instead of a token, because tokens expire.
  */
 export function readPage(
   answer: ListObjectsV2CommandOutput,

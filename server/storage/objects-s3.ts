@@ -60,7 +60,7 @@ export function openS3Objects(
     // Attempts, their time and their pauses are ours: see Patience.
     maxAttempts: 1,
     requestHandler: makeAgents(limits.callsMost),
-    // With it each large put would open a connection of its own.
+    // The header would make each large put open a connection.
     expectContinueHeader: false,
     // The SDK's are CRC-32 and, in streams, trailers that stores other than AWS keep as data.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -111,8 +111,8 @@ class S3Objects implements Objects {
   }
 
   /**
-   * An attempt without an answer may have written all the same, or be about to. The nonce tells
-   * whether an object that is then there is ours, so exactly one put is told that it wrote.
+   * Puts an object if none exists. An attempt without an answer may have written it; the nonce in
+   * the object shows whether it is ours, so exactly one put returns `written`.
    */
   #putIfAbsent(
     command: PutObjectCommand,
@@ -204,8 +204,8 @@ class S3Objects implements Objects {
   }
 
   /**
-   * A listing may be older than it should be, so this goes on until there is nothing twice in a
-   * row. Keys that come again are counted only if they are really there.
+   * Deletes all keys with a prefix. Listings may be stale, so it continues until two are empty in a
+   * row, and counts repeated keys only if they exist.
    */
   async deletePrefix(prefix: string): Promise<number> {
     let count = 0;

@@ -28,11 +28,11 @@ export interface Objects {
   head(key: string): Promise<ObjectHead | undefined>;
   /** Keys that begin with the prefix, in byte order. */
   list(prefix: string): AsyncIterable<string>;
-  /** Deleting what is not there succeeds. */
+  /** Deletes an object; succeeds for a missing one. */
   delete(key: string): Promise<void>;
   /**
-   * Deletes every key that begins with the prefix and answers how many there were. It looks until
-   * there are none, so whoever puts below the prefix should have stopped.
+   * Deletes all keys with a prefix, and returns their number. It repeats until there are none, so
+   * writes below the prefix should have stopped.
    */
   deletePrefix(prefix: string): Promise<number>;
   /** Resolves if the store answers, within 2 s; for `/ready`. */

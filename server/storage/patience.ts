@@ -42,10 +42,7 @@ export class OutOfPatience extends Error {
 const randomSteps = 0x1_0000_0000;
 const patienceGrowth = 1.5;
 
-/**
- * Runs calls by attempts (retries with a deadline). A call always ends in its time, whatever the
- * other side does.
- */
+/** Runs calls in attempts (retries with a deadline). A call always ends in time. */
 export class Patience {
   readonly #environment: Environment;
   readonly #limits: PatienceLimits;
@@ -163,7 +160,7 @@ class RunningAttempt {
   }
 }
 
-/** Time for bytes is given to a call once, however often they are tried. */
+/** Extra time of a call for its bytes, which is given once for all attempts. */
 class Granted {
   milliseconds = 0;
   readonly #bytesPerSecond: number;

@@ -13,7 +13,7 @@ import { RenewedPool } from './renewed-pool.ts';
 export type { Sql, Statements, Transaction } from './pool-type.ts';
 
 export interface PostgresOptions {
-  /** May name several hosts, of which the primary is looked for. */
+  /** URL, which may have several hosts, one of which is the primary. */
   readonly url: string;
   /** Past a pooler of connections: for sessions that mean something. `url` when left out. */
   readonly directUrl?: string | undefined;
@@ -21,7 +21,7 @@ export interface PostgresOptions {
   readonly applicationName: string;
   readonly connectionCount?: number;
   readonly onNotice?: (notice: { severity?: string; code?: string; message?: string }) => void;
-  /** Left out, what is retired ends at once. */
+  /** Environment for timers; without it a retired pool ends at once. */
   readonly environment?: Environment;
 }
 

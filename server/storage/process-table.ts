@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { hasCode } from '../model/error-code.ts';
 
-/** A dead process that nobody has waited for yet still answers signal 0; it counts as gone. */
+/** Returns whether a process runs; a zombie, which still answers signal 0, does not. */
 export async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -35,16 +35,13 @@ export async function isFrozen(pid: number): Promise<boolean> {
   return ['T', 't'].includes((await readStatFields(pid))?.[0] ?? '');
 }
 
-/**
- * Returns whether the process works in this very folder, by whatever path; false if that may not be
- * known.
- */
+/** Returns whether the process works in this folder, by any path; false if that is unknown. */
 export async function worksIn(pid: number, folder: string): Promise<boolean> {
   try {
     const [found, wanted] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);
     return found.dev === wanted.dev && found.ino === wanted.ino;
   } catch (error) {
-    // It has ended, or it belongs to somebody else and so is none of ours.
+    // The process has ended, or belongs to another user and so is not ours.
     if (error instanceof Error && 'code' in error) return false;
     throw error;
   }

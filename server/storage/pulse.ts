@@ -9,9 +9,9 @@ const answerMilliseconds = 4_000;
 const tickMilliseconds = 250;
 
 /**
- * Feels whether the database answers at all. One that was frozen, or behind a network that drops
- * everything, closes no connection: without this everybody would wait for as long as it takes. A
- * slow statement is left alone as long as there is a pulse.
+ * Checks whether the database answers at all. A frozen one, or one behind a network that drops
+ * everything, closes no connection, so that callers would wait without end. A slow statement may
+ * continue as long as there is a pulse.
  */
 export class Pulse {
   readonly #companions: PoolCompanions;
@@ -59,7 +59,7 @@ export class Pulse {
     this.#rest();
   }
 
-  /** A connection that is refused is an answer too: whoever asks is told at once. */
+  /** Returns whether the database answers; a refused connection is an answer too. */
   async #answers(): Promise<boolean> {
     const probe = this.#probe;
     try {

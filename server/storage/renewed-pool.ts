@@ -2,7 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import { openDriver, type DriverOptions } from './driver.ts';
 import type { Sql } from './pool-type.ts';
 
-/** Milliseconds that a replaced pool may go on with earlier statements. */
+/** Milliseconds for which a replaced pool may finish its statements. */
 const retireMilliseconds = 10_000;
 const endSeconds = 1;
 
@@ -28,7 +28,7 @@ export class RenewedPool {
     this.#current = this.#open();
   }
 
-  /** Looks like a pool of the driver; what is given replaces members of it. */
+  /** Returns an object like a pool of the driver, with some members replaced. */
   sql(members: Readonly<Record<string, unknown>>): Sql {
     const given = { end: this.end.bind(this), ...members };
     const current = (): Sql => this.#current;

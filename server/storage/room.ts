@@ -16,8 +16,8 @@ export interface RoomOptions {
 }
 
 /**
- * Does the step, and again as long as it fails because a disk is full. Says so once, and once more
- * when it goes on. The step lets go of everything before it fails.
+ * Runs a step, and repeats it while it fails because a disk is full. Logs this once, and once when
+ * it continues. The step must release everything before it fails.
  */
 export async function onceThereIsRoom<Result>(
   options: RoomOptions,

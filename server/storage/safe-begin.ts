@@ -43,7 +43,7 @@ class TransactionLost extends Error {
   readonly code = 'CONNECTION_CLOSED';
 }
 
-/** A promise for callers that nobody waits for any more. */
+/** A promise for abandoned callers. */
 const never = new Promise<never>(() => undefined);
 
 function whileOpen(transaction: Transaction, isOver: () => boolean): Transaction {

@@ -11,7 +11,7 @@ const folder = 'spool';
 const idPrefix = 'spl_';
 const pieceBytes = 4 * 1024 * 1024;
 const pieceDigits = 6;
-/** Nobody may be writing what is older, and no work on it takes so long. */
+/** Age from which a file is abandoned: no write and no use takes so long. */
 const abandonedMilliseconds = 48 * 60 * 60 * 1000;
 
 type PieceStore = Pick<Objects, 'put' | 'get' | 'list' | 'deletePrefix'>;

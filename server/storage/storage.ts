@@ -115,7 +115,7 @@ export class Storage {
     });
   }
 
-  /** The lock goes last: whoever waits for it may start PostgreSQL at once. */
+  /** Releases the lock last, as another process may then start PostgreSQL at once. */
   async close({ milliseconds }: { milliseconds?: number } = {}): Promise<void> {
     await this.#pulse.stop();
     await this.sql.end({ timeout: poolCloseSeconds });

@@ -44,7 +44,7 @@ export class Deliverer {
   async #work(data: unknown): Promise<void> {
     const { table, onEnd } = this.#parts;
     const parcel = await table.parcel(jobData.parse(data));
-    // It was sent by a worker that died before it could say so, or nobody wants it any more.
+    // The delivery was sent by a worker that died before noting it, or is not wanted any more.
     if (!parcel) return;
     const answer = await this.#post(parcel);
     await table.record(parcel, this.#outcome(parcel, answer));

@@ -28,7 +28,7 @@ export function eventsOf(
   return events;
 }
 
-/** Without payloads: whoever needs them reads the journal from there. */
+/** Makes an event without payloads, which receivers read from the journal. */
 function operationsApplied(records: readonly JournalRecord[], place: Place): Event {
   const [first, last] = [records[0], records.at(-1)];
   if (!first || !last) throw new Error('there is nothing to tell');

@@ -21,7 +21,7 @@ export interface OutboxParts {
 }
 
 const restMilliseconds = 2_000;
-/** Commits that follow one another soon are told together. */
+/** Milliseconds within which commits are reported together. */
 const gatherMilliseconds = 50;
 const branchesPerLook = 100;
 const duePerLook = 200;
@@ -31,14 +31,13 @@ const trimMilliseconds = 60_000;
 const dayMilliseconds = 24 * 3_600_000;
 
 /**
- * Makes deliveries of what was written, and sees to it that they are sent. It looks at the journal
- * and not at the writing of it, so that nothing is told before it is durable and nothing is
- * forgotten, whichever process wrote it and whenever one is killed.
+ * Makes deliveries of committed operations and sends them. It reads the journal, so that nothing is
+ * reported before it is durable and nothing is forgotten, in any process and after any crash.
  */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #unsubscribe: () => void;
-  /** Workbooks that somebody is told of, as of the last look. */
+  /** Workbooks with webhooks, as of the last look. */
   #hooked: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
   #isDue = false;
@@ -62,7 +61,7 @@ export class Outbox {
     await this.#looking;
   }
 
-  /** Something is to be sent, or somebody is to be told. */
+  /** Looks soon for new deliveries and operations. */
   lookSoon(workbookId?: string): void {
     if (workbookId !== undefined) this.#hooked = new Set([...this.#hooked, workbookId]);
     this.#isDue = true;
@@ -143,7 +142,7 @@ export class Outbox {
     return events.map((one) => ({ id: makeId('msg_', this.#parts.environment), ...one }));
   }
 
-  /** However often it is asked for, each try is one job. */
+  /** Sends a delivery; each attempt is one job. */
   async #send({ id, webhookId, attempts }: DueDelivery): Promise<void> {
     await this.#parts.jobs.ensure({
       queue: deliveryQueue,

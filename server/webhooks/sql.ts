@@ -3,7 +3,7 @@ import type { Sql, Statements } from '../storage/postgres.ts';
 import { webhookLimits as limits } from './limits.ts';
 import type { Delivery, Event, EventType, Webhook } from './webhook.ts';
 
-/** A branch of which a webhook has not been told all. */
+/** A branch with operations that a webhook has not received. */
 export interface Untold {
   readonly webhookId: string;
   readonly workbookId: string;
@@ -42,14 +42,14 @@ export interface Outcome {
   readonly error: string | undefined;
   /** The time of the next try, or of the end. */
   readonly at: Date;
-  /** The webhook is told no more, and why. */
+  /** Reason to disable the webhook, if any. */
   readonly disabledBecause?: string | undefined;
 }
 
 /** Made ids with what they are given to. */
 export type NamedEvent = Event & { readonly id: string };
 
-/** Webhooks, how far each was told, and what is to be sent. */
+/** The tables of webhooks, of their progress and of deliveries. */
 export class WebhookTable {
   readonly #sql: Sql;
 
@@ -57,7 +57,7 @@ export class WebhookTable {
     this.#sql = sql;
   }
 
-  /** False where the workbook has as many as it may have. It is told of what comes from now on. */
+  /** Adds a webhook for operations from now on; false if the workbook has too many. */
   async add(
     webhook: Webhook,
     { secret, archived }: { secret: Uint8Array; archived: boolean },
@@ -112,7 +112,7 @@ export class WebhookTable {
        order by delivery_id desc limit ${limits.listedDeliveries}`;
   }
 
-  /** Sends again what was given up, or what is named, or all since; enables the webhook. */
+  /** Repeats failed deliveries, named ones, or all since a time; enables the webhook. */
   async replay(
     webhookId: string,
     asked: { readonly ids: readonly string[] | undefined; readonly since: Date | undefined },

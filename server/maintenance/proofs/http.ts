@@ -112,7 +112,7 @@ interface OneAsked extends Pick<Query, 'branch' | 'branchNo' | 'format'> {
   readonly seq: number;
 }
 
-/** Undefined where a history is asked for; fails where both are. */
+/** Reads a query for one proof; undefined for a history, and fails for both. */
 function readOne({ seq, from, to, ...asked }: Query): OneAsked | undefined {
   const { branch, branchNo, format } = asked;
   if (seq === undefined) {

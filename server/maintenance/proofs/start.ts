@@ -18,11 +18,11 @@ export interface ProofNeeds {
   readonly registry: WorkbookRegistry;
   readonly branches: Branches;
   readonly log: Pick<TransparencyLog, 'statements' | 'reader'>;
-  /** Hears of sealed objects that are missing or damaged. */
+  /** List of missing and damaged sealed objects. */
   readonly damage: DamageList;
 }
 
-/** With a journal of its own, that knows of nothing but what is stored. */
+/** Starts proofs over a separate journal, which knows only stored data. */
 export function startProofs(needs: ProofNeeds): ProofServices {
   const { storage, environment, registry, branches, log, damage } = needs;
   const { sql, objects } = storage;

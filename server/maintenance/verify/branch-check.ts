@@ -55,10 +55,10 @@ export interface CheckedBranch {
   readonly forkPoints: ReadonlyMap<number, ForkPoint>;
 }
 
-/** Segments of one minute count as one where ids are forgotten, so those of the next are told late. */
+/** Tolerance of the time at which ids are forgotten, as segments of one minute count as one. */
 const slackMilliseconds = 120_000;
 
-/** Derives one branch anew from what is stored, and compares all that is said of it. */
+/** Rebuilds one branch from stored data, and compares everything stored about it. */
 export class BranchCheck {
   readonly #branch: StoredBranch;
   readonly #parts: BranchCheckParts;
@@ -131,7 +131,7 @@ export class BranchCheck {
     if (last) this.#ids.segmentWritten(last.seq, last.at);
   }
 
-  /** No operation is there twice within the time for which its id is known. */
+  /** Checks that no operation occurs twice within the window of its id. */
   #checkId({ seq, id, principalId, writer, at }: JournalRecord, where: string): void {
     if (id === null) return;
     this.#ids.forget(at + slackMilliseconds);

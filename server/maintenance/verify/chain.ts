@@ -13,7 +13,7 @@ export interface Position {
   readonly hash: Buffer;
 }
 
-/** Operations that follow what stands before them, to the bit. */
+/** Operations whose hash chain continues the one before. */
 export interface CheckedSegment {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -49,7 +49,7 @@ export function followChain(body: Buffer, previousHash: Buffer): Buffer[] | unde
   return hashes;
 }
 
-/** The chain of a segment by itself; fails unless its bytes are what its own hash says. */
+/** Returns the records of a segment; fails unless its bytes have its own hash. */
 export function checkBytes(segment: HotSegment, place: SegmentPlace): readonly Buffer[] {
   const { firstSeq, lastSeq, body, previousHash, hash } = segment;
   const hashes = followChain(body, previousHash);
@@ -58,7 +58,7 @@ export function checkBytes(segment: HotSegment, place: SegmentPlace): readonly B
   return hashes;
 }
 
-/** Fails unless the segment is whole and goes on exactly where the chain has come to. */
+/** Fails unless the segment is intact and continues the chain exactly. */
 export function checkSegment(
   segment: HotSegment,
   position: Position,

@@ -13,7 +13,7 @@ export class CommitCheck {
     this.#entries = new Map(branch.commits.map((entry) => [entry.seq, entry]));
   }
 
-  /** Positions of which the state's hash has to be known. */
+  /** Sequences at which the hash of the state is needed. */
   get hashedSeqs(): number[] {
     return [...this.#entries.values()]
       .filter(({ stateHash }) => stateHash !== null)

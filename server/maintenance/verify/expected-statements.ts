@@ -1,7 +1,7 @@
 import type { Statement } from '../../tlog/leaf/statement.ts';
 import type { StoredBranch } from './sql.ts';
 
-/** Something that happened to a branch, of which the log must have been told. */
+/** An event of a branch that must be in the log. */
 export interface ExpectedStatement {
   readonly kind: Statement['kind'];
   readonly seq: number;

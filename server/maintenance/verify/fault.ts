@@ -17,7 +17,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FoundFault {
-  /** Null for what is wrong with the transparency log itself. */
+  /** Number of the branch; null for a fault of the transparency log itself. */
   readonly branchNo: number | null;
   /** The first operation that is in doubt. */
   readonly seq: number;

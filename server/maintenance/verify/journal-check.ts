@@ -115,7 +115,7 @@ export class JournalCheck {
         yield this.#advance(checkSegment(row, this.#position, place));
         continue;
       }
-      // A row whose beginning is sealed: what comes first was compared with what is sealed.
+      // The beginning of the row is sealed and was compared with that.
       const hashes = checkBytes(row, place);
       const skipped = seq + 1 - row.firstSeq;
       if (hashes[skipped - 1]?.equals(hash) !== true) throw faultAt(place, seq, 'broken_chain');

@@ -64,8 +64,8 @@ const pageStatements = 500;
 const lifeCycleKinds: readonly string[] = ['archive', 'restore', 'purge'];
 
 /**
- * Makes the statements about one branch anew from its journal, and looks for each in the log by way
- * of its tiles. What was altered, left out, moved or cut off since it was logged shows here.
+ * Makes the statements about one branch again from its journal, and looks each up in the log by its
+ * tiles. This shows anything altered, left out, moved or cut off since it was logged.
  */
 export class LogCheck {
   readonly #branch: StoredBranch;
@@ -299,7 +299,7 @@ export class LogCheck {
     }
   }
 
-  /** The words are made anew in the version in which they were said. */
+  /** Compares a statement with the facts, in the version in which it was written. */
   #compare(stored: StoredStatement, facts: StatementFacts): void {
     const { version } = this.#read(stored);
     const expected = makeStatement(this.#keyOf(), facts, version);

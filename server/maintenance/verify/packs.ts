@@ -36,7 +36,10 @@ export class CheckedPacks {
     return [...this.#nodes.keys()].map(packPlace);
   }
 
-  /** Fails unless the pack is there, is what its name says, and so are all its nodes. */
+  /**
+   * Returns the nodes of a pack; fails unless the pack exists and it and its nodes match their
+   * hashes.
+   */
   async nodesOf(name: string, reader: Reader): Promise<ReadonlySet<string>> {
     const known = this.#nodes.get(name);
     if (known) return known;

@@ -64,7 +64,7 @@ class ListedParts {
     }
   }
 
-  /** The longest that begins at an operation and does not go on after `through`. */
+  /** Returns the longest part from an operation that ends at or before `through`. */
   from(firstSeq: number, through: number): SealedPart | undefined {
     const parts = this.#byFirst.get(firstSeq) ?? [];
     return parts

@@ -16,7 +16,7 @@ const magic = 'QSN1';
 export interface ListedSnapshot {
   readonly seq: number;
   readonly place: string;
-  /** Undefined for one that was found by listing the store. */
+  /** Entry of the snapshot; undefined for one found by listing the store. */
   readonly entry: SnapshotEntry | undefined;
 }
 

@@ -93,7 +93,7 @@ const logMigration = 8;
 const pageSegments = 500;
 const pageBytes = 4 << 20;
 
-/** Reads what PostgreSQL has of a workbook, as it is there and nowhere else. */
+/** Reads the data of a workbook in PostgreSQL, without caches. */
 export class VerifyTable {
   readonly #sql: Sql;
 

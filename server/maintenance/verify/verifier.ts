@@ -21,7 +21,7 @@ export interface VerifierParts {
   readonly objects: Pick<Objects, 'get' | 'list' | 'check'>;
   readonly formulas: FormulaService;
   readonly environment: Environment;
-  /** Hears of objects that are missing or damaged, so that they are made anew. */
+  /** List of missing and damaged objects, which are then repaired. */
   readonly damage?: Pick<DamageList, 'note'>;
   /** Left out where there is no transparency log. */
   readonly evidence?: LogEvidence;
@@ -40,7 +40,7 @@ export interface VerifiedBranch extends Pick<CheckedBranch, 'checked'> {
   readonly head: number;
   /** In hex, as its row says. */
   readonly hash: string;
-  /** In hex, as its journal comes to; null where something is wrong. */
+  /** Hash of the state by its journal, in hex; null after a fault. */
   readonly stateHash: string | null;
 }
 
@@ -59,8 +59,8 @@ const runningMost = 2;
 const nothingChecked = { segments: 0, ops: 0, sealed: 0, snapshots: 0, commits: 0 };
 
 /**
- * Derives workbooks anew from PostgreSQL and object storage alone: nothing that is in memory is
- * believed. What is written meanwhile is left for the next time.
+ * Rebuilds workbooks from PostgreSQL and object storage alone, without trust in memory. Concurrent
+ * writes are left for the next time.
  */
 export class Verifier {
   readonly #parts: VerifierParts;
@@ -181,7 +181,7 @@ class Run {
     return undefined;
   }
 
-  /** The store first: what is put there later is in no row yet. */
+  /** Reads the store first, because later objects are in no row yet. */
   async #read(): Promise<readonly StoredBranch[]> {
     await this.#objects.list();
     const branches = await this.#parts.table.read(this.#request.workbookId);
@@ -204,7 +204,7 @@ class Run {
     return wanted;
   }
 
-  /** Rows can go while they are read, so a fault counts when it is there the second time, too. */
+  /** Checks twice, as rows may be deleted during a read: a fault counts if it is found again. */
   async #checkTwice(before: readonly StoredBranch[], branchNo: number) {
     const found = before.find((branch) => branch.branchNo === branchNo);
     if (!found) return { outcome: undefined, rows: undefined };
@@ -238,7 +238,7 @@ class Run {
     }
   }
 
-  /** Checks a branch; undefined for one that begins where something is wrong. */
+  /** Checks a branch; undefined if its parent has a fault. */
   async #check({ branches, branch }: Rows): Promise<CheckedBranch | undefined> {
     const { branchNo, parentNo, forkSeq } = branch;
     let parent: ForkPoint | undefined;

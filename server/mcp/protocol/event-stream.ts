@@ -34,7 +34,7 @@ export class EventStream implements AsyncIterable<Uint8Array> {
     this.#write(`: ${text}\n\n`);
   }
 
-  /** Called once, however the stream comes to its end; at once where it has. */
+  /** Calls an action once at the end of the stream; at once if it has ended. */
   whenEnded(action: () => void): void {
     if (this.#hasEnded) action();
     else this.#endings.push(action);

@@ -21,7 +21,7 @@ export class ProtocolFault extends Error {
   }
 }
 
-/** Something about the message itself, whatever it asks for. */
+/** Makes the fault of a malformed message. */
 export function badMessage(message: string): ProtocolFault {
   return new ProtocolFault(errorCodes.invalidRequest, message, { status: 400 });
 }

@@ -133,7 +133,7 @@ function unsupported(requested: string, supported: readonly string[]): ProtocolF
   return new ProtocolFault(errorCodes.unsupportedVersion, message, { data, status: 400 });
 }
 
-/** The version that a session goes on with: the one it asks for, or the newest there is. */
+/** Returns the version of a session: the one it requests, or the newest. */
 export function agreedVersion(params: JsonObject): string {
   const asked = params['protocolVersion'];
   if (typeof asked !== 'string') throw badMessage('initialize names its "protocolVersion".');

@@ -2,7 +2,7 @@ const before = '=?base64?';
 const after = '?=';
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The text that a header stands for; undefined where it is packed and cannot be unpacked. */
+/** Returns the decoded text of a header; undefined if it cannot be decoded. */
 export function headerText(value: string): string | undefined {
   const text = value.trim();
   if (!text.startsWith(before) || !text.endsWith(after)) return text;

@@ -37,7 +37,7 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
-/** The id of what may be no message, for the answer that says so. */
+/** Returns the id of a possibly malformed message, for its error. */
 export function idOf(body: unknown): RequestId | null {
   const id = isObject(body) ? body['id'] : undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -1,6 +1,6 @@
 /** Words of the Model Context Protocol, each of them as the specification spells it. */
 
-/** Requests that stand each for itself and say in `_meta` who sends them. */
+/** Version of stateless requests, which name their client in `_meta`. */
 export const statelessVersion = '2026-07-28';
 
 /** Versions whose sessions begin with `initialize`, the newest first. */

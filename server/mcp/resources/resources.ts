@@ -89,7 +89,7 @@ export class WorkbookResources implements Resources {
     if (!place || place.isPinned) return undefined;
     const { workbookId, branchNo } = place.address;
     const { branches } = this.#services;
-    // The outline has to be in memory to hear of writes of other processes.
+    // The branch must be in memory to receive writes of other processes.
     await branches.outline(place.address);
     const stop = branches.subscribe((commit) => {
       if (commit.branchNo === branchNo && commit.workbookId === workbookId) changed();
@@ -104,7 +104,7 @@ export class WorkbookResources implements Resources {
     );
   }
 
-  /** Undefined where somebody sees nothing there. */
+  /** Finds a place; undefined if it is not visible to the caller. */
   async #placeOf(
     { workbook, ref }: { readonly workbook: string; readonly ref: string },
     principal: Principal,

@@ -7,7 +7,7 @@ import { asSentence } from '../../model/sentence.ts';
 /** Read on the serving thread: files that are longer are for POST /v1/workbooks. */
 const charactersMost = 512 * 1024;
 
-/** The fields of a CSV as texts, which whoever writes them has read as a person types them. */
+/** Reads the fields of a CSV as texts, which are later read as typed. */
 export function parseCsvRows(text: string, pointer: string): WireInput[][] {
   if (text.length > charactersMost) {
     throw refused(pointer, `A CSV has at most ${charactersMost} characters here: send several.`);

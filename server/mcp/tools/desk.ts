@@ -10,7 +10,7 @@ type Services = Pick<McpServices, 'registry' | 'checkAccess' | 'positions' | 'po
 /** The actions that write to a workbook, which must not be archived. */
 const writing: ReadonlySet<Action> = new Set(['write', 'branch', 'approve']);
 
-/** Finds what an argument names, as far as the caller may see it and do what is asked. */
+/** Finds the things named by arguments, if the caller may use them. */
 export class Desk {
   readonly #services: Services;
 

@@ -82,7 +82,7 @@ const rejectionHints: Readonly<Partial<Record<RejectionCode, string>>> = {
 /** The next call after an operation was rejected, in terms of tools. */
 export function rejectionHint(code: string | undefined, hint: string): string {
   const known = code as RejectionCode;
-  // A hint of its own fits better than any of the code.
+  // A specific hint is better than that of the code.
   return (hint === rejections[known] ? rejectionHints[known] : undefined) ?? hint;
 }
 
@@ -110,7 +110,7 @@ const argumentOf: Readonly<Record<string, string>> = {
 
 const restWord = new RegExp(`"[^"]*"|\\b(?:${Object.keys(argumentOf).join('|')})\\b`, 'g');
 
-/** Names what a text of REST names as the arguments of a tool; what is quoted stays. */
+/** Replaces members of REST in a text by arguments of the tool, except in quotes. */
 export function inArguments(text: string, names: ReadonlySet<string>): string {
   const said = text.replaceAll(restWord, (word) => {
     const argument = argumentOf[word];
@@ -131,7 +131,7 @@ export function hintFor(
   const ofKey = toolHints[key] ?? (key === 'invalidRequest' ? toolHints.unknownMember : undefined);
   if (hint === undefined) return ofKey;
   const own = inArguments(rejectionHint(first?.code, hint), names);
-  // A hint of its own fits the case better than that of its code.
+  // A specific hint is better than that of the code.
   if (!rest.test(own)) return own;
   return routeHints.find(([said]) => said.test(own))?.[1] ?? ofKey ?? toolHints.unknownMember;
 }

@@ -214,9 +214,9 @@ async function readBlame(
   };
 }
 
-/** The place to go on from: within a page of cells, or with another one. */
+/** The place at which to continue: within a page of cells, or at another page. */
 interface BlamePlace {
-  /** Position whose cells are meant, however far the branch has gone on. */
+  /** Sequence of the cells, regardless of later writes. */
   readonly seq: number;
   /** Cells of the page that were shown. */
   readonly shownCount: number;

@@ -138,7 +138,7 @@ async function shownMatch(
   return { shown: { ...facts, pairs, total, next }, cells: pairs.length };
 }
 
-/** The pairs from the first one that fit an answer; one at least. */
+/** Returns as many pairs as fit an answer, at least one. */
 function withinBytes(pairs: MatchRow[]): MatchRow[] {
   let used = 0;
   for (const [count, pair] of pairs.entries()) {

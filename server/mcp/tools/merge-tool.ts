@@ -90,8 +90,8 @@ async function acted(services: McpServices, asked: Asked): Promise<Shown> {
 }
 
 /**
- * Asks the person in front of the client before a protected branch is written to, where the client
- * can ask. What is agreed to is what would be written then: another digest is asked about anew.
+ * Asks the user of the client before a write to a protected branch, if the client can ask. The
+ * consent is for a digest: another outcome needs another.
  */
 async function confirmation(
   { merges, policies }: McpServices,

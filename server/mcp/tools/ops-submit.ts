@@ -72,7 +72,7 @@ const shownOps = {
   },
 } as const;
 
-/** Kinds that nobody submits: other routes write them. */
+/** Returns whether only other routes write a kind. */
 function isOwn(kind: string): boolean {
   return kind === 'policy.set' || kind === 'commit' || kind === 'merge';
 }

@@ -109,7 +109,7 @@ async function slicesOf(
   return new SliceReader(view, lens, environment).read(ranges);
 }
 
-/** Cuts what is asked for to whole rows that fit, and says what is left. */
+/** Cuts a range to whole rows that fit, and names the rest. */
 async function withinCells(
   view: ModelView,
   ranges: readonly SheetRange[],
@@ -155,7 +155,7 @@ async function partsOf(
     const found = named === undefined ? view.sheets.all[0] : view.sheets.named(named);
     for (const area of areas) {
       const hasEnd = rowCount(area) < rowLimit && columnCount(area) < columnLimit;
-      // A sheet that is not there is told of by who reads it.
+      // The read itself fails for a missing sheet.
       if (!found || hasEnd) {
         parts.push({ sheet: found?.name ?? named ?? '', area });
         continue;

@@ -134,7 +134,7 @@ interface Writing {
   readonly ops: readonly Operation[];
 }
 
-/** Where the branch is then, and what it led to where that is asked for. */
+/** Writes; returns the new head, and the changed values if requested. */
 async function write(
   { branches, models }: McpServices,
   head: Place,
@@ -195,7 +195,7 @@ async function makeBranch(
     await forks.create(facts, { name, from }, principal);
     return true;
   } catch (error) {
-    // The same call sent again goes on with the branch that the first one made.
+    // A repeated call continues with the branch of the first one.
     if (error instanceof Failure && error.key === 'branchExists') return false;
     throw error;
   }
@@ -209,7 +209,7 @@ interface AskedWriting {
   readonly ops: readonly Operation[];
 }
 
-/** The submission that a call of a tool comes to. */
+/** Makes the submission of a call. */
 export async function requestOf(
   branches: McpServices['branches'],
   named: Pick<Place, 'address' | 'branch'>,
@@ -220,7 +220,7 @@ export async function requestOf(
     writer: given.writer ?? userId,
     ops,
     byteCount: JSON.stringify(ops).length,
-    // A single one is all or nothing by itself, and needs no state of its own to be tried on.
+    // A single operation is atomic anyway, and needs no fork.
     mode: ops.length > 1 ? ('atomic' as const) : undefined,
     expectedHead: await expectedHeadOf(branches, named, given.expect_head),
     idempotencyKey: given.idempotency_key,

@@ -50,7 +50,7 @@ interface Asked {
   readonly date1904: boolean;
 }
 
-/** The condition with day numbers in place of the texts that a column of dates is asked for. */
+/** Replaces texts in a condition on a column of dates by day numbers. */
 function dated(condition: Condition, { column, index, date1904 }: Asked): Condition {
   const { op, value, values } = condition;
   const { type } = column;
@@ -109,7 +109,7 @@ const comparisons = {
   ge: (difference: number) => difference >= 0,
 } as const;
 
-/** Texts are the same whatever their case, as in the formula language. */
+/** Returns whether values are equal; texts regardless of case, as in formulas. */
 function isSame(a: WireInput, b: WireInput): boolean {
   if (typeof a === 'string' && typeof b === 'string') return foldName(a) === foldName(b);
   if (typeof a === 'object' && typeof b === 'object') return a?.error === b?.error;

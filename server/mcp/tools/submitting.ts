@@ -7,7 +7,7 @@ import { Failure } from '../../model/failure.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { RejectionError } from '../../model/rejection.ts';
 
-/** Reads `expect_head`: the head, where the branch is the one that is meant. */
+/** Reads `expect_head`: the head, if the branch is the named one. */
 export async function expectedHeadOf(
   branches: Pick<Branches, 'isFirstOfName'>,
   named: NamedBranch,

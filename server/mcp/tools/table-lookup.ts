@@ -6,7 +6,7 @@ import type { BranchState } from '../../state/branch-state.ts';
 import type { TableSummary } from '../../state/structure/tables.ts';
 import type { McpServices } from '../services.ts';
 
-/** The tables of a position, and which one that is. */
+/** The tables of a position. */
 export interface FoundTables {
   readonly seq: number;
   readonly tables: readonly TableSummary[];
@@ -47,7 +47,7 @@ export function dataArea({ range, headerRow, totalsRow }: TableSummary): Range {
   return { ...area, row0: area.row0 + Number(headerRow), row1: area.row1 - Number(totalsRow) };
 }
 
-/** Where a column stands in the rows of its table. */
+/** Returns the index of a column in the rows of its table. */
 export function columnAt({ schema, name }: TableSummary, column: string, pointer: string): number {
   const folded = foldName(column);
   const at = schema.columns.findIndex((one) => foldName(one.name) === folded);

@@ -138,7 +138,7 @@ export function tableWrite(services: McpServices): Tool {
   });
 }
 
-/** The table that is meant, whether it is there or is made by the call. */
+/** Returns the name of the table, existing or created by the call. */
 function nameOf({ table, create: making }: Given): string {
   const named = making?.name ?? table;
   if (named !== undefined && !(making && table !== undefined)) return named;
@@ -184,7 +184,7 @@ async function fillingOf(
   return mode === 'import' ? { kind: 'rows.import', payload } : { kind: 'rows.upsert', payload };
 }
 
-/** Arguments that the mode has no use for are refused, lest somebody takes them for done. */
+/** Fails for arguments that the mode does not use. */
 function checkParts({ mode, ...given }: Given): void {
   const others =
     mode === 'delete'
@@ -213,7 +213,7 @@ async function rowsOf(services: McpServices, place: Place, { given, table }: Wri
   );
   const areTexts = names.map((name) => textNames.has(foldName(name)));
   const read = lines.map((line) => line.map((field, at) => typed(field, areTexts[at] === true)));
-  // A field of a file is no formula, whatever it begins with.
+  // A field of a file is never a formula.
   return { columns: names, rows: read, raw: true };
 }
 

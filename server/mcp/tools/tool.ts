@@ -104,7 +104,10 @@ async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
   }
 }
 
-/** Nobody reads what is answered then, unless the client has cancelled and waits all the same. */
+/**
+ * Returns whether the call was cancelled; its answer is read only by a client that waits
+ * nevertheless.
+ */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
@@ -129,7 +132,7 @@ interface Refused {
   readonly requestId: string;
 }
 
-/** Returns an error that a model can act on: what is wrong, and what to call next. */
+/** Returns an error that a model can act on: the fault, and the next call. */
 function errorResult(failure: Failure, { names, workbook, requestId }: Refused): ToolResult {
   const { code, detail, errors, extra, status } = failure;
   const id = typeof workbook === 'string' && /^wb_\w+$/.test(workbook) ? workbook : '…';

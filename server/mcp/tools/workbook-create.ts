@@ -126,7 +126,7 @@ function beginning(
   return { beginning: read, whenRejected: listAsDropped, formulaOrigin: 'file' };
 }
 
-/** The cells that tables lie on are there before them. */
+/** Yields sheets before tables, which need their cells. */
 async function* sheetsThenTables(
   sheets: readonly InitialSheet[],
   tables: NonNullable<Given['tables']>,

@@ -58,7 +58,7 @@ async function createCluster({
   const options = [`--pgdata=${draft}`, `--username=${clusterUser}`, `--pwfile=${passwordFile}`];
   const fixed = ['--auth=scram-sha-256', '--no-locale', '--encoding=UTF8', '--data-checksums'];
   await runInitdb(binaries, account, [...options, ...fixed, '--no-sync']);
-  // One pass at the end takes a fraction of what syncing each file as it is written takes.
+  // One sync at the end takes a fraction of the time of one for each file.
   await runInitdb(binaries, account, [`--pgdata=${draft}`, '--sync-only']);
   await rename(draft, folder);
 }

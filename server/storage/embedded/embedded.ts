@@ -85,7 +85,7 @@ export class EmbeddedPostgres {
     return this.#postmaster.pid;
   }
 
-  /** Close the pools first: what is still connected is cut off. */
+  /** Stops PostgreSQL and cuts off open connections, so close the pools first. */
   async stop({ milliseconds = Infinity }: { milliseconds?: number } = {}): Promise<void> {
     this.#stopping.abort();
     this.#cancelWatch();
@@ -121,7 +121,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** Takes over a healthy PostgreSQL that a killed Quire left; stops one that is not as we want it. */
+/** Adopts a healthy PostgreSQL that a killed Quire left; stops one with other settings. */
 async function adoptRunning(launch: Launch, cluster: Cluster): Promise<Postmaster | undefined> {
   await resumeFrozen((await findFolderProcesses(launch.folder)) ?? []);
   const found = await findRunningPostmaster(launch.folder);
@@ -135,7 +135,9 @@ async function adoptRunning(launch: Launch, cluster: Cluster): Promise<Postmaste
   return undefined;
 }
 
-/** Ends what is left of a PostgreSQL that was killed, and the traces that keep a new one away. */
+/**
+ * Ends the remaining processes of a killed PostgreSQL, and removes files that would stop a new one.
+ */
 async function makeWay(launch: Launch): Promise<void> {
   if ((await findFolderProcesses(launch.folder)) === undefined) return;
   await stopPostgres(launch.folder, launch.environment);

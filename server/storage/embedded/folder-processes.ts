@@ -8,7 +8,7 @@ import { commandOf, isFrozen, listProcesses, programOf, worksIn } from '../proce
  */
 export interface FolderProcess {
   readonly pid: number;
-  /** Otherwise a child of one, perhaps of one that is dead. */
+  /** True for a postmaster; false for a child of one, which may be dead. */
   readonly isPostmaster: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function isFolderProcess(pid: number, folder: string): Promise<bool
   return (await programOf(pid)) === 'postgres' && worksIn(pid, folder);
 }
 
-/** Lets those go on that were frozen, so that they hear what is asked of them. */
+/** Continues frozen processes, so that they receive signals. */
 export async function resumeFrozen(processes: readonly FolderProcess[]): Promise<number> {
   let count = 0;
   for (const { pid } of processes) {

@@ -160,8 +160,8 @@ export async function stopPostgres(
     const processes = await processesOf(folder);
     if (processes.length === 0) return;
     const postmaster = processes.find(({ isPostmaster }) => isPostmaster);
-    // Children do what their postmaster says. Those that have lost it are at nobody's command, and
-    // of one that is to be killed none must stay behind.
+    // Children obey their postmaster. Orphans obey nobody, and of one that is to be killed none may
+    // remain.
     if (postmaster !== undefined) signalProcess(postmaster.pid, name);
     const isForAll = postmaster === undefined || name === 'SIGKILL';
     const children = isForAll ? processes.filter(({ isPostmaster }) => !isPostmaster) : [];
@@ -199,7 +199,7 @@ async function waitUntilGone(
   }
 }
 
-/** Returns whether this process still is the one that works on the folder. */
+/** Returns whether a process still works on the folder. */
 export async function isAtWork(pid: number, folder: string): Promise<boolean> {
   if ((await startTimeOf(process.pid)) === undefined) return isRunning(pid);
   return isFolderProcess(pid, folder);

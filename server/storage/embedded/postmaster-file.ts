@@ -60,7 +60,7 @@ export async function clearPostmasterFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
   const isWhole =
     /^-?\d+$/.test(lines[0] ?? '') && /^\d+\s+\d+$/.test(lines[sharedMemoryLine] ?? '');
-  // Where nobody can say what works on the folder, nothing is taken out of PostgreSQL's way.
+  // Nothing is removed if it is unknown which processes work on the folder.
   const processes = await findFolderProcesses(cluster);
   if (processes === undefined || processes.length > 0) return;
   if (!isWhole) {

@@ -72,7 +72,7 @@ export function statementHash(sha256: Sha256, statement: Statement): Uint8Array 
 
 export function formatStatement(statement: Statement): string {
   const { firstSeq, lastSeq, previous, state, timeMilliseconds } = statement;
-  // A text that cannot be read again must not be logged: nobody could ever check it.
+  // A text that cannot be parsed again must not be logged, as it could never be checked.
   checkParts(statement);
   const members: Members = {
     kind: statement.kind,

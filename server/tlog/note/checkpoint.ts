@@ -9,7 +9,7 @@ export interface Checkpoint {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
-  /** Lines of which nobody can check what they say; we write none. */
+  /** Extension lines, which cannot be checked; we write none. */
   readonly extensions: readonly string[];
 }
 

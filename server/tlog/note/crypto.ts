@@ -19,5 +19,5 @@ export interface NoteCrypto {
   ): boolean | Promise<boolean>;
 }
 
-/** Signs a message with Ed25519; whoever has the key keeps it to itself. */
+/** Signs a message with Ed25519, without access to the key. */
 export type SignEd25519 = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;

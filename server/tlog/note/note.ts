@@ -85,8 +85,8 @@ function parseSignature(line: string): NoteSignature {
 }
 
 /**
- * Verifies every signature of a known key; lines of others are passed over. One that is wrong
- * spoils the note, and so does having none: a note nobody known has signed says nothing.
+ * Verifies every signature of a known key, and ignores those of others. Fails for a wrong
+ * signature, and for a note without any known one.
  */
 export async function verifyNote(
   crypto: NoteCrypto,

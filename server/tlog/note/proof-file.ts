@@ -9,7 +9,7 @@ import type { NoteCrypto } from './crypto.ts';
 import { parseNote, verifyNote, type VerifiedNote } from './note.ts';
 import { checkPolicy, keysOf, type Policy } from './policy.ts';
 
-/** A `.tlog-proof` (C2SP tlog-proof): that an entry is in a log, for whoever holds the entry. */
+/** A `.tlog-proof` (C2SP tlog-proof), which proves to a holder of an entry that it is in a log. */
 export interface ProofFile {
   /**
    * Extra data, for which nothing vouches: it may help to find the entry, and must be checked by
@@ -84,7 +84,7 @@ export async function verifyCheckpoint(
   return { checkpoint, note };
 }
 
-/** Fails unless the policy's log has this entry, of which only the hash is known here. */
+/** Fails unless the policy's log has the entry with this hash. */
 export async function verifyProofFile(
   crypto: NoteCrypto,
   policy: Policy,

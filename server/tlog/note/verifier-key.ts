@@ -8,7 +8,7 @@ import { publicKeyBytes } from './crypto.ts';
 export const signatureTypes = { ed25519: 0x01, cosignature: 0x04 } as const;
 export type SignatureType = keyof typeof signatureTypes;
 
-/** A public key as it is given to those who verify: `name+id+key`, a vkey. */
+/** A public key in the form for verifiers, a vkey: `name+id+key`. */
 export interface VerifierKey {
   readonly name: string;
   /** Key id. Nothing rests on this hash: it finds the key for a line, the signature decides. */

@@ -1,7 +1,7 @@
 import { sha256 } from '../tree/sha256.ts';
 import type { NoteCrypto } from './crypto.ts';
 
-/** For browsers, and for whatever else has Web Crypto with Ed25519. */
+/** Crypto for browsers and other runtimes of Web Crypto with Ed25519. */
 export const webCrypto: NoteCrypto = { sha256, verifyEd25519 };
 
 /** Copies what it is given, since browsers take no bytes of shared memory. */

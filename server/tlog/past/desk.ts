@@ -33,7 +33,7 @@ export interface Look {
   /** Undefined where there is none; a text where it cannot be read as one of this log. */
   readonly stored: Sight | string | undefined;
   readonly remembered: (Sight & { readonly notedAt: number }) | undefined;
-  /** The reason why the log would halt; undefined if it goes on. */
+  /** Reason why the log would halt; undefined if it would not. */
   readonly halted: string | undefined;
   readonly past: readonly PastLog[];
 }
@@ -97,8 +97,8 @@ export class LogDesk {
   }
 
   /**
-   * Goes on with the tree of the database although the world has seen another. `size` is that of
-   * the tree, so that nobody adopts what they did not look at. Answers where its files are.
+   * Continues with the tree of the database although another was published. `size` is that of the
+   * tree, so that nobody adopts an unseen one. Returns the place of its files.
    */
   async adopt(size: number): Promise<string> {
     const look = await this.look();

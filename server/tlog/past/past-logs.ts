@@ -13,7 +13,7 @@ import type { PastLog, PastTable } from './sql.ts';
 export interface PastLogsParts {
   readonly table: Pick<PastTable, 'list'>;
   readonly objects: Pick<Objects, 'get' | 'put' | 'list'>;
-  /** A book of its own: what an older log has lost does not hold up this one. */
+  /** Damage of older logs, which does not hold up this one. */
   readonly damage: DamageBook;
 }
 
@@ -23,7 +23,7 @@ interface OpenLog {
   readonly note: string;
 }
 
-/** Logs that were ended, as long as their files are there: they stay readable. */
+/** Ended logs, which stay readable while their files exist. */
 export class PastLogs {
   readonly #parts: PastLogsParts;
   readonly #open = new Map<number, OpenLog>();

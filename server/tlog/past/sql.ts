@@ -16,7 +16,7 @@ export interface PastLog {
 
 export type EndedLog = Omit<PastLog, 'pastNo' | 'endedAt'>;
 
-/** The log goes on, or is being changed by somebody else. */
+/** Error of a log that is running, or being changed by another process. */
 export class LogInUse extends Error {
   constructor(holder: string) {
     super(`${holder} writes the log now: stop every process of this database first`);
@@ -38,7 +38,7 @@ export class PastTable {
         from tlog_past order by past_no`;
   }
 
-  /** Goes on with the tree that the database has, in files of its own. Answers where they are. */
+  /** Continues with the tree of the database in new files; returns their place. */
   adopt({ epoch }: Pick<LogState, 'epoch'>, ended: EndedLog): Promise<string> {
     return this.#sql.begin(async (sql) => {
       const next = await endLog(sql, epoch, ended);

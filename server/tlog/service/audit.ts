@@ -29,7 +29,7 @@ export interface AuditParts {
 const bundlesMost = 1_024;
 const readsAtOnce = 8;
 
-/** Reads the published log as it is stored, past all that is in memory. */
+/** Reads the published log from the store, without caches. */
 export class LogAudit {
   readonly #parts: AuditParts;
 

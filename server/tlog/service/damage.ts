@@ -8,7 +8,7 @@ export interface LogDamage {
   readonly what: 'missing' | 'damaged';
   /** Milliseconds since the Unix epoch. */
   readonly foundAt: number;
-  /** True when it was made anew from the database. */
+  /** True if it was repaired from the database. */
   readonly isRepaired: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface DamageBookParts {
 }
 
 /**
- * The damage that this process has met. What was made anew stays here until somebody is told of it:
- * a store that damages files is worth knowing of.
+ * The damage that this process has found. Repaired damage stays until it is reported, because a
+ * store that damages files is worth knowing of.
  */
 export class DamageBook {
   readonly #parts: DamageBookParts;
@@ -44,7 +44,7 @@ export class DamageBook {
     this.#parts.report(`put ${where} anew`, error);
   }
 
-  /** Takes off damage that was read again and is whole: somebody has brought it back. */
+  /** Removes damage of a file that is intact again. */
   isWhole(where: string): void {
     const known = this.#damages.get(where);
     if (known?.isRepaired === false) this.#damages.delete(where);
@@ -59,7 +59,7 @@ export class DamageBook {
     return this.all.filter(({ isRepaired }) => !isRepaired).map(({ where }) => where);
   }
 
-  /** Returns all damage, to be told to somebody; repaired damage is forgotten with that. */
+  /** Returns all damage for a report, and forgets repaired damage. */
   take(): LogDamage[] {
     const { all } = this;
     for (const { where, isRepaired } of all) if (isRepaired) this.#damages.delete(where);

@@ -9,14 +9,14 @@ import type { LogEntry } from './sql.ts';
 import type { LogFile } from './tile-store.ts';
 import { hashBytes } from '../tree/hasher.ts';
 
-/** The entries of a bundle before the first new one: it is written anew with them. */
+/** Returns the first entry of the bundle to which the first new entry is added. */
 export function bundleStart(size: number): number {
   return size - (size % fullWidth);
 }
 
 /**
- * Appends entries to a tree and answers the files this makes, bundles first. They follow from the
- * entries alone: whoever does it again, or does it twice at once, makes the same.
+ * Appends entries to a tree and returns the resulting files, bundles first. They depend only on the
+ * entries, so repetitions and concurrent calls make the same.
  */
 export function growTree(edge: TreeEdge, entries: readonly LogEntry[]): LogFile[] {
   const oldSize = edge.size;

@@ -1,6 +1,6 @@
 /**
- * The log must not go on: what it is about to sign, or what others have seen of it, is not what the
- * database says. Only a person can tell which of them is right, so it stays halted until a start.
+ * Error of a log that must stop: what it would sign, or what others have seen, differs from the
+ * database. Only a person can decide which is right, so it stays halted until a restart.
  */
 export class LogHalted extends Error {
   constructor(reason: string) {
@@ -9,7 +9,7 @@ export class LogHalted extends Error {
   }
 }
 
-/** Another process has taken the log over; whatever was under way is its business now. */
+/** Error of a log that another process has taken over, with all work under way. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process has taken over the transparency log');

@@ -82,7 +82,7 @@ export class Leader {
   static async #open(parts: LeaderParts, state: LogState): Promise<Leader> {
     const { table, published } = parts;
     const seen = await parts.forks.check(state).catch((error: unknown) => {
-      // The world has seen it, so that is what the world goes on seeing.
+      // The tree was published, so it stays the published one.
       if (error instanceof SeenOtherwise && error.isNewer) {
         published.show({ ...error.seen, publishedAt: 0 });
       }
@@ -154,10 +154,7 @@ export class Leader {
     return signed;
   }
 
-  /**
-   * Checks that the log itself has signed the tree: no other is shown to anybody, whatever the row
-   * says.
-   */
+  /** Checks that the log itself has signed the tree, as no other may be published. */
   async #checkOwn({ note, size, root }: SignedTree): Promise<void> {
     const { signer } = this.#parts;
     const text = formatCheckpoint({ origin: signer.origin, extensions: [], size, root });

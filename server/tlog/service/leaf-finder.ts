@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { LogTable } from './sql.ts';
 
-/** Index of a leaf; null for one that waits in the outbox, undefined for an unknown one. */
+/** Index of a leaf; null for one in the outbox, undefined for an unknown one. */
 export type FoundLeaf = number | null | undefined;
 
 const placesMost = 200_000;
@@ -16,7 +16,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Finds leaves. Those that are asked for at one time are looked up together. */
+/** Finds leaves; concurrent requests share a query. */
 export class LeafFinder {
   readonly #table: Pick<LogTable, 'find'>;
   /** By hash: an index that was given never changes. */
@@ -39,7 +39,7 @@ export class LeafFinder {
 
   async #look(): Promise<void> {
     this.#isLooking = true;
-    // Whoever asks in this turn comes along.
+    // Requests in the same turn join the query.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, batchMost);

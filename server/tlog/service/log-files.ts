@@ -50,9 +50,9 @@ export class LogFiles {
     maxSize: bytesMost,
     sizeCalculation: (bytes) => bytes.length + 1,
   });
-  /** With the hashes above them, for proofs: of each the widest that was asked for. */
+  /** Tiles with the hashes above them, for proofs: the widest requested of each. */
   readonly #tiles = new LRUCache<number, Tile>({ max: tilesMost });
-  /** By path: whoever asks for the same file waits for the same check. */
+  /** Checks by path, shared by concurrent requests of a file. */
   readonly #checks = new Map<string, Promise<Uint8Array>>();
   /** By size. */
   readonly #edges = new Map<number, Promise<void>>();
@@ -62,7 +62,7 @@ export class LogFiles {
     this.#made = new MadeFiles(parts.tiles, parts.table);
   }
 
-  /** Resolves when all are durable; a file that is there already must be the same. */
+  /** Stores files; resolves once all are durable. An existing file must be equal. */
   async put(files: readonly LogFile[]): Promise<void> {
     await this.#parts.tiles.put(files);
     for (const { path, bytes } of files) this.#bytes.set(path, bytes);
@@ -78,7 +78,7 @@ export class LogFiles {
     return resource.kind === 'tile' ? cutTile(bytes, name.width) : cutBundle(bytes, name.width);
   }
 
-  /** A tile of a tree, for proofs; as wide as it is in a later one that is stored. */
+  /** Returns a tile of a tree for proofs, as wide as in a later stored one. */
   async tile(name: TileName, stored: TreeHead): Promise<Tile> {
     const known = this.known(name);
     if (known) return known;
@@ -94,7 +94,7 @@ export class LogFiles {
     return kept?.name.width === name.width ? kept : undefined;
   }
 
-  /** The log as far as a tree that is stored, for whoever believes nothing of it. */
+  /** Returns the log up to a stored tree, for a verifier that trusts nothing. */
   source(stored: TreeHead): LogSource {
     return {
       tile: (name) => this.#served({ kind: 'tile', name }, stored),
@@ -108,7 +108,7 @@ export class LogFiles {
     throw new RangeError(`a tree of size ${tree.size} has no ${pathOf(resource)}`);
   }
 
-  /** A file as wide as it is in the tree, checked. */
+  /** Reads a file of the width in a tree, and checks it. */
   async #whole(resource: LogResource, tree: TreeHead): Promise<Uint8Array> {
     const path = pathOf(resource);
     const known = this.#bytes.get(path) ?? this.#checks.get(path);
@@ -194,7 +194,7 @@ export class LogFiles {
     return bytes;
   }
 
-  /** Puts a file anew. What was made is right also where it cannot be put. */
+  /** Replaces a file; the new content is valid even if it cannot be stored. */
   async #replace(
     path: string,
     stored: Uint8Array | undefined,

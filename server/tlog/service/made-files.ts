@@ -7,10 +7,10 @@ import { LogHalted } from './halted.ts';
 import type { LogTable } from './sql.ts';
 import type { TileStore } from './tile-store.ts';
 
-/** Trust in the tiles below a tile that is made anew: all, or none. */
+/** Trust in the tiles below a repaired tile: all, or none. */
 export type Trust = 'tiles' | 'entries';
 
-/** Makes files of the log anew. What comes out has to be checked: rows can be damaged, too. */
+/** Makes files of the log again; they must be checked, as rows can be damaged too. */
 export class MadeFiles {
   readonly #tiles: Pick<TileStore, 'read'>;
   readonly #table: Pick<LogTable, 'entries'>;

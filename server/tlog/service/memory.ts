@@ -48,7 +48,7 @@ export class LogMemory {
     this.#parts = parts;
   }
 
-  /** Undefined where there is none, or none that the log has signed. */
+  /** Reads the remembered tree; undefined without one that the log has signed. */
   async read(): Promise<RememberedTree | undefined> {
     const { folder, signer } = this.#parts;
     if (folder === undefined) return undefined;

@@ -29,9 +29,9 @@ export interface PublishedParts {
 /** The published trees of the log. They only ever grow. */
 export class Published {
   readonly #parts: PublishedParts;
-  /** Older ones that somebody asked for. */
+  /** Older trees that were requested. */
   readonly #trees = new LRUCache<number, PublishedTree>({ max: treesMost });
-  /** Replaced by one that is as large, with more signatures, or larger. */
+  /** Newest tree; replaced by a larger one, or an equal one with more signatures. */
   #newest: PublishedTree | undefined;
 
   constructor(parts: PublishedParts) {

@@ -45,8 +45,8 @@ export interface LeafProof {
 }
 
 /**
- * `pending`: it will be in a checkpoint soon; `later`: it is no leaf of the tree that was asked for,
- * and never will be; `unknown`: it is nowhere.
+ * Outcome of a request for a proof. `pending`: it will be in a checkpoint soon; `later`: it is not
+ * in the requested tree; `unknown`: it does not exist.
  */
 export type ProofOutcome = LeafProof | 'pending' | 'later' | 'unknown';
 
@@ -64,7 +64,7 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** The public part of the log: only what is in a published checkpoint. */
+/** The public part of the log, up to a published checkpoint. */
 export class LogReader {
   readonly #parts: ReaderParts;
   readonly #finder: LeafFinder;
@@ -83,7 +83,7 @@ export class LogReader {
     return shown(await this.#parts.newest.find());
   }
 
-  /** The newest one that this process knows. */
+  /** Newest tree known to this process. */
   get #shown(): PublishedTree {
     return shown(this.#parts.published.newest);
   }
@@ -104,7 +104,7 @@ export class LogReader {
   async file(path: string): Promise<FoundFile> {
     const { files, published, newest } = this.#parts;
     const resource = requestedFile(path);
-    // A tile never changes, so what is here of it is right, however much the log has grown.
+    // A tile never changes, so a known part is valid for any size of the log.
     const known = published.newest && (await files.serve(resource, published.newest));
     if (known) return { bytes: known, path };
     const tree = await newest.find();
@@ -122,7 +122,7 @@ export class LogReader {
     return outcome ?? 'unknown';
   }
 
-  /** In the order asked for; all from one tree. */
+  /** Proves leaves from one tree, in the order of the request. */
   async proveAll(leafHashes: readonly Buffer[], size?: number): Promise<ProofOutcome[]> {
     const tree = await this.treeAt(size);
     const places = await Promise.all(

@@ -35,7 +35,7 @@ const publishMilliseconds = 1_000;
 const restMilliseconds = 1_000;
 const retryMilliseconds = { first: 250, most: 10_000 };
 const freshMilliseconds = 600_000;
-/** Between signing and publishing: nobody takes over from one that was alive so shortly before. */
+/** Time between signing and publishing in which no other process takes over. */
 const promptMilliseconds = 250;
 /** A third of the lease. */
 const renewMilliseconds = 2_000;
@@ -68,12 +68,12 @@ export class LogSequencer {
     this.#leaderParts = { ...parts, crashPoint };
   }
 
-  /** The reason why the log halted; undefined as long as it goes on. */
+  /** Reason why the log halted; undefined while it runs. */
   get haltedReason(): string | undefined {
     return this.#haltedReason;
   }
 
-  /** The log must not go on in this process; it goes on being read. */
+  /** Stops the log in this process; it stays readable. */
   halt(reason: string): void {
     this.#haltedReason = reason;
     this.#parts.events.halted(reason);
@@ -185,7 +185,7 @@ export class LogSequencer {
     if (!isNew && !this.#isStale) return isLeft;
     const note = await this.#cosign(leader, signed);
     if (note === undefined) return isLeft;
-    // Whoever hung meanwhile must not put an older checkpoint over a newer one.
+    // A process that hung must not replace a newer checkpoint by an older one.
     if (this.#parts.environment.now() - signedAt > promptMilliseconds) await leader.renew();
     await this.#publish(signed, note);
     const { events } = this.#parts;

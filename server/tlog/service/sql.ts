@@ -54,15 +54,16 @@ export interface PendingFacts {
 
 export interface LeafPlace {
   readonly leafHash: Buffer;
-  /** Null for one that waits in the outbox. */
+  /** Index of the leaf; null for one in the outbox. */
   readonly leafIndex: number | null;
 }
 
-/** Seconds for which a process that hangs keeps others out; one that is dead does not. */
+/** Seconds for which a hanging process keeps others out; a dead one does not. */
 const leaseSeconds = 6;
 
 /**
- * The log in PostgreSQL. A process that changes it holds an epoch, and is told when that is over.
+ * The log in PostgreSQL. A process that changes it holds an epoch, and gets an error when that
+ * ended.
  */
 export class LogTable {
   readonly #sql: Sql;
@@ -72,9 +73,9 @@ export class LogTable {
   }
 
   /**
-   * Takes the log over from a process that has let go of it, that is gone, or that did not renew
-   * its lease; undefined while another one has it. Its clock is the database's. The lease saves
-   * them from taking it from each other all the time: what keeps the log right is the epoch.
+   * Takes the log over from a process that released it, is gone, or did not renew its lease;
+   * undefined while another one has it. The time is the database's. The lease only prevents
+   * frequent changes; the epoch keeps the log correct.
    */
   async takeOver(): Promise<LogState | undefined> {
     const sql = this.#sql;
@@ -122,7 +123,7 @@ export class LogTable {
   /** Gives waiting entries their index. From here on index and bytes belong together for ever. */
   sequence(epoch: number, most: number): Promise<Sequenced> {
     return this.#sql.begin(async (sql) => {
-      // Locked in a statement of its own, so that the next one sees all that was done before it.
+      // A separate statement, so that the next one sees all earlier changes.
       const sequenced = await this.#lockState(sql, epoch);
       const [row] = await sql<{ fresh: number; taken: number; oldest: number | null }[]>`
         with taken as (
@@ -186,8 +187,8 @@ export class LogTable {
   }
 
   /**
-   * Notes what is signed before anybody sees it. `sign` is given the tree as this transaction sees
-   * it, and fails unless it begins with the one that was signed before.
+   * Stores what is signed before it is published. `sign` gets the tree of this transaction, and
+   * fails unless it extends the last signed one.
    */
   sign(
     epoch: number,

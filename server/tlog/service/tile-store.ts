@@ -16,7 +16,7 @@ export interface LogFile {
 
 type LogObjects = Pick<Objects, 'get' | 'put' | 'list'>;
 
-/** The files of the log as the object store has them. Nothing vouches for what is read here. */
+/** The files of the log in the object store, which are not checked here. */
 export class TileStore {
   readonly #objects: LogObjects;
   readonly prefix: string;
@@ -26,7 +26,7 @@ export class TileStore {
     this.prefix = prefix;
   }
 
-  /** Resolves when all are durable; a file that is there already must be the same. */
+  /** Stores files; resolves once all are durable. An existing file must be equal. */
   async put(files: readonly LogFile[]): Promise<void> {
     for (let start = 0; start < files.length; start += putsAtOnce) {
       await Promise.all(files.slice(start, start + putsAtOnce).map((file) => this.#putOne(file)));
@@ -42,7 +42,7 @@ export class TileStore {
     throw new LogHalted(`${key} in the object store is not what the database makes of it`);
   }
 
-  /** Puts a file over one that is damaged. */
+  /** Replaces a damaged file. */
   async replace({ path, bytes }: LogFile): Promise<void> {
     await this.#objects.put(this.prefix + path, bytes);
   }
@@ -51,7 +51,7 @@ export class TileStore {
     return this.#objects.get(this.prefix + path);
   }
 
-  /** Paths of the tiles and bundles that are there. */
+  /** Yields the paths of existing tiles and bundles. */
   async *paths(): AsyncGenerator<string> {
     for await (const key of this.#objects.list(`${this.prefix}tile/`)) {
       yield key.slice(this.prefix.length);

@@ -39,7 +39,7 @@ export interface LogSurroundings {
   readonly storage: { readonly sql: Sql; readonly objects: Objects };
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Is told how to ask whether the log goes on. */
+  /** Receives the check of whether the log runs. */
   readonly readiness: {
     add(dependency: string, need: 'sometimes', run: () => Promise<void>): void;
   };

@@ -18,10 +18,7 @@ import {
   type StatementRow,
 } from './statement-row.ts';
 
-/**
- * Writes a statement and its log entry in one SQL statement, so that nothing is said that will not
- * be logged.
- */
+/** Writes a statement and its log entry in one SQL statement, so that none lacks its entry. */
 async function insertStatement(
   sql: Statements,
   { workbookId, branchNo }: BranchAddress,
@@ -39,7 +36,7 @@ async function insertStatement(
     on conflict do nothing`;
 }
 
-/** With it whoever said something can prove it. */
+/** Receipt by which a statement can be proved. */
 export interface StatementReceipt {
   readonly leafHash: Buffer;
   /** The `extra` of a proof of it: salt and statement. */
@@ -54,10 +51,7 @@ export interface CommitFacts extends BranchAddress {
   readonly timeMilliseconds: number;
 }
 
-/**
- * States the hash of a commit's state. The same commit has the same leaf, whoever states it and
- * when.
- */
+/** States the hash of a commit's state. A commit always has the same leaf. */
 export async function stateCommit(
   sql: Statements,
   facts: CommitFacts,

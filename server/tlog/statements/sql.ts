@@ -89,7 +89,7 @@ export class StatementTable {
     return row;
   }
 
-  /** An entry of this workbook in the log of which no statement is left; its index, if it has one. */
+  /** Finds an entry of this workbook in the log without its statement; its index, if it has one. */
   async unstated(
     workbookId: string,
     { tag }: WorkbookKey,

@@ -8,10 +8,10 @@ import { TreeHasher } from '../tree/hasher.ts';
 /** The hashes of the log, by OpenSSL. */
 export const hasher = new TreeHasher(nodeCrypto.sha256);
 
-/** The branch that statements about a whole workbook are on: the settings are there, too. */
+/** Number of the branch for statements about a whole workbook, which also has the settings. */
 export const lifeCycleBranchNo = 0;
 
-/** A statement as it is stored, and the entry that goes into the log for it. */
+/** A stored statement, and its entry for the log. */
 export interface StatementRow {
   readonly kind: Statement['kind'];
   readonly lastSeq: number;

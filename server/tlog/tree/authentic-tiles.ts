@@ -61,7 +61,7 @@ export class AuthenticTiles {
     return entries;
   }
 
-  /** A tile of the tree, as wide as it is there. */
+  /** Returns a tile with its width in the tree. */
   async tile(level: number, index: number): Promise<Tile> {
     const name = { level, index, width: tileWidth({ level, index }, this.#tree.size) };
     if (name.width === 0) {

@@ -6,7 +6,7 @@ import { edgeTiles } from './tile-layout.ts';
 import { fullWidth, type TileName } from './tile-name.ts';
 import { Tile } from './tile.ts';
 
-/** A tile as it is stored. */
+/** A stored tile. */
 export interface TileContent {
   readonly name: TileName;
   readonly bytes: Uint8Array;
@@ -22,8 +22,8 @@ interface OpenTile {
 }
 
 /**
- * The right edge of a tree: the tiles that are not full. It is all one has to keep to append, and
- * to know the root; what is to the left of it never changes again.
+ * The right edge of a tree: the tiles that are not full. It suffices to append and to compute the
+ * root; everything to the left never changes.
  */
 export class TreeEdge {
   readonly #hasher: TreeHasher;

@@ -16,7 +16,7 @@ export function encodeBundle(entries: readonly Uint8Array[]): Uint8Array {
   return concatBytes(parts);
 }
 
-/** The entries of a bundle: exactly as many as it is wide, and nothing behind them. */
+/** Reads the entries of a bundle; fails unless there are exactly as many as its width. */
 export function decodeBundle(name: BundleName, bytes: Uint8Array): Uint8Array[] {
   const entries: Uint8Array[] = [];
   let at = 0;

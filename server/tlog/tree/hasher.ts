@@ -11,7 +11,7 @@ const nodePrefix = 0x01;
 /** The hashes of a Merkle tree (RFC 6962, section 2.1). */
 export class TreeHasher {
   readonly #sha256: Sha256;
-  /** Input of the hash of a node: written anew each time, never across an await. */
+  /** Input of a node's hash, never kept across an await. */
   readonly #node = new Uint8Array(1 + 2 * hashBytes).fill(nodePrefix, 0, 1);
 
   constructor(sha256: Sha256) {

@@ -29,7 +29,7 @@ export function tileWidth(tile: Omit<TileName, 'width'>, size: number): number {
   return Math.max(0, Math.min(fullWidth, rest));
 }
 
-/** The tile a node is in, as wide as it is in a tree of this size. */
+/** Returns the tile of a node, with its width in a tree of this size. */
 export function tileOfNode(node: TreeNode, size: number): TileName {
   const level = Math.floor(node.height / tileHeight);
   const first = node.index * (1 << (node.height % tileHeight));

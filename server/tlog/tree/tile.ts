@@ -3,7 +3,7 @@ import { hashBytes, type TreeHasher } from './hasher.ts';
 import { tileHeight } from './tile-layout.ts';
 import { formatTilePath, type TileName } from './tile-name.ts';
 
-/** Fails unless these can be the bytes of a tile: as many hashes as it is wide. */
+/** Fails unless there are as many hashes as the tile is wide. */
 export function checkTileLength(name: TileName, bytes: Uint8Array): void {
   const wanted = name.width * hashBytes;
   if (bytes.length === wanted) return;
