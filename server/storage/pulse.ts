@@ -76,21 +76,24 @@ export class Pulse {
 
 /**
  * Resolves with the answer of the database, or fails with `DatabaseSilent` when it has not come in
- * time. Time is counted in ticks: one that comes late counts no more than another, for a thread
- * that had no time for its timers had none for the answer.
+ * time. Time is counted in ticks, of which a late one counts at most twice: a thread that had no
+ * time for its timers had none for the answer, and one that is only busy is late by a little.
  */
 export async function untilAnswered(
   answer: Promise<unknown>,
-  environment: Pick<Environment, 'after'>,
+  environment: Pick<Environment, 'after' | 'now'>,
 ): Promise<void> {
   const answered = answer.then(() => true);
-  for (let left = answerMilliseconds / tickMilliseconds; left > 0; left--) {
+  for (let left = answerMilliseconds; left > 0;) {
+    const start = environment.now();
     let cancel = (): void => undefined;
     const tick = new Promise<false>((resolve) => {
       cancel = environment.after(tickMilliseconds, () => resolve(false));
     });
     const isAnswered = await Promise.race([answered, tick]).finally(cancel);
     if (isAnswered) return;
+    const passed = Math.max(tickMilliseconds, environment.now() - start);
+    left -= Math.min(passed, 2 * tickMilliseconds);
   }
   throw new DatabaseSilent('no answer');
 }
