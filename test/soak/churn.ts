@@ -18,6 +18,11 @@ export interface ChurnCounts {
   submissions: number;
 }
 
+/**
+ * Operations that a branch remembers for strict submissions, and a room for sockets that come back.
+ * All books begin with them; whoever comes back has seen those.
+ */
+export const rememberedOperations = 10_000;
 const cellsMost = 40;
 const arrivalMilliseconds = 2_000;
 /** One process reads what 2,000 sockets are sent, and is behind for seconds when it is busy. */
@@ -45,7 +50,7 @@ async function liveOnce({ books, random, isOver, pace }: ChurnOptions, counts: C
     waitMilliseconds: patienceMilliseconds,
     hello: {
       writer: `w${random.between(0, 20)}`,
-      lastSeq: random.next() < 0.3 ? 0 : null,
+      lastSeq: random.next() < 0.3 ? rememberedOperations : null,
       want: {
         presence: random.next() < 0.7,
         cell_activity: random.next() < 0.5 ? 'viewport' : 'all',

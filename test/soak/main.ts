@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { Book } from '../support/book.ts';
+import { LiveClient } from '../support/live-client.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { churn } from './churn.ts';
+import { churn, rememberedOperations } from './churn.ts';
 import { figuresOf, growthIn, type Figures } from './figures.ts';
 import { InspectedProcess, inspectedSettings } from './inspected-process.ts';
 import { PatientDoor } from './patient-door.ts';
@@ -38,19 +39,18 @@ const sampleMilliseconds = 15_000;
  * branches themselves, with the ids of an hour's operations, have room in it: without that each
  * submission would read its branch anew.
  */
-const smallMemory = { STATE_MEMORY_MIB: '64', MODEL_MEMORY_MIB: '32' };
+const smallMemory = { STATE_MEMORY_MIB: '40', MODEL_MEMORY_MIB: '32' };
 const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'error', ...smallMemory, ...inspectedSettings };
 const snapshotEvery = 16;
 
-/**
- * Operations that a branch remembers for strict submissions and for sockets that come back. All
- * books begin with them, so that what is remembered of each does not count as growth.
- */
-const rememberedOperations = 10_000;
 const operationsAtOnce = 1_000;
 
-/** Writes as many operations to a book as are remembered. */
-async function fillHistory(book: Book<PatientDoor>): Promise<void> {
+/**
+ * Writes as many operations to a book as are remembered, before a socket that stays, so that
+ * neither what a branch nor what a room remembers counts as growth.
+ */
+async function fillHistory(book: Book<PatientDoor>): Promise<LiveClient> {
+  const reader = await LiveClient.join(book, { isForgetful: true });
   for (let done = 0; done < rememberedOperations; done += operationsAtOnce) {
     const ops = Array.from({ length: operationsAtOnce }, (_, at) => {
       const cells = [{ a1: `A${(at % 40) + 1}`, input: at }];
@@ -59,6 +59,7 @@ async function fillHistory(book: Book<PatientDoor>): Promise<void> {
     const answer = await book.ask('/branches/main/ops', { body: { ops, writer: 'before' } });
     if (answer.status !== 200) throw new Error(answer.text);
   }
+  return reader;
 }
 
 const endings: (() => unknown)[] = [];
@@ -72,7 +73,8 @@ try {
   endings.push(() => inspected.close());
   const door = new PatientDoor(service.url);
   const books = await Promise.all(Array.from({ length: bookCount }, () => Book.create(door)));
-  for (const book of books) await fillHistory(book);
+  const readers: LiveClient[] = [];
+  for (const book of books) readers.push(await fillHistory(book));
   const before = await figuresOf(service.url, inspected);
   const counts = { sockets: 0, submissions: 0 };
   const end = performance.now() + minutes * 60_000;
@@ -99,6 +101,7 @@ try {
     }
   }
   await Promise.all(churning);
+  for (const reader of readers) reader.close();
   await sleep(restMilliseconds);
   const after = await figuresOf(service.url, inspected);
   const faults = growthIn(samples);
