@@ -18,11 +18,11 @@ const stateRooms: readonly string[] = [
   'operations',
   'tables',
   '.',
+  'sharing',
   'compare',
   'diff',
   'merge',
   'outcome',
-  'sharing',
   'admission.ts',
   'undo',
 ];

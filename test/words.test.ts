@@ -16,7 +16,7 @@ const subjectless = /^\s*(?:\/\*\*|\*|\/\/) (?:What|Who|Whether|One that|Those|T
  * Most lines of comments without a subject. The number may only fall: a change that adds one mends
  * one elsewhere, and a change that mends some lowers it.
  */
-const subjectlessMax = 10;
+const subjectlessMax = 7;
 
 const sources = await readSources();
 

@@ -20,7 +20,7 @@ export const socketLimits = {
 /** Sockets at the same time, at most. */
 export const socketCaps = {
   perBranch: 500,
-  /** Of a credential in one workbook. */
+  /** Sockets of a credential in one workbook. */
   perCredential: 20,
   perAccount: 500,
   perProcess: 50_000,

@@ -36,7 +36,7 @@ export class ShownPlaces {
     this.#bySheet = bySheet;
   }
 
-  /** Those inside a range, from its upper left corner on. */
+  /** Yields the changed cells inside a range, from its upper left corner on. */
   *within(sheetId: string, range: Reach): Generator<string> {
     const changed = this.#bySheet.get(sheetId);
     if (!changed) return;

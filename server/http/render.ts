@@ -9,7 +9,7 @@ import type { Negotiated } from './negotiate.ts';
 import type { Host, Reply } from './route.ts';
 import type { Outgoing } from './send.ts';
 
-/** What the head of an answer depends on besides the reply. */
+/** Facts beside the reply that the head of an answer depends on. */
 export interface RenderContext {
   readonly method: string;
   readonly host: Host;

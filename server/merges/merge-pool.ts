@@ -31,7 +31,7 @@ const cellsLeast = 10_000;
 /** Changed cells that are assumed in a block that nobody has read. */
 const cellsAssumed = 128;
 
-/** Merges in a thread of the pool, beside whatever else the service does. */
+/** Merges in another thread, beside whatever else the service does. */
 export class MergePool {
   readonly #parts: PoolParts;
   readonly #feeds = new WeakMap<Dictionary, NamedFeed>();

@@ -1,8 +1,6 @@
 import t from 'tap';
 
-import { defaultPolicy } from '../../server/model/policy.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
-import type { MergeQuestion } from '../../server/state/outcome/merge-question.ts';
 import { receiveOutcome } from '../../server/state/outcome/sent-outcome.ts';
 import type { Choices } from '../../server/state/outcome/stored-choice.ts';
 import { wholeOutcome, type WholeOutcome } from '../../server/state/outcome/whole-outcome.ts';
@@ -11,6 +9,7 @@ import { shareStates } from '../../server/state/sharing/shared-states.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { mergeStates, type MergeAnswer } from '../../workers/merge-states.ts';
 import { MergeDriver } from '../support/merge-driver.ts';
+import { plainQuestion as question } from '../support/merge-question.ts';
 import { drive } from '../support/state-driver.ts';
 
 /** Two branches that contest cells of every kind, beside changes of one side. */
@@ -27,17 +26,6 @@ function contested(): MergeDriver {
   driver.theirs.apply('note.set', { sheet: 'Plan', a1: 'F2', text: 'a note' });
   return driver;
 }
-
-const question: MergeQuestion = {
-  wishes: { strategy: 'none' },
-  choices: new Map(),
-  units: [],
-  policy: defaultPolicy.merge,
-  owners: [],
-  terms: new Map(),
-  held: new Map(),
-  moves: { ours: [], theirs: [], lines: { ours: [], theirs: [] } },
-};
 
 interface Sides {
   readonly base: BranchState;

@@ -1,10 +1,9 @@
-import { serialize } from 'node:v8';
-
 import type { Dictionary, StoredFormula } from '../cells/dictionary.ts';
 import { putStructure } from '../nodes/structure-hash.ts';
 import type { Structure } from '../structure/structure.ts';
 import { copyStructure } from '../tree/structure-node.ts';
 import { NodeList, type SentNode } from './node-list.ts';
+import { toShared } from './shared-value.ts';
 
 /** Entries that a dictionary has gained, in the order of their indexes. */
 export interface DictionaryPiece {
@@ -43,7 +42,7 @@ export class DictionaryFeed {
   /** Adds what the dictionary has gained. Several callers may do so at once. */
   *catchUp(): Generator<void, void> {
     while (this.#isBehind) {
-      this.pieces.push(shared(serialize(this.#next())));
+      this.pieces.push(toShared(this.#next()));
       yield;
     }
   }
@@ -90,10 +89,4 @@ export class DictionaryFeed {
     }
     return { r1c1, array, legacy, structure };
   }
-}
-
-function shared(bytes: Uint8Array): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
-  return buffer;
 }

@@ -1,11 +1,10 @@
-import { deserialize } from 'node:v8';
-
 import { CellCoding } from '../cells/cell-coding.ts';
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { Structure } from '../structure/structure.ts';
 import { getStructure } from '../tree/structure-node.ts';
 import type { DictionaryPiece } from './dictionary-feed.ts';
 import { NodeList } from './node-list.ts';
+import { fromShared } from './shared-value.ts';
 
 /**
  * A dictionary of this thread that knows all entries of one in another thread. Its own indexes are
@@ -29,7 +28,7 @@ export class FedDictionary {
   take(pieces: readonly SharedArrayBuffer[]): void {
     for (; this.#taken < pieces.length; this.#taken++) {
       const shared = pieces[this.#taken];
-      if (shared) this.#add(deserialize(new Uint8Array(shared).slice()) as DictionaryPiece);
+      if (shared) this.#add(fromShared(shared) as DictionaryPiece);
     }
   }
 

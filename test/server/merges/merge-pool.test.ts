@@ -3,21 +3,9 @@ import t from 'tap';
 import { TaskAborted } from '../../../server/compute/pool.ts';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { MergePool } from '../../../server/merges/merge-pool.ts';
-import { defaultPolicy } from '../../../server/model/policy.ts';
-import type { MergeQuestion } from '../../../server/state/outcome/merge-question.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { MergeDriver } from '../../support/merge-driver.ts';
-
-const question: MergeQuestion = {
-  wishes: { strategy: 'none' },
-  choices: new Map(),
-  units: [],
-  policy: defaultPolicy.merge,
-  owners: [],
-  terms: new Map(),
-  held: new Map(),
-  moves: { ours: [], theirs: [], lines: { ours: [], theirs: [] } },
-};
+import { plainQuestion as question } from '../../support/merge-question.ts';
 
 function sidesWith(rowCount: number) {
   const driver = new MergeDriver(new Formulas(), (base) => {
