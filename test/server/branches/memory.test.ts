@@ -53,10 +53,17 @@ function plainWeight(tenants: Iterable<Tenant>): number {
   return [...parts].reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Model of the memory: the tenants that have to be inside, in the order of their last use. */
+/** Milliseconds in which half of a use is forgotten, and how much more a newcomer needs. */
+const halfLife = 5_000;
+const newcomerFactor = 2;
+
+/** Model of the memory: the tenants that have to be inside, and when they were used. */
 class Rooms {
   readonly memory: StateMemory;
   readonly inside = new Map<string, Tenant>();
+  readonly #used = new Map<string, number[]>();
+  readonly #newcomers = new Set<string>();
+  #now = 0;
   readonly #bytesMost: number;
   readonly #random: SeededRandom;
   readonly #shared = new Map<string, Block[]>();
@@ -64,11 +71,12 @@ class Rooms {
   constructor(random: SeededRandom) {
     this.#random = random;
     this.#bytesMost = random.between(10, 400);
-    const environment = { after: () => () => undefined, now: () => 0 };
+    const environment = { after: () => () => undefined, now: () => this.#now };
     this.memory = new StateMemory({ bytesMost: this.#bytesMost, environment });
   }
 
   step(): void {
+    this.#now += this.#random.between(0, 3_000);
     const key = `k${this.#random.between(0, 25)}`;
     const known = this.inside.get(key);
     const action = known ? this.#random.between(0, 5) : 5;
@@ -76,12 +84,21 @@ class Rooms {
       known.isIdle = !known.isIdle;
       return;
     }
-    this.inside.delete(key);
-    if (action === 0) this.memory.remove(key);
-    else if (known && action < 3) {
-      this.memory.touch(key);
-      this.inside.set(key, known);
-    } else this.#enter(key);
+    if (action === 0) {
+      this.inside.delete(key);
+      this.#used.delete(key);
+      this.memory.remove(key);
+      return;
+    }
+    this.#used.set(key, [...(this.#used.get(key) ?? []), this.#now]);
+    if (known && action < 3) this.memory.touch(key);
+    else this.#enter(key);
+  }
+
+  #worth(key: string): number {
+    const uses = this.#used.get(key) ?? [];
+    const sum = uses.reduce((all, at) => all + 2 ** (-(this.#now - at) / halfLife), 0);
+    return this.#newcomers.has(key) ? sum : sum * newcomerFactor;
   }
 
   #enter(key: string): void {
@@ -93,6 +110,7 @@ class Rooms {
     const tenant = new Tenant(workbookId, parts, random.between(0, 4) > 0);
     this.memory.enter(key, tenant);
     this.inside.set(key, tenant);
+    this.#newcomers.add(key);
   }
 
   /** Makes room, and answers what is wrong with what stayed and what left. */
@@ -104,14 +122,15 @@ class Rooms {
       if (hasLeft) this.inside.delete(key);
       if (hasLeft && !isIdle) faults.push('one in use had to leave');
     }
-    // A resident that left was used before all the idle ones that stayed.
-    const firstStaying = before.findIndex(([, one]) => !one.hasLeft && one.isIdle);
-    const lastLeaving = before.findLastIndex(([, one]) => one.hasLeft);
-    if (firstStaying >= 0 && lastLeaving > firstStaying) faults.push('the wrong one left');
+    const worthOf = (chosen: [string, Tenant][]) => chosen.map(([key]) => this.#worth(key));
+    const mostLeaving = Math.max(...worthOf(before.filter(([, one]) => one.hasLeft)));
+    const idle = before.filter(([, one]) => !one.hasLeft && one.isIdle);
+    const leastStaying = Math.min(...worthOf(idle));
+    if (mostLeaving > leastStaying * 1.000_001) faults.push('the wrong one left');
+    this.#newcomers.clear();
     const weight = plainWeight(this.inside.values());
     if (this.memory.bytes !== weight) faults.push(`${this.memory.bytes} instead of ${weight}`);
-    const last = [...this.inside.keys()].at(-1);
-    const canLeave = [...this.inside].some(([key, { isIdle }]) => isIdle && key !== last);
+    const canLeave = this.inside.size > 1 && [...this.inside.values()].some((one) => one.isIdle);
     if (weight > this.#bytesMost && canLeave) faults.push('room could be made');
     const hadToLeave = before.some(([, one]) => one.hasLeft);
     if (hadToLeave && plainWeight(before.map(([, one]) => one)) <= this.#bytesMost) {
@@ -121,7 +140,7 @@ class Rooms {
   }
 }
 
-t.test('the least used leave until the rest has room, and the busy stay', async (t) => {
+t.test('those used least of late leave until the rest has room, and the busy stay', async (t) => {
   const seed = testSeed;
   t.comment(`seed ${seed}`);
   const random = new SeededRandom(seed);
@@ -187,6 +206,40 @@ t.test('after many workbooks were opened no more is kept than there is room for'
   t.equal(memory.residentCount, 0);
   t.equal(memory.bytes, 0, 'what is gone weighs nothing');
 });
+
+for (const [what, usesOfBusy] of [
+  ['used in turn', 1],
+  ['of which one is used more', 3],
+] as const) {
+  t.test(`of two branches too large together, ${what}, one stays`, async (t) => {
+    const environment = quickEnvironment();
+    const store = new ManyJournals();
+    const loader = memoryLoader(store, {
+      formulas: new FormulaDouble(),
+      environment,
+      bytesMost: 400_000,
+    });
+    const report = (): void => undefined;
+    const branches = new Branches({ store, loader, environment, report, ...memoryParts() });
+    const submit = async (workbookId: string, ...ops: Operation[]): Promise<void> => {
+      const request = { principalId: 'agt_1', writer: 'w', ops, byteCount: 100 };
+      await branches.submit({ workbookId, branchNo: 1 }, request);
+      loader.memory.weigh();
+      t.ok(loader.memory.bytes <= 400_000, `${loader.memory.bytes} bytes`);
+    };
+    const fill = { sheet: 'S', range: 'A1:A30000', input: 7 };
+    for (const id of ['wb_busy', 'wb_guest']) {
+      await submit(id, addSheet, { kind: 'range.fill', payload: fill });
+    }
+    for (let round = 0; round < 20; round++) {
+      for (let use = 0; use < usesOfBusy; use++) await submit('wb_busy', set('B1', round));
+      await submit('wb_guest', set('B1', round));
+    }
+    const reads = [...store.reads.values()].sort((a, b) => a - b);
+    t.ok((reads[0] ?? 0) < 5 && (reads[1] ?? 0) >= 15, `read ${reads.join(' and ')} times`);
+    if (usesOfBusy > 1) t.ok((store.reads.get('wb_busy') ?? 0) < 5, 'the busy one stays');
+  });
+}
 
 t.test('branches of one workbook weigh little more than one', async (t) => {
   const environment = quickEnvironment();
@@ -265,6 +318,8 @@ t.test('a weight is what the heap says, about', async (t) => {
 class ManyJournals implements JournalStore {
   readonly isStuck = false;
   readonly journals = new Map<string, MemoryJournal>();
+  /** How often each was read from its beginning. */
+  readonly reads = new Map<string, number>();
 
   append(append: Append): Promise<boolean> {
     return this.#of(append.workbookId).append(append);
@@ -279,7 +334,9 @@ class ManyJournals implements JournalStore {
   }
 
   segments(address: BranchAddress, after: number): Promise<StoredSegment[]> {
-    return this.#of(address.workbookId).segments(address, after);
+    const { workbookId } = address;
+    if (after === 0) this.reads.set(workbookId, (this.reads.get(workbookId) ?? 0) + 1);
+    return this.#of(workbookId).segments(address, after);
   }
 
   confirm(): Promise<void> {
