@@ -3,7 +3,12 @@ import { NameTable } from './references/names.ts';
 import { PolicyDocument } from './records/policy-document.ts';
 import { Records } from './records/records.ts';
 import { Settings } from './structure/settings.ts';
-import type { Section, SectionWriting, StoredSection } from './structure/section.ts';
+import type {
+  Section,
+  SectionWriting,
+  StoredSection,
+  WrittenSection,
+} from './structure/section.ts';
 
 type Parts = Pick<BranchContent, 'names' | 'settings' | 'looks' | 'policy' | 'records'>;
 
@@ -56,7 +61,7 @@ export class BranchContent {
   sections(writing: SectionWriting): Section[] {
     const { names, settings, looks, policy, records } = this;
     return [
-      section('lines', looks.lines),
+      { name: 'lines', count: looks.lines.count, list: () => looks.lines.list() },
       section('names', { entries: () => names.entries(writing) }, () => names.structures(writing)),
       section('policy', policy),
       section('records', { entries: () => records.entries(writing) }, () =>
@@ -84,8 +89,8 @@ const nothing: StoredSection = {
 
 export function section(
   name: string,
-  content: Pick<Section, 'entries'>,
-  structures: Section['structures'] = () => [],
-): Section {
+  content: Pick<WrittenSection, 'entries'>,
+  structures: WrittenSection['structures'] = () => [],
+): WrittenSection {
   return { name, entries: () => content.entries(), structures };
 }

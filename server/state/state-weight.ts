@@ -44,7 +44,8 @@ function entryCount(state: BranchState): number {
   if (known && state.head - known.head < countedOperations) return known.count;
   let count = 0;
   for (const section of state.sections('former')) {
-    for (const _entry of section.entries()) count++;
+    if ('list' in section) count += section.count;
+    else for (const _entry of section.entries()) count++;
   }
   counted.set(state, { head: state.head, count });
   return count;

@@ -77,7 +77,12 @@ export type ListEntry = readonly [key: string, value: Uint8Array];
 
 /** Average number of entries in a chunk, and the most. */
 const chunkEntries = 64;
-const chunkEntriesMost = 1024;
+export const chunkEntriesMost = 1024;
+
+/** Returns whether a chunk begins at a key, whatever is before it. */
+export function beginsChunk(key: string): boolean {
+  return hashText(key) % chunkEntries === 0;
+}
 
 /**
  * Writes a sorted list as a node of chunks. The key of the next entry decides where a chunk ends,
@@ -94,7 +99,7 @@ export function putList(sink: NodeSink, entries: Iterable<ListEntry>): Buffer {
     count = 0;
   };
   for (const [key, value] of entries) {
-    if (count >= chunkEntriesMost || hashText(key) % chunkEntries === 0) close();
+    if (count >= chunkEntriesMost || beginsChunk(key)) close();
     chunk.text(key);
     chunk.count(value.length);
     chunk.raw(value);

@@ -44,6 +44,12 @@ export function intervalCount(chunks: Chunks): number {
   return count;
 }
 
+/** Yields the intervals of chunks that another list does not share. */
+export function* intervalsOnlyIn(chunks: Chunks, other: Chunks): Generator<Interval> {
+  const shared = new Set(other);
+  for (const chunk of chunks) if (!shared.has(chunk)) yield* chunk;
+}
+
 /** Index of the first chunk that ends after an offset. */
 function chunkAt(chunks: Chunks, offset: number): number {
   let low = 0;

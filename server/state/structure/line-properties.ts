@@ -4,14 +4,16 @@ import {
   areSame,
   chunksOf,
   hasAny,
+  intervalCount,
   intervalsFrom,
   intervalsOf,
+  intervalsOnlyIn,
   updatedChunks,
   valueAt,
   type Chunks,
   type Interval,
 } from './line-intervals.ts';
-import { bareLine, type LineValue } from './line-value.ts';
+import { bareLine, sameLine, type LineValue } from './line-value.ts';
 
 interface Run {
   readonly branch: number;
@@ -106,10 +108,22 @@ export class LineProperties {
     }
   }
 
+  get intervalCount(): number {
+    let count = 0;
+    for (const { chunks } of this.#runs.values()) count += intervalCount(chunks);
+    return count;
+  }
+
   /** Yields entries for storage, with keys such as `branch.sequence.offset+length`. */
   *entries(): Generator<readonly [string, LineValue]> {
-    for (const { branch, sequence, offset, length, value } of this.intervals()) {
-      yield [`${branch}.${sequence}.${offset}+${length}`, value];
+    for (const span of this.intervals()) yield [entryKey(span), span.value];
+  }
+
+  /** Yields entries that are not those of former properties; without a value if they are gone. */
+  *entriesSince(former: LineProperties): Generator<readonly [string, LineValue | undefined]> {
+    for (const key of new Set([...former.#runs.keys(), ...this.#runs.keys()])) {
+      const [was, is] = [former.#runs.get(key), this.#runs.get(key)];
+      if (was !== is) yield* changedEntries(was, is);
     }
   }
 
@@ -132,6 +146,34 @@ export class LineProperties {
 }
 
 type IdOfRun = Pick<Run, 'branch' | 'sequence'>;
+
+function entryKey({ branch, sequence, offset, length }: IdSpan): string {
+  return `${branch}.${sequence}.${offset}+${length}`;
+}
+
+function* changedEntries(
+  was: Run | undefined,
+  is: Run | undefined,
+): Generator<readonly [string, LineValue | undefined]> {
+  const gone = new Map(entriesOnlyIn(was, is));
+  for (const [key, value] of entriesOnlyIn(is, was)) {
+    const former = gone.get(key);
+    gone.delete(key);
+    if (!former || !sameLine(former, value)) yield [key, value];
+  }
+  for (const key of gone.keys()) yield [key, undefined];
+}
+
+function* entriesOnlyIn(
+  run: Run | undefined,
+  other: Run | undefined,
+): Generator<readonly [string, LineValue]> {
+  if (!run) return;
+  const { branch, sequence, chunks } = run;
+  for (const interval of intervalsOnlyIn(chunks, other?.chunks ?? [])) {
+    yield [entryKey({ branch, sequence, ...interval }), interval.value];
+  }
+}
 
 /** All ids from one up to another, in the longest pieces that have the same. */
 function* pieces(chunks: Chunks, from: number, end: number): Generator<Interval> {

@@ -8,6 +8,7 @@ import {
   type SheetPropertyValue,
 } from '../../model/sheet-properties.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
+import { sortedByKey, SortedList, type SortedEntry } from '../nodes/sorted-list.ts';
 import { LineProperties } from './line-properties.ts';
 import type { LineValue } from './line-value.ts';
 import type { Axis } from './structure.ts';
@@ -22,13 +23,24 @@ interface Stored {
   readonly entries: Iterable<readonly [key: string, value: unknown]>;
 }
 
+/** The entries of properties of lines as they were listed last. */
+interface Listed {
+  readonly lines: KeyedMap<LineProperties>;
+  readonly list: SortedList;
+}
+
+const stepEntries = 1_000;
+
 /** Properties of rows and columns of all sheets. */
 export class LineTable {
   #lines = new KeyedMap<LineProperties>();
+  /** Known to all copies: what they share needs no other list. */
+  #last: { listed: Listed } = { listed: { lines: new KeyedMap(), list: SortedList.none } };
 
   copy(): LineTable {
     const copy = new LineTable();
     copy.#lines = this.#lines.copy();
+    copy.#last = this.#last;
     return copy;
   }
 
@@ -42,13 +54,31 @@ export class LineTable {
     else this.#lines.set(key, lines);
   }
 
-  /** `sheet/axis/ids`, sorted. */
-  *entries(): Generator<readonly [string, LineValue]> {
-    const entries: (readonly [string, LineValue])[] = [];
-    for (const [key, lines] of this.#lines.sorted()) {
-      for (const [ids, value] of lines.entries()) entries.push([`${key}/${ids}`, value]);
+  get count(): number {
+    let count = 0;
+    for (const lines of this.#lines.values()) count += lines.intervalCount;
+    return count;
+  }
+
+  /** Returns the list of `sheet/axis/ids`. Only lines that changed since the last one are sorted. */
+  *list(): Generator<void, SortedList> {
+    const { listed } = this.#last;
+    const lines = this.#lines.copy();
+    const changes: SortedEntry[] = [];
+    const keys = [...listed.lines.sorted(), ...lines.sorted()].map(([key]) => key);
+    for (const key of new Set(keys)) {
+      const was = listed.lines.get(key) ?? LineProperties.none;
+      const is = lines.get(key) ?? LineProperties.none;
+      if (was === is) continue;
+      for (const [ids, value] of is.entriesSince(was)) {
+        changes.push([`${key}/${ids}`, value]);
+        if (changes.length % stepEntries === 0) yield;
+      }
     }
-    yield* entries.sort(([a], [b]) => (a < b ? -1 : 1));
+    if (changes.length === 0) return listed.list;
+    const list = yield* listed.list.changed(yield* sortedByKey(changes));
+    this.#last.listed = { lines, list };
+    return list;
   }
 
   static from({ entries }: Stored): LineTable {

@@ -1,17 +1,27 @@
 import type { FormulaService } from '../../model/formula-service.ts';
 import type { FormulaHome } from '../cells/known-identities.ts';
+import type { SortedList } from '../nodes/sorted-list.ts';
 import type { Structure } from './structure.ts';
 
 /** An entry of a section. The value is canonical JSON: members in a fixed order. */
 export type SectionEntry = readonly [key: string, value: unknown];
 
 /** A part of a state's content besides cells, such as names or records: values by key. */
-export interface Section {
+export type Section = WrittenSection | ListedSection;
+
+export interface WrittenSection {
   readonly name: string;
   /** Yields entries sorted by key; equal for equal content, regardless of history. */
   entries(): Iterable<SectionEntry>;
   /** Structures to which entries refer by digest. */
   structures?(): Iterable<Structure>;
+}
+
+/** A section that keeps its entries as they are stored. */
+export interface ListedSection {
+  readonly name: string;
+  readonly count: number;
+  list(): Generator<void, SortedList>;
 }
 
 /** Stored entries, with access to the structures they refer to. */

@@ -91,6 +91,10 @@ function* putTree(
 }
 
 function* putSection(sink: NodeSink, section: Section): Generator<void, Buffer | undefined> {
+  if ('list' in section) {
+    const list = yield* section.list();
+    return list.isEmpty ? undefined : yield* list.put(sink);
+  }
   for (const structure of section.structures?.() ?? []) putStructure(sink, structure);
   const entries: ListEntry[] = [];
   for (const [key, value] of section.entries()) {

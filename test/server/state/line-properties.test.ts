@@ -3,8 +3,10 @@ import t from 'tap';
 
 import { LineProperties } from '../../../server/state/structure/line-properties.ts';
 import { bareLine, lineValue, type LineValue } from '../../../server/state/structure/line-value.ts';
+import { LineTable } from '../../../server/state/structure/looks.ts';
 import type { IdSpan } from '../../../server/state/ids/order.ts';
 import { caseCount } from '../../support/case-count.ts';
+import { drive } from '../../support/state-driver.ts';
 
 const run = fc.constantFrom({ branch: 0, sequence: 0 }, { branch: 3, sequence: 70_000 });
 const span = fc
@@ -218,4 +220,48 @@ t.test('ten thousand pieces go in at once, and edits among them stay single', as
     t.same(lines.at({ branch: 0, sequence: 0, offset: at * 7 }), { px: at });
   }
   t.ok([...lines.intervals()].length >= 10_000);
+});
+
+t.test('a table lists what changed since it or a copy of it was listed', async (t) => {
+  const sheet = fc.constantFrom('s1', 's2');
+  const axis = fc.constantFrom<'row' | 'column'>('row', 'column');
+  const places = ['s1', 's2'].flatMap((id) => [[id, 'row'] as const, [id, 'column'] as const]);
+  const tableStep = fc.tuple(sheet, axis, step, fc.nat(2), fc.boolean());
+  fc.assert(
+    fc.property(fc.array(tableStep, { maxLength: 20 }), (steps) => {
+      const tables = [new LineTable()];
+      for (const [name, along, next, which, isCopied] of steps) {
+        const table = tables[which % tables.length] ?? new LineTable();
+        const written = isCopied ? table.copy() : table;
+        if (isCopied) tables.push(written);
+        written.set(name, along, apply(written.of(name, along), next));
+        const all = [...drive(written.list()).entries()];
+        const plain = places.flatMap(([id, of]) => {
+          const entries = [...written.of(id, of).entries()];
+          return entries.map(([ids, held]) => [`${id}/${of}s/${ids}`, held] as const);
+        });
+        plain.sort(([a], [b]) => (a < b ? -1 : 1));
+        if (JSON.stringify(all) !== JSON.stringify(plain)) throw new Error(`not ${plain.length}`);
+        if (written.count !== plain.length) throw new Error(`${written.count} counted`);
+      }
+    }),
+    { numRuns: caseCount(200) },
+  );
+  t.pass('for every history that was tried');
+});
+
+t.test('after a change of one line a table sorts no others again', async (t) => {
+  const { lines } = manyHeights(40_000);
+  const table = new LineTable();
+  table.set('s', 'row', lines);
+  const before = drive(table.list());
+  const known = new Set(before.entries());
+  const change: IdSpan = { branch: 0, sequence: 0, offset: 20_000, length: 1 };
+  table.set(
+    's',
+    'row',
+    lines.update([change], () => ({ px: 99 })),
+  );
+  const made = [...drive(table.list()).entries()].filter((entry) => !known.has(entry));
+  t.ok(made.length >= 1 && made.length < 4, `${made.length} entries are new`);
 });
