@@ -108,10 +108,8 @@ function putChunks(sink: NodeSink, entries: readonly SortedEntry[]): Buffer[] {
   for (let from = 0; from < entries.length; from += chunkEntriesMost) {
     const chunk = startNode('chunk');
     for (const [key, value] of entries.slice(from, from + chunkEntriesMost)) {
-      const bytes = Buffer.from(JSON.stringify(value));
       chunk.text(key);
-      chunk.count(bytes.length);
-      chunk.raw(bytes);
+      chunk.text(JSON.stringify(value));
     }
     hashes.push(putNode(sink, 'chunk', chunk));
   }

@@ -140,19 +140,23 @@ export function mapLines(
 ): MappedLines {
   const map = mapOf(sheet, axis);
   const order = orderOf(sheet.head, axis);
-  const pieces = submitted.flatMap(({ from, count }) => map.pieces(from, count));
-  const spans = pieces.map(({ position, length }) => ({ from: position, count: length }));
-  return {
-    submitted,
-    spans,
-    ids: spans.flatMap(({ from, count }) => order.spansAt(from, count)),
-  };
+  const spans: LineSpan[] = [];
+  const ids: IdSpan[] = [];
+  for (const { from, count } of submitted) {
+    for (const { position, length } of map.pieces(from, count)) {
+      spans.push({ from: position, count: length });
+      for (const span of order.spansAt(position, length)) ids.push(span);
+    }
+  }
+  return { submitted, spans, ids };
 }
 
 function sameSpans(a: readonly LineSpan[], b: readonly LineSpan[]): boolean {
-  const text = (spans: readonly LineSpan[]) =>
-    spans.map(({ from, count }) => `${from}+${count}`).join();
-  return text(a) === text(b);
+  if (a.length !== b.length) return false;
+  return a.every(({ from, count }, at) => {
+    const other = b[at];
+    return other?.from === from && other.count === count;
+  });
 }
 
 /** Spells the spans for the journal, if they differ from those sent. */

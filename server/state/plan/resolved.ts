@@ -83,5 +83,10 @@ export interface Resolved {
 }
 
 export function flatten(spans: readonly IdSpan[]): number[] {
-  return spans.flatMap((span) => [span.branch, span.sequence, span.offset, span.length]);
+  const flat: number[] = [];
+  // An array for each span would take longer than the rest.
+  for (const { branch, sequence, offset, length } of spans) {
+    flat.push(branch, sequence, offset, length);
+  }
+  return flat;
 }

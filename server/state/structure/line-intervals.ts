@@ -91,19 +91,38 @@ export function hasAny(chunks: Chunks, fits: (value: LineValue) => boolean): boo
 export function areSame(one: Chunks, other: Chunks): boolean {
   if (one === other) return true;
   if (intervalCount(one) !== intervalCount(other)) return false;
-  const areShared = one.length === other.length;
-  if (areShared && one.every((chunk, at) => isSameChunk(chunk, other[at] ?? []))) return true;
-  const others = intervalsOf(other);
-  for (const interval of intervalsOf(one)) {
-    const { value: their } = others.next() as IteratorYieldResult<Interval>;
-    if (!isSame(interval, their)) return false;
+  let next = 0;
+  // Equal intervals may be cut into chunks in another way.
+  while (next < one.length && one[next] === other[next]) next++;
+  const walk = new ChunkWalk(other, next);
+  for (let at = next; at < one.length; at++) {
+    if (!(one[at] ?? []).every((interval) => isSame(interval, walk.next() ?? interval))) {
+      return false;
+    }
   }
   return true;
 }
 
-function isSameChunk(one: Chunk, other: Chunk): boolean {
-  if (one === other) return true;
-  return one.length === other.length && one.every((own, at) => isSame(own, other[at] ?? own));
+/** Reads the intervals of chunks one after the other, from a chunk on. */
+class ChunkWalk {
+  readonly #chunks: Chunks;
+  #chunkAt: number;
+  #at = 0;
+
+  constructor(chunks: Chunks, from: number) {
+    this.#chunks = chunks;
+    this.#chunkAt = from;
+  }
+
+  next(): Interval | undefined {
+    const chunk = this.#chunks[this.#chunkAt];
+    if (chunk === undefined) return undefined;
+    const interval = chunk[this.#at++];
+    if (this.#at < chunk.length) return interval;
+    this.#chunkAt++;
+    this.#at = 0;
+    return interval;
+  }
 }
 
 function isSame({ offset, length, value }: Interval, other: Interval): boolean {
