@@ -8,6 +8,7 @@ import { date1904 } from '../vm/context';
 import { IndexRecord } from './index-record';
 import { dropKeyRows, forgetRows } from './key-rows';
 import { cutTotals, dropTotals } from './running-total';
+import { cutSorted, dropSorted } from './sorted-numbers';
 
 /**
  * Bytes that the indexes of all columns may take. Beyond it the least recently used are dropped.
@@ -53,6 +54,7 @@ export function noteChanged(column: usize, row0: u32, row1: u32): void {
   if (!place) return;
   forgetRows(at<IndexRecord>(place), row0, row1);
   cutTotals(at<IndexRecord>(place), row0, row1);
+  cutSorted(at<IndexRecord>(place), row0, row1);
 }
 
 /** Forgets what is known of a column, as its rows are others now or its end has come. */
@@ -62,6 +64,7 @@ export function dropIndex(column: usize): void {
   const index = at<IndexRecord>(record.index);
   dropKeyRows(index);
   dropTotals(index);
+  dropSorted(index);
   let number: u32 = 0;
   while (item(MODEL_INDEXES, number) != record.index) number++;
   removeItems(MODEL_INDEXES, number, 1);

@@ -3,8 +3,8 @@ import { allocateZeroed, release } from '../memory/arena';
 
 /**
  * Index of a column's cells, so that formulas need not walk over them: rows by their value
- * (key-rows.ts) and totals from a row on (running-total.ts). It hangs from the column and outlives
- * the recalculation that made it.
+ * (key-rows.ts), totals from a row on (running-total.ts) and numbers in order (sorted-numbers.ts).
+ * It hangs from the column and outlives the recalculation that made it.
  *
  * It describes only cells that are up to date. A cell that changes, or waits to be computed, leaves
  * the index (`noteChanged` in column-index.ts), and the next query reads it again.
@@ -19,6 +19,8 @@ export class IndexRecord {
   askedAt: u64 = 0;
   /** The first running total, or 0 (running-total.ts). */
   totals: u32 = 0;
+  /** The first list of sorted numbers, or 0 (sorted-numbers.ts). */
+  sorted: u32 = 0;
   /** Questions about rows by key so far. */
   keyQuestions: u32 = 0;
   /** Heads of the chains of rows, by the key's hash; a power of two. */

@@ -173,6 +173,21 @@ function errorOfText(text: usize): i32 {
   return -1;
 }
 
+/** Returns whether numbers below or above a limit meet the criterion, and nothing else. */
+export function isNumberOrder(criterion: Criterion): bool {
+  return criterion.kind == KIND_NUMBER && criterion.operator >= LESS;
+}
+
+/** True for `<` and `<=`. */
+export function isUpwardLimit(criterion: Criterion): bool {
+  return criterion.operator <= AT_MOST;
+}
+
+/** True where the number itself meets the criterion. */
+export function isInclusive(criterion: Criterion): bool {
+  return criterion.operator == AT_MOST || criterion.operator == AT_LEAST;
+}
+
 /**
  * Returns whether only one number, text (in any case) or boolean meets the criterion, so that an
  * index can serve.

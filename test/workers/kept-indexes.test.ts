@@ -18,7 +18,7 @@ const rowCount = 90;
 const lastRow = firstRow + rowCount - 1;
 const dataColumns = 3;
 const formulaColumn = 4;
-const range = { row0: firstRow - 20, row1: lastRow + 40, column0: 0, column1: 16 };
+const range = { row0: firstRow - 20, row1: lastRow + 40, column0: 0, column1: 20 };
 
 const rows = `$${firstRow + 1}:`;
 const area = (name: string, end = `$${lastRow + 1}`): string => `$${name}${rows}$${name}${end}`;
@@ -35,6 +35,10 @@ const questions = [
   `=MAX(${area('B', '#')})`,
   `=SUM(C#:C$${lastRow + 1})`,
   '=XLOOKUP(B#,A:A,C:C,"none")',
+  `=COUNTIF(${area('A')},">"&N(B#))`,
+  `=COUNTIFS(${area('C')},">=0.1",${area('C')},"<3.3")`,
+  `=IFERROR(RANK(2,${area('B')}),"none")`,
+  `=IFERROR(LARGE(${area('C')},2),"none")`,
 ];
 
 /** Added up in another order they give another sum. */

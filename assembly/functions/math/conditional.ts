@@ -10,9 +10,19 @@ import {
 import { cellPayload, columnAt, readCell, readColumn, suspended } from '../../grid/sheet';
 import { indexOf } from '../../indexes/column-index';
 import { keyHash, nextRow, openRows } from '../../indexes/key-rows';
+import { SortedNumbers } from '../../indexes/sorted-numbers';
 import { addressOf, at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
-import { Criterion, isEquality, meets, openCriterion } from '../../values/criteria';
+import { countBelow } from '../../memory/sort-doubles';
+import {
+  Criterion,
+  isEquality,
+  isInclusive,
+  isNumberOrder,
+  isUpwardLimit,
+  meets,
+  openCriterion,
+} from '../../values/criteria';
 import {
   answerError,
   answerNumber,
@@ -34,6 +44,7 @@ import {
   totalLeast,
   totalSum,
 } from '../shared/column-totals';
+import { sortedOf } from '../shared/sorted-argument';
 
 /** SUMIF, COUNTIFS and their like: one walk over the rows all criteria meet. */
 
@@ -156,11 +167,38 @@ function walkColumn(rows: u32): void {
   if (valueArea) {
     valueColumn = columnAt(at<Area>(valueArea).sheet, at<Area>(valueArea).column0);
   }
-  if (rows >= INDEX_ROWS && walkFiled(rows)) return;
+  if (rows >= INDEX_ROWS && (countSorted() || walkFiled(rows))) return;
   for (let row: u32 = 0; row < rows; row++) {
     if (rowMeetsAll(row)) takeRow(row);
     if (suspended || failure >= 0) return;
   }
+}
+
+/** Counts the matches of limits on one column by its sorted numbers; false when that is no way. */
+function countSorted(): bool {
+  if (valueArea) return false;
+  const first = at<Area>(conditionAt(0).area);
+  for (let number: u32 = 0; number < conditionCount; number++) {
+    const condition = conditionAt(number);
+    const area = at<Area>(condition.area);
+    const isSame = condition.column == conditionAt(0).column && area.row0 == first.row0;
+    if (!isSame || !isNumberOrder(at<Criterion>(condition.criterion))) return false;
+  }
+  const known = sortedOf(addressOf(first));
+  if (!known) return false;
+  const sorted = at<SortedNumbers>(known);
+  let low: u32 = 0;
+  let high = sorted.count;
+  for (let number: u32 = 0; number < conditionCount; number++) {
+    const criterion = at<Criterion>(conditionAt(number).criterion);
+    const isUpward = isUpwardLimit(criterion);
+    const isThrough = isUpward == isInclusive(criterion);
+    const place = countBelow(sorted.start, sorted.count, criterion.number, isThrough);
+    if (isUpward) high = min(high, place);
+    else low = max(low, place);
+  }
+  matchCount = high > low ? high - low : 0;
+  return true;
 }
 
 /** Walks the rows filed under what one of the conditions wants; false when that cannot be told. */

@@ -10,6 +10,7 @@ import {
 } from '../../abi';
 import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
+import { sortDoubles } from '../../memory/sort-doubles';
 import { setItemAt, setItemNumber } from '../../vm/array';
 import { argument, argumentCount, fail, failure, isScalarKind, slotNumber } from '../../vm/call';
 import { pay } from '../../vm/fuel';
@@ -101,64 +102,18 @@ export function collect(list: NumberList, slot: usize, mode: u32): void {
   }
 }
 
-/** Sorts ascending: merge sort from the bottom up, so that no order of input is slow. */
+/** Sorts ascending. */
 export function sortList(list: NumberList): void {
   const count = list.count;
-  if (!pay((32 - clz(count)) * count * MERGE_UNITS)) return;
-  let from: usize = list.start;
-  insertionRuns(from, count);
-  if (count <= 16) return;
-  let to = scratch(count << 3);
-  for (let width: u32 = 16; width < count; width <<= 1) {
-    for (let start: u32 = 0; start < count; start += width << 1) {
-      const middle = min(start + width, count);
-      mergeRuns(from, to, start, middle, min(middle + width, count));
-    }
-    const swap = from;
-    from = to;
-    to = swap;
-  }
-  list.start = <u32>from;
-  list.capacity = count;
+  if (!pay(sortUnits(count))) return;
+  const spare = count > 16 ? scratch(count << 3) : 0;
+  list.start = <u32>sortDoubles(list.start, spare, count);
+  if (spare) list.capacity = count;
 }
 
-function insertionRuns(start: usize, count: u32): void {
-  for (let run: u32 = 0; run < count; run += 16) {
-    const first = start + ((<usize>run) << 3);
-    const end = start + ((<usize>min(run + 16, count)) << 3);
-    for (let place = first + 8; place < end; place += 8) {
-      const value = load<f64>(place);
-      let hole = place;
-      while (hole > first && load<f64>(hole - 8) > value) {
-        store<f64>(hole, load<f64>(hole - 8));
-        hole -= 8;
-      }
-      store<f64>(hole, value);
-    }
-  }
-}
-
-function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32): void {
-  let left = from + ((<usize>start) << 3);
-  let right = from + ((<usize>middle) << 3);
-  const leftEnd = right;
-  const rightEnd = from + ((<usize>end) << 3);
-  let out = to + ((<usize>start) << 3);
-  while (left < leftEnd && right < rightEnd) {
-    const a = load<f64>(left);
-    const b = load<f64>(right);
-    if (b < a) {
-      store<f64>(out, b);
-      right += 8;
-    } else {
-      store<f64>(out, a);
-      left += 8;
-    }
-    out += 8;
-  }
-  memory.copy(out, left, leftEnd - left);
-  out += leftEnd - left;
-  memory.copy(out, right, rightEnd - right);
+/** Cost of sorting so many numbers, in units of memory/work.ts. */
+export function sortUnits(count: u32): u32 {
+  return (32 - <u32>clz(count)) * count * MERGE_UNITS;
 }
 
 /** Sum in list order. */

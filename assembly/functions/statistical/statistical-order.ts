@@ -7,8 +7,10 @@ import {
   KIND_REFERENCE,
   KIND_STRING,
 } from '../../abi';
+import { SortedNumbers } from '../../indexes/sorted-numbers';
 import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
+import { countBelow } from '../../memory/sort-doubles';
 import { newArray } from '../../vm/array';
 import {
   answerArray,
@@ -38,17 +40,23 @@ import {
   setResult,
   sortList,
 } from '../shared/number-list';
+import { gatherSorted, sortedReference } from '../shared/sorted-argument';
 
 /** MEDIAN(number, …) */
 export function evaluateMedian(): void {
-  const list = gather(0, ONLY_NUMBERS);
+  const isOne = argumentCount == 1;
+  const list = isOne ? gatherSorted(0) : gather(0, ONLY_NUMBERS);
   if (failed()) return;
   if (list.count == 0) answerError(ERROR_NUMBER);
-  else answerNumber(medianOf(list));
+  else answerNumber(isOne ? middleOf(list) : medianOf(list));
 }
 
 export function medianOf(list: NumberList): f64 {
   sortList(list);
+  return middleOf(list);
+}
+
+function middleOf(list: NumberList): f64 {
   const middle = list.count >> 1;
   const upper = numberAt(list, middle);
   return list.count & 1 ? upper : (numberAt(list, middle - 1) + upper) / 2;
@@ -63,27 +71,12 @@ function copyOf(list: NumberList): NumberList {
 
 /** Place of the first item of a sorted list that is not below a value. */
 function lowerBound(sorted: NumberList, value: f64): u32 {
-  let low: u32 = 0;
-  let high = sorted.count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numberAt(sorted, middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBelow(sorted.start, sorted.count, value, false);
 }
 
 /** How often a value is in a sorted list. */
 function frequencyOf(sorted: NumberList, value: f64): u32 {
-  const first = lowerBound(sorted, value);
-  let low = first;
-  let high = sorted.count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numberAt(sorted, middle) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - first;
+  return countBelow(sorted.start, sorted.count, value, true) - lowerBound(sorted, value);
 }
 
 function greatestRun(sorted: NumberList): u32 {
@@ -163,26 +156,24 @@ export function evaluateModeMany(): void {
  */
 export function evaluateLarge(): void {
   const place = ceil(numberArgument(1));
-  const list = gatherOne(0);
+  const list = gatherSorted(0);
   if (failed()) return;
   if (place < 1 || place > <f64>list.count) {
     answerError(ERROR_NUMBER);
     return;
   }
-  sortList(list);
   answerNumber(numberAt(list, list.count - <u32>place));
 }
 
 /** SMALL(values, k): k is cut. */
 export function evaluateSmall(): void {
   const place = trunc(numberArgument(1));
-  const list = gatherOne(0);
+  const list = gatherSorted(0);
   if (failed()) return;
   if (place < 1 || place > <f64>list.count) {
     answerError(ERROR_NUMBER);
     return;
   }
-  sortList(list);
   answerNumber(numberAt(list, <u32>place - 1));
 }
 
@@ -192,21 +183,45 @@ export function evaluateRank(average: bool): void {
   areaReference();
   const ascending = booleanOr(2, false);
   if (failed()) return;
-  let better: f64 = 0;
-  let equal: f64 = 0;
+  countBetter(value, ascending);
+  if (failed()) return;
+  if (equalCount == 0) answerError(ERROR_NOT_AVAILABLE);
+  else answerNumber(betterCount + 1 + (average ? (equalCount - 1) / 2 : 0));
+}
+
+let betterCount: f64 = 0;
+let equalCount: f64 = 0;
+
+/** Counts what comes before a value among the numbers of RANK's reference, and its equals. */
+function countBetter(value: f64, ascending: bool): void {
+  betterCount = equalCount = 0;
+  const known = sortedReference(1);
+  if (known) {
+    countSorted(at<SortedNumbers>(known), value, ascending);
+    return;
+  }
   const scan = openScan(argument(1));
   while (nextItem(scan)) {
     if (itemKind == KIND_ERROR) {
-      answerError(itemWord());
+      fail(itemWord());
       return;
     }
     if (itemKind != KIND_NUMBER) continue;
     const item = itemNumber();
-    if (item == value) equal++;
-    else if (ascending ? item < value : item > value) better++;
+    if (item == value) equalCount++;
+    else if (ascending ? item < value : item > value) betterCount++;
   }
-  if (equal == 0) answerError(ERROR_NOT_AVAILABLE);
-  else answerNumber(better + 1 + (average ? (equal - 1) / 2 : 0));
+}
+
+function countSorted(sorted: SortedNumbers, value: f64, ascending: bool): void {
+  if (sorted.error >= 0) {
+    fail(sorted.error);
+    return;
+  }
+  const below = countBelow(sorted.start, sorted.count, value, false);
+  const through = countBelow(sorted.start, sorted.count, value, true);
+  equalCount = through - below;
+  betterCount = ascending ? below : sorted.count - through;
 }
 
 /** RANK takes references only; a union is one. */
@@ -232,14 +247,13 @@ function answerPercentile(list: NumberList, share: f64, exclusive: bool): void {
     answerError(ERROR_NUMBER);
     return;
   }
-  sortList(list);
   answerNumber(percentileOf(list, share, exclusive));
 }
 
 /** PERCENTILE.INC and .EXC */
 export function evaluatePercentile(exclusive: bool): void {
   const share = numberArgument(1);
-  const list = gatherOne(0);
+  const list = gatherSorted(0);
   if (failed()) return;
   answerPercentile(list, share, exclusive);
 }
@@ -247,7 +261,7 @@ export function evaluatePercentile(exclusive: bool): void {
 /** QUARTILE.INC and .EXC: the quarter is cut to a whole number. */
 export function evaluateQuartile(exclusive: bool): void {
   const quarter = integerArgument(1);
-  const list = gatherOne(0);
+  const list = gatherSorted(0);
   if (failed()) return;
   if (exclusive && (quarter < 1 || quarter > 3)) answerError(ERROR_NUMBER);
   else answerPercentile(list, quarter / 4, exclusive);
@@ -257,13 +271,12 @@ export function evaluateQuartile(exclusive: bool): void {
 export function evaluatePercentRank(exclusive: bool): void {
   const value = numberArgument(1);
   const digits = integerOr(2, 3);
-  const list = gatherOne(0);
+  const list = gatherSorted(0);
   if (failed()) return;
   if (list.count == 0 || digits < 1) {
     answerError(ERROR_NUMBER);
     return;
   }
-  sortList(list);
   const count = list.count;
   if (value < numberAt(list, 0) || value > numberAt(list, count - 1)) {
     answerError(ERROR_NOT_AVAILABLE);
