@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Policies } from '../branches/policies.ts';
+import { within } from '../model/deadline.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { Slow } from '../model/newest.ts';
 import type { Policy } from '../model/policy.ts';
 import { digestOf } from './merge-computer.ts';
 import { mergeView, type MergeState } from './merge-view.ts';
@@ -12,7 +14,7 @@ import type { Merges } from './merges.ts';
 interface ListedStateParts {
   readonly merges: Pick<Merges, 'get' | 'soon'>;
   readonly policies: Pick<Policies, 'policyOf'>;
-  readonly environment: Pick<Environment, 'now'>;
+  readonly environment: Environment;
 }
 
 type Listed = Omit<Look, 'policy'>;
@@ -59,21 +61,32 @@ export class ListedStates {
   }
 
   async #stateOf(listed: Look, deadline: number): Promise<MergeState | undefined> {
-    const { merges, environment } = this.#parts;
-    const { id } = listed.record;
-    const known = this.#known.get(id);
+    const { environment } = this.#parts;
+    const known = this.#known.get(listed.record.id);
     if (known?.mark === markOf(listed)) return known.state;
-    const leftSeconds = (deadline - environment.now()) / 1000;
-    if (leftSeconds <= 0) return undefined;
-    const look = await current(merges, listed.record);
+    const milliseconds = deadline - environment.now();
+    if (milliseconds <= 0) return undefined;
+    const patience = { environment, milliseconds, otherwise: () => new Slow() };
+    return within(this.#find(listed, milliseconds), patience).catch(noneIfSlow);
+  }
+
+  /** Computes a state and keeps it; the search for findings is given up after a while. */
+  async #find({ record }: Look, milliseconds: number): Promise<MergeState | undefined> {
+    const { merges } = this.#parts;
+    const look = await current(merges, record);
     if (!look) return undefined;
     if (!('outcome' in look)) return mergeView(look).state;
-    const findings = await merges.soon(look, leftSeconds);
+    const findings = await merges.soon(look, milliseconds / 1000);
     const { state } = mergeView(look, findings);
     const isLasting = state !== 'computing' && findings?.isPassing !== true;
-    if (isLasting) this.#known.set(id, { mark: markOf(look), state });
+    if (isLasting) this.#known.set(record.id, { mark: markOf(look), state });
     return state;
   }
+}
+
+/** Lets a merge be computed on: the next list finds it further. */
+function noneIfSlow(error: unknown): undefined {
+  if (!(error instanceof Slow)) throw error;
 }
 
 const policyMarks = new WeakMap<Policy, string>();

@@ -146,6 +146,26 @@ t.test('a list of many merges comes to an end of computing, however slow they ar
   t.equal(known.at(-1), count, known.join(' '));
 });
 
+t.test('a list does not wait for a merge that takes long to compute', async (t) => {
+  const listMilliseconds = 2_000;
+  const time = { isOver: false };
+  const began = Date.now();
+  const after: typeof realEnvironment.after = (delay, action) =>
+    realEnvironment.after(time.isOver && delay === listMilliseconds ? 0 : delay, action);
+  const environment = { ...realEnvironment, now: () => began, after };
+  const options = { formulas: new Formulas(), environment };
+  const book = await Book.create(await TestService.start(t, {}, options));
+  await fork(book, 'f');
+  await write(book, 'main', ['A1', 1]);
+  await write(book, 'f', ['A1', 10]);
+  await propose(book, { source: 'f' });
+  await write(book, 'main', ['A1', 2]);
+  time.isOver = true;
+  t.equal(await listed(book), 'computing');
+  time.isOver = false;
+  t.equal(await listed(book), 'conflicted');
+});
+
 t.test('every refusal says what to do', async (t) => {
   const { book, merge } = await contested();
   const { id } = merge;
