@@ -184,9 +184,9 @@ class SectionReader {
       this.#isDate = true;
       return this.#take('literal', raw, raw);
     }
-    // `[$€-407]`: a currency, and the locale of the names of months and days.
+    // `[$€-407]`, `[$€-de-DE]`: a currency, and the locale of the names of months and days.
     if (inner.startsWith('$'))
-      return this.#take('literal', raw, inner.slice(1).replace(/-[^-]*$/u, ''));
+      return this.#take('literal', raw, inner.slice(1).replace(/-.*$/u, ''));
     const isSilent = colors.test(inner) || /^(?:dbnum|natnum)\d+$/iu.test(inner);
     return isSilent && this.#take('literal', raw, '');
   }
