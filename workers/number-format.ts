@@ -4,6 +4,14 @@ import { ERROR_VALUE } from '../assembly/abi.ts';
 import { chooseSection, textSection } from './formats/choice.ts';
 import { layDate, layGeneral } from './formats/date-section.ts';
 import { layNumber } from './formats/number-section.ts';
+import {
+  inDigits,
+  inParts,
+  inWords,
+  withHiddenDigits,
+  withMarkedParts,
+  type Numerals,
+} from './formats/numerals.ts';
 import { general, readSections, type Section, type Token } from './formats/section.ts';
 
 /**
@@ -45,6 +53,28 @@ function sectionsOf(code: string): readonly Section[] {
 }
 
 function formatNumber(section: Section, value: number, date1904: boolean): string | undefined {
+  const { numerals } = section;
+  if (!numerals) return layPlain(section, value, date1904);
+  const text = layNative(withHiddenDigits(section), value, { numerals, date1904 });
+  return text === undefined ? undefined : inDigits(text, numerals);
+}
+
+/** Parts of a date, and numbers without placeholders, are in words where the script has them. */
+function layNative(
+  section: Section,
+  value: number,
+  { numerals, date1904 }: { readonly numerals: Numerals; readonly date1904: boolean },
+): string | undefined {
+  if (section.kind === 'general') {
+    const size = Math.abs(value);
+    return signed(value, literals(section, inWords(layGeneral(size), size, numerals)));
+  }
+  if (section.kind !== 'date') return layPlain(section, value, date1904);
+  const text = layPlain(withMarkedParts(section, numerals), value, date1904);
+  return text === undefined ? undefined : inParts(text, numerals);
+}
+
+function layPlain(section: Section, value: number, date1904: boolean): string | undefined {
   switch (section.kind) {
     case 'date':
       return orUndefined(() => layDate(section, value, date1904));

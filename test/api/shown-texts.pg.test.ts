@@ -20,6 +20,27 @@ t.test('days of the week and months are those of the language of a format', asyn
   t.same(await door.rows(at, 'A1:D1', 'formatted'), shown);
 });
 
+t.test(
+  'an amount is in words, in another script, and without the tag of its currency',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    const { at } = await door.import('1234,1234,1234.5,36964', 'text/csv');
+    const formats = [
+      '[DBNum2][$-804]General"元"',
+      '[$-D000000]#,##0',
+      '[$$-en-US]#,##0.00',
+      '[DBNum1][$-804]yyyy"年"m"月"d"日"',
+    ];
+    for (const [column, numberFormat] of formats.entries()) {
+      const range = `${'ABCD'[column]}1`;
+      const payload = { sheet: 'Sheet1', range, style: { numberFormat } };
+      await door.submit(at, { kind: 'format.set', payload });
+    }
+    const shown = [['壹仟贰佰叁拾肆元', '๑,๒๓๔', '$1,234.50', '二〇〇一年三月十四日']];
+    t.same(await door.rows(at, 'A1:D1', 'formatted'), shown);
+  },
+);
+
 t.test('a csv is calculated with, and read as a person sees it', async (t) => {
   const door = await FileDoor.open(t);
   const { at, dropped } = await door.import(csv, 'text/csv');

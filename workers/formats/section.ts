@@ -1,5 +1,7 @@
 import { isValidFormat } from 'numfmt';
 
+import { numeralsOf, type Numerals } from './numerals.ts';
+
 /** A piece of a number format code (ECMA-376, part 1, 18.8.31), with the text it was written as. */
 export interface Token {
   readonly kind: TokenKind;
@@ -34,6 +36,8 @@ export interface Section {
   /** The section's code without its condition. */
   readonly code: string;
   readonly condition: Condition | undefined;
+  /** Numerals that it asks for, if it does. */
+  readonly numerals: Numerals | undefined;
 }
 
 /** Text of a literal that stands for the number as cells show it without a format. */
@@ -63,7 +67,7 @@ const escapes: Readonly<Record<string, string | null>> = { _: ' ', '*': '', '\\'
  * letters that Excel keeps for other codes. All other signs stand for themselves.
  */
 const words: readonly [pattern: RegExp, read: TokenKind | 'date' | 'general' | 'refused'][] = [
-  [/^general/iu, 'general'],
+  [/^(?:general|g\/(?:通用格式|標準))/iu, 'general'],
   [/^e[-+]/iu, 'exponent'],
   [/^[1-9]\d*/u, 'number'],
   [/^(?:am\/pm|a\/p)/iu, 'date'],
@@ -110,7 +114,8 @@ class SectionReader {
     const condition = this.#condition;
     const hasText = this.#tokens.some(({ kind }) => kind === 'text');
     const plain: SectionKind = hasText ? 'text' : this.#isGeneral ? 'general' : 'number';
-    return { kind: this.#isDate ? 'date' : plain, tokens: this.#tokens, code, condition };
+    const kind = this.#isDate ? 'date' : plain;
+    return { kind, tokens: this.#tokens, code, condition, numerals: numeralsOf(this.#tokens) };
   }
 
   #code(): string {
