@@ -275,6 +275,8 @@ export function buildGroups(grouping: Grouping): void {
   const depth = grouping.depth;
   parentFirst = 0;
   parentEnd = grouping.count;
+  // Without fields all lines are one group, which is no total.
+  if (grouping.levels == 0) return addRecord(grouping, 0, grouping.count, 0, GROUP_DETAIL);
   if (depth < 0) addRecord(grouping, 0, grouping.count, 0, GROUP_TOTAL);
   if (grouping.isTable) buildTable(grouping);
   else buildLevel(grouping, 0, grouping.count, 0);

@@ -3,10 +3,10 @@ import { suspended } from '../../grid/sheet';
 import { addressOf, at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { ITEM_LIMIT, newArray, setItemAt, setItemFrom } from '../../vm/array';
-import { answerArray, answerError, fail, failed, integerArgument } from '../../vm/call';
+import { answerArray, answerError, argument, fail, failed, integerArgument } from '../../vm/call';
 import { pay } from '../../vm/fuel';
 import { SLOT_BYTES } from '../../vm/slot';
-import { View } from '../../vm/view';
+import { View, openView } from '../../vm/view';
 import {
   depthArgument,
   filterArgument,
@@ -35,6 +35,16 @@ const RELATIVE_ALL: f64 = 2;
 const RELATIVE_PARENT_COLUMN: f64 = 3;
 const RELATIVE_PARENT_ROW: f64 = 4;
 
+/** The fields of one direction; where they are left out, a view of the values takes their place. */
+function fieldsArgument(index: u32): View {
+  return isGiven(index) ? tableArgument(index) : openView(argument(2));
+}
+
+/** Levels of the groups of one direction: none where its fields are left out. */
+function levelsOf(index: u32, fields: View): u32 {
+  return isGiven(index) ? fields.columns : 0;
+}
+
 /** Groups of one direction: their fields, depth and order stand at these arguments. */
 function openDirection(fields: View, filter: usize, from: u32, depth: i32, sorting: u32): Grouping {
   const grouping = newGrouping(fields, filter, from);
@@ -48,12 +58,15 @@ function openDirection(fields: View, filter: usize, from: u32, depth: i32, sorti
  * [column depth], [column order], [filter], [relative to])
  */
 export function evaluatePivotBy(): void {
-  const rowFields = tableArgument(0);
-  const columnFields = tableArgument(1);
+  const rowFields = fieldsArgument(0);
+  const columnFields = fieldsArgument(1);
   const values = tableArgument(2);
   const functions = functionsArgument(3);
   if (rowFields.rows != values.rows || columnFields.rows != values.rows) fail(ERROR_VALUE);
-  const levels = max(rowFields.columns, columnFields.columns);
+  const rowLevels = levelsOf(0, rowFields);
+  const columnLevels = levelsOf(1, columnFields);
+  const levels = max(rowLevels, columnLevels);
+  if (levels == 0) fail(ERROR_VALUE);
   const headers = headersArgument(4, values, levels);
   const rowDepth = depthArgument(5, rowFields.columns);
   const columnDepth = depthArgument(7, columnFields.columns);
@@ -64,6 +77,8 @@ export function evaluatePivotBy(): void {
   const skipped: u32 = headers == 1 || headers == 3 ? 1 : 0;
   const rows = openDirection(rowFields, filter, skipped, rowDepth, 6);
   const columns = openDirection(columnFields, filter, skipped, columnDepth, 8);
+  rows.levels = rowLevels;
+  columns.levels = columnLevels;
   rows.values = columns.values = <u32>addressOf(values);
   rows.functions = columns.functions = <u32>addressOf(functions);
   if (rows.count == 0) fail(ERROR_VALUE);
@@ -106,7 +121,8 @@ function sharedLines(rows: Grouping, first: u32, end: u32, out: usize): u32 {
 function topHeight(columns: Grouping, headers: f64): u32 {
   const functions = functionsOf(columns);
   const named: u32 = functions.isNamed && !functions.isVertical ? 1 : 0;
-  return columns.levels + named + (headers >= 2 ? 2 : 0);
+  const fields: u32 = columns.levels ? 2 : 1;
+  return columns.levels + named + (headers >= 2 ? fields : 0);
 }
 
 function answerPivot(rows: Grouping, columns: Grouping, headers: f64, relative: f64): void {
@@ -188,7 +204,7 @@ function setTop(array: usize, rows: Grouping, columns: Grouping, headers: f64): 
   setEmpty(array, 0, topHeight(columns, headers) * width);
   const made = headers == 2;
   let line: u32 = 0;
-  if (headers >= 2) {
+  if (headers >= 2 && columns.levels) {
     const fields = at<View>(columns.fields);
     const count = min(fields.columns, width - lead);
     for (let field: u32 = 0; field < count; field++) {
