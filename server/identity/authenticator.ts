@@ -22,25 +22,25 @@ export interface AuthenticatorOptions {
   readonly store: IdentityStore;
   readonly environment: Environment;
   readonly profile: LimitsProfile;
-  /** The address of the API. A token that was given for another one opens nothing here. */
+  /** Address of the API. A token that was issued for another address is refused here (RFC 8707). */
   readonly resource: string;
-  /** Told when the times of use could not be written; they are tried again. */
+  /** Called when the times of use could not be written; the next write takes them along. */
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** A credential that holds, up to `expiresAt` in milliseconds since the epoch if it has an end. */
+/** A valid credential with its principal; `expiresAt` is in milliseconds since the epoch. */
 export type HeldCredential = Pick<KnownCredential, 'principal' | 'expiresAt'>;
 
-/** The bearer check: from the cache in about a microsecond, else from the database. */
+/** Checks bearer credentials: from its cache in about a microsecond, else from the database. */
 export class Authenticator {
   readonly #store: IdentityStore;
   readonly #environment: Environment;
   readonly #profile: LimitsProfile;
   readonly #resource: string;
   readonly #report: AuthenticatorOptions['report'];
-  /** By SHA-256 in hexadecimal. Emptied of a key the moment any process revokes it. */
+  /** Credentials by SHA-256 in hexadecimal. A key leaves the moment any process revokes it. */
   readonly #known: Remembered<KnownCredential>;
-  /** Well-formed keys that the database does not have. Bounded, so that guessing fills nothing. */
+  /** Well-formed keys that the database does not have. Bounded, so that guesses take no memory. */
   readonly #unknown: LRUCache<string, true>;
   readonly #misses = new LRUCache<string, TokenBucket>(boundedTo(addressCount));
   /** Credentials used since the last write to the database. */
@@ -73,14 +73,14 @@ export class Authenticator {
     this.#touchLater();
   }
 
-  /** Writes what is outstanding. */
+  /** Writes the times of use that are not written yet, and stops listening. */
   async stop(): Promise<void> {
     this.#cancelTouch?.();
     await this.#touch();
     await this.#stopListening?.();
   }
 
-  /** For `authenticate` of the edge: the principal at once when it is cached. */
+  /** Returns the principal of an Authorization header, without a promise when it is cached. */
   check(authorization: string | undefined, address: string): Principal | Promise<Principal> {
     const secret = readBearer(authorization);
     const sha256 = secretHash(secret);
@@ -89,20 +89,17 @@ export class Authenticator {
     return found === undefined ? this.#ask(sha256, key, address) : this.#admit(found);
   }
 
-  /** The credential of a header, ended or not; undefined when it is none of ours. */
+  /** Reads a credential from the database, expired ones too; undefined when it is unknown. */
   find(secret: string): Promise<KnownCredential | undefined> {
     return this.#store.findCredential(secretHash(secret));
   }
 
-  /**
-   * The key that a credential is looked up by, for callers who have shown it and are to be checked
-   * again.
-   */
+  /** Returns the key for `recheck`, for callers whose credential is checked again later. */
   keyOf(authorization: string | undefined): string {
     return secretHash(readBearer(authorization)).toString('hex');
   }
 
-  /** The credential as it is now; fails as `check` does when it has ended. */
+  /** Reads the credential as it is now; fails as `check` does when it has ended. */
   async recheck(key: string): Promise<HeldCredential> {
     const found = await this.#known.find(key, () =>
       this.#store.findCredential(Buffer.from(key, 'hex')),
@@ -149,7 +146,9 @@ export class Authenticator {
     return principal;
   }
 
-  /** Only look-ups that found nothing count, so an address with good keys is never held up. */
+  /**
+   * Counts a failed look-up of an address. Good keys are not counted, so they are never delayed.
+   */
   #countMiss(address: string): void {
     this.#missBucket(address)?.take(1, this.#environment.now());
   }
@@ -201,7 +200,7 @@ export class Authenticator {
   }
 }
 
-/** The key of an Authorization header, refused before any look-up when it cannot be one. */
+/** Reads the key of an Authorization header; fails before any look-up when it cannot be a key. */
 export function readBearer(authorization: string | undefined): string {
   if (authorization === undefined || authorization === '') {
     throw new Failure('unauthenticated', { detail: 'The request has no Authorization header.' });

@@ -17,12 +17,16 @@ const shapes: Readonly<Record<SecretPrefix, RegExp>> = {
   wbc_: /^wbc_[0-9A-Za-z]{38}$/,
 };
 
-/** A new secret: 190 random bits and a checksum, so that a slip is seen without a look-up. */
+/**
+ * Makes a secret of 190 random bits and a checksum, by which a mistyped one is refused without a
+ * look-up.
+ */
 export function makeSecret(prefix: SecretPrefix, environment: Environment): string {
   let text: string = prefix;
   while (text.length < prefix.length + randomLength) {
     for (const byte of environment.random(randomLength)) {
-      // 248 is the largest multiple of 62 in a byte: beyond it some letters would be likelier.
+      // Bytes from 248 on, the largest multiple of 62, are dropped: they would make some letters
+      // likelier.
       const isFull = text.length === prefix.length + randomLength;
       if (byte < 248 && !isFull) text += alphabet[byte % alphabet.length] ?? '';
     }
@@ -35,7 +39,7 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return text.slice(-checkLength) === checksum(text.slice(0, -checkLength));
 }
 
-/** The hash that is stored and looked up instead of the secret. */
+/** Returns the SHA-256 that is stored and looked up instead of the secret. */
 export function secretHash(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }

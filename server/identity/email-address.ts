@@ -3,24 +3,24 @@ import { foldName } from '../model/names.ts';
 const lengthMost = 254;
 const localLengthMost = 64;
 const labelLengthMost = 63;
-/** A quoted local part, a comment or a second address around one is not taken. */
+/** Local part of an address; a quoted one and a comment are refused. */
 const local = /^[^\s@<>()[\]\\,;:"]+$/u;
 /**
- * Characters that nobody sees, that turn the direction of text, or that have no meaning yet: with
- * one of them two addresses look alike (Unicode TR36, 2.9).
+ * Invisible characters, those that change the direction of text and unassigned ones: with one of
+ * them two addresses can look alike (Unicode TR36, 2.9).
  */
 const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]|^\p{M}/u;
-/** A label of a domain (RFC 1035, 2.3.1, with the digits of RFC 1123): ASCII, or punycode of others. */
+/** One label of a domain (RFC 1035, 2.3.1, and the digits of RFC 1123): ASCII or punycode. */
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const topLabel = /^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 const plainNamespace = /[^a-z0-9-]+/g;
 const namespaceLength = 40;
 
 /**
- * Reads an address in its one form: accounts are found by it and letters go to it. ASCII letters
- * become lower case and nothing else changes. Undefined when the text is no address, or when
- * Unicode holds its local part for the same as another one: the owner of that other mailbox would
- * get the account.
+ * Reads an address in the one form by which accounts are found and letters are sent: ASCII letters
+ * become lower case, nothing else changes. Undefined when the text is no address, or when Unicode
+ * treats its local part as equal to another one: the owner of that other mailbox would get the
+ * account.
  */
 export function readEmail(text: string): string | undefined {
   const address = asciiLowerCase(text.trim());
@@ -46,13 +46,13 @@ function asciiLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** An address as others are shown it: `a***@b.example`. */
+/** Returns an address as other people see it: `a***@b.example`. */
 export function maskEmail(email: string): string {
   const [name = '', domain = ''] = email.split('@');
   return `${/^./u.exec(name)?.[0] ?? ''}***@${domain}`;
 }
 
-/** A first choice for the namespace of a new person; the caller sees to it that it is free. */
+/** Proposes a namespace for a new person; the caller makes sure that it is free. */
 export function namespaceOf(email: string): string {
   const [name = ''] = foldName(email).split('@');
   const plain = name

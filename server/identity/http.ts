@@ -143,7 +143,7 @@ function checkType(types: readonly RegistrationType[], body: RegistrationBody): 
   }
 }
 
-/** The address of the one assertion, in the spelling of the interface or in that of WorkOS. */
+/** Returns the asserted address, from the member of the interface or from that of WorkOS. */
 function assertedEmail(body: RegistrationBody): string {
   const { assertions, assertion_type: type, assertion: email } = body;
   const alias = type === undefined && email === undefined ? [] : [{ type, email }];

@@ -7,7 +7,7 @@ export interface KnownCredential {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly ended: 'revoked' | 'superseded' | undefined;
-  /** The address that a token of OAuth was given for (RFC 8707); undefined for keys. */
+  /** Address that an OAuth token was issued for (RFC 8707); undefined for keys. */
   readonly resource: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface CredentialDetails {
   readonly lastUsed: Date | undefined;
   readonly expires: Date | undefined;
   readonly label: string | undefined;
-  /** The person behind it: themselves, or whom an agent is linked to. */
+  /** The person behind the credential: its owner, or the person that an agent is linked to. */
   readonly owner: { readonly userId: string; readonly email: string } | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Rotated {
   readonly oldSha256: string;
 }
 
-/** Everything an anonymous registration writes, in one transaction. */
+/** Everything that an anonymous registration writes, in one transaction. */
 export interface NewRegistration {
   readonly userId: string;
   readonly namespace: string;
@@ -60,7 +60,7 @@ export interface NewRegistration {
   readonly at: Date;
   /** True when registrations of the last hour are limited. */
   readonly isLimited: boolean;
-  /** Registrations an hour before this one is refused. */
+  /** Registrations an hour that are allowed before this one. */
   readonly most: { readonly perAddress: number; readonly perDeployment: number };
   readonly repeat: Repeat | undefined;
 }
@@ -75,7 +75,7 @@ export interface Repeat {
 
 export type RegistrationOutcome =
   | { readonly kind: 'registered' }
-  /** The outcome when another request with the same Idempotency-Key was faster. */
+  /** Another request with the same Idempotency-Key was faster. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'limited'; readonly by: 'ip' | 'global'; readonly oldest: Date };
 
@@ -92,21 +92,25 @@ export interface AuthEvent {
 export interface IdentityStore {
   findCredential(sha256: Buffer): Promise<KnownCredential | undefined>;
   describeCredential(credentialId: string): Promise<CredentialDetails | undefined>;
-  /** By id, of those that are known: what an agent registered as, else the namespace. */
+  /**
+   * Returns names by user id: what an agent registered as, else the namespace; unknown ids are left
+   * out.
+   */
   namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   register(registration: NewRegistration): Promise<RegistrationOutcome>;
   findRepeat(keySha256: Buffer, at: Date): Promise<Repeat | undefined>;
-  /** Ends the credential; a second time and an unknown one change nothing. */
+  /** Ends the credential. A repeated call and an unknown credential change nothing. */
   revoke(sha256: Buffer, event: AuthEvent): Promise<void>;
-  /** Undefined: the key has ended meanwhile. */
+  /** Replaces a key. Undefined: the key has ended meanwhile. */
   rotate(rotation: Rotation): Promise<Rotated | 'tooMany' | undefined>;
-  /** Notes the use, and moves the end of unclaimed credentials to `expiresAt`. */
+  /** Notes the time of use, and moves the end of unclaimed credentials to `expiresAt`. */
   touch(credentialIds: readonly string[], usedAt: Date, expiresAt: Date): Promise<void>;
-  /** Drops what has had its time. */
+  /** Deletes what has expired. */
   tidy(at: Date): Promise<void>;
   /**
-   * Calls `revoked` with the SHA-256 in hexadecimal for each credential that ends, in any process,
-   * and `reconnected` whenever some may have been missed. Resolves once it listens.
+   * Calls `revoked` with the SHA-256 in hexadecimal of each credential that ends in any process,
+   * and `reconnected` whenever some calls may have been missed. Resolves, once it listens, with the
+   * function that ends it.
    */
   listen(revoked: (sha256: string) => void, reconnected: () => void): Promise<() => Promise<void>>;
 }

@@ -42,11 +42,11 @@ export interface IdentityOptions {
   readonly addresses: Addresses;
   readonly profile: LimitsProfile;
   readonly config: Config;
-  /** Told when background work failed and will be tried again. */
+  /** Called when background work failed; it is tried again. */
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** Secrets and settings that are read from files before anything begins. */
+/** Secrets and settings that are read from files at the start. */
 interface Read {
   readonly masterKey: MasterKey;
   readonly providers: readonly Provider[];
@@ -66,9 +66,9 @@ export class Identity {
   readonly addresses: Addresses;
   readonly environment: Environment;
   readonly registrationTypes: readonly RegistrationType[];
-  /** True when a developer may read letters in a page: if they go to a folder, on loopback. */
+  /** True when the site shows letters to a developer: mail goes to a folder, on loopback. */
   readonly showsMail: boolean;
-  /** The key that seals the secrets of webhooks. */
+  /** Key that seals the secrets of webhooks. */
   readonly webhookKey: Buffer;
   readonly claimTable: ClaimTable;
   readonly sessions: Sessions;
@@ -157,26 +157,26 @@ export class Identity {
     this.upstream = new Upstream({ ...flows, sessions, environment, addresses, report });
   }
 
-  /** Resolves once revocations of other processes are heard. */
+  /** Starts the service; resolves once revocations of other processes are heard. */
   static async start(options: IdentityOptions): Promise<Identity> {
     const { config, environment } = options;
     const masterKey = await MasterKey.open(config.identityKeyFile, environment);
     const providers = await readProviders(config.signInProvidersFile);
     const identity = new Identity(options, { masterKey, providers });
     await identity.authenticator.start();
-    // Letters go out from where they are written.
+    // The processes that write letters also send them.
     if (config.role !== 'api') identity.#outbox.start();
     identity.#tidying.start();
     return identity;
   }
 
-  /** Watches over the rights of credentials, and those to read workbooks of a registry. */
+  /** Makes the watch over credentials and over the right to read workbooks of a registry. */
   rightsIn(registry: RightsParts['registry']): RightsWatch {
     const { authenticator: credentials, environment } = this;
     return new RightsWatch({ credentials, registry, environment, report: this.#report });
   }
 
-  /** Agents that nobody claims end some day; from now on that day is looked for. */
+  /** Starts the background work that ends agents nobody claimed. */
   endUnclaimed(registry: Pick<WorkbookRegistry, 'archive'>, purges: Pick<Purges, 'purge'>): void {
     const { environment } = this;
     const table = new ExpiryTable(this.#sql);

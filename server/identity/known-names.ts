@@ -4,10 +4,10 @@ import { boundedTo } from '../model/cache-bounds.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
 import type { IdentityStore } from './identity-store.ts';
 
-/** Names do not change once somebody is registered. */
+/** Names never change after a registration, so they are cached without an end. */
 const heldMost = 10_000;
 
-/** Names of people and agents, held once they were asked for. */
+/** Names of people and agents; each is read from the database once. */
 export class KnownNames implements IdentityNames {
   readonly #store: Pick<IdentityStore, 'namesOf'>;
   readonly #held = new LRUCache<string, string>(boundedTo(heldMost));

@@ -9,8 +9,8 @@ import { writeKeyFile } from '../storage/key-file.ts';
 const keyBytes = 32;
 
 /**
- * The secret of the identity service from which all others are derived. It is a file and not a row:
- * a copy of the database alone lets nobody find codes out or read letters.
+ * The secret from which all others of the identity service are derived. It is a file and not a row,
+ * so that a copy of the database alone reveals neither codes nor letters.
  */
 export class MasterKey {
   readonly #key: Buffer;
@@ -19,7 +19,10 @@ export class MasterKey {
     this.#key = key;
   }
 
-  /** Reads the file, or makes it at the first start. Of two processes that do, one wins. */
+  /**
+   * Reads the file, or creates it at the first start. If two processes create it, both use the
+   * first one.
+   */
   static async open(path: string, environment: Environment): Promise<MasterKey> {
     const found = await readKey(path);
     if (found !== undefined) return new MasterKey(found);

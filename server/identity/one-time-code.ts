@@ -4,7 +4,10 @@ import type { Environment } from '../model/environment.ts';
 import { codeLimits } from '../model/limits.ts';
 
 const codeCount = 10 ** codeLimits.digits;
-/** The largest multiple of all codes below 2^32: beyond it some codes would be likelier. */
+/**
+ * Largest multiple of the number of codes below 2^32; numbers from here on are drawn again, so that
+ * all codes are equally likely.
+ */
 const fairBelow = Math.floor(2 ** 32 / codeCount) * codeCount;
 
 export function makeCode(environment: Environment): string {
@@ -15,7 +18,7 @@ export function makeCode(environment: Environment): string {
   }
 }
 
-/** People type codes as they are shown: in two groups. Undefined when it cannot be one. */
+/** Reads a code as people type it, in one or two groups; undefined when it cannot be a code. */
 export function readCode(text: string): string | undefined {
   const digits = text.replaceAll(/[\s-]/g, '');
   return /^[0-9]{6}$/.test(digits) ? digits : undefined;
@@ -25,7 +28,7 @@ export function showCode(code: string): string {
   return `${code.slice(0, 3)} ${code.slice(3)}`;
 }
 
-/** A plain hash of six digits is undone by trying them all; without the pepper this is not. */
+/** Returns the HMAC of a code. A plain hash of six digits can be reversed by trying them all. */
 export function codeHmac(pepper: Uint8Array, attemptId: string, code: string): Buffer {
   return createHmac('sha256', pepper).update(`${attemptId}:${code}`).digest();
 }

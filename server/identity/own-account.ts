@@ -16,7 +16,7 @@ export interface OwnAccountParts {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The requests of an agent about its own identity, known by its credential alone. */
+/** Requests of an agent about its own identity, which its credential alone identifies. */
 export class OwnAccount {
   readonly #parts: OwnAccountParts;
 
@@ -28,7 +28,7 @@ export class OwnAccount {
     return describeIdentity(this.#parts.store, principal, this.#parts.profile);
   }
 
-  /** Sends a code to a person, who reads it to the agent. */
+  /** Sends a code to a person, who passes it to the agent. */
   async startClaim(
     principal: Principal,
     {

@@ -23,7 +23,7 @@ export interface RegistrationRequest {
   readonly idempotencyKey: string | undefined;
 }
 
-/** The answer to an agent; the two secrets in it are shown this once. */
+/** Answer to a registration; the two secrets in it are shown only this time. */
 export interface RegistrationAnswer {
   readonly data: Readonly<Record<string, unknown>>;
   readonly replayed: boolean;
@@ -34,7 +34,7 @@ const dayMilliseconds = 86_400_000;
 const hourMilliseconds = 3_600_000;
 const namespaceLength = 12;
 
-/** Makes agents out of nothing but a request. */
+/** Registers agents. */
 export class Registrations {
   readonly #store: IdentityStore;
   readonly #environment: Environment;
@@ -53,7 +53,10 @@ export class Registrations {
     this.#profile = profile;
   }
 
-  /** A retry with the same Idempotency-Key gets the first answer, not a second agent. */
+  /**
+   * Registers an agent. A retry with the same Idempotency-Key gets the first answer, and no second
+   * agent.
+   */
   async registerAnonymous(request: RegistrationRequest): Promise<RegistrationAnswer> {
     const earlier = await this.#earlier(request);
     if (earlier !== undefined) return earlier;
@@ -173,7 +176,7 @@ export class Registrations {
 
 const unlimited = 2_000_000_000;
 
-/** Returns the limits as agents are told them; null is no limit. */
+/** Returns the limits in the form that agents read; null means no limit. */
 export function limitsOf(
   principal: Pick<Principal, 'kind'>,
   profile: LimitsProfile,
@@ -188,9 +191,7 @@ export function limitsOf(
   };
 }
 
-/**
- * Returns the group of addresses that counts as one: a customer of a provider has a whole IPv6 /64.
- */
+/** Returns the network that counts as one client address: for IPv6 the /64 that a customer has. */
 export function addressGroup(address: string): string {
   const groups = address.split(':');
   return groups.length < 8 ? address : `${groups.slice(0, 4).join(':')}::/64`;

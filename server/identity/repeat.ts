@@ -6,7 +6,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 
-/** Id under which a repeat is found: the same key from another address is another key. */
+/** Returns the id of a repeat. The same key from another address has another id. */
 export function repeatId(key: string, address: string): Buffer {
   return createHash('sha256').update(`${address}\n${key}`).digest();
 }
@@ -15,7 +15,7 @@ export function fingerprintOf(request: unknown): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 
-/** Seals an answer that holds secrets; opening it takes the Idempotency-Key. */
+/** Seals an answer that holds secrets; only the Idempotency-Key opens it. */
 export function seal(text: string, key: string, environment: Environment): Buffer {
   const nonce = environment.random(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(key), nonce);

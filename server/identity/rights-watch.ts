@@ -18,14 +18,14 @@ interface Watch {
   readonly key: string;
   readonly workbookId: string | undefined;
   readonly ended: (failure: Failure) => void;
-  /** Takes the next look by time off. */
+  /** Cancels the next look that is due. */
   cancel: () => void;
 }
 
-/** Looks without news come so often, as those after sockets do. */
+/** Interval of the looks without news, as for websockets. */
 const lookMilliseconds = 60_000;
 
-/** The rights behind what goes on for long, such as streams, looked at as soon as they change. */
+/** Watches the rights behind long streams, and ends a stream as soon as its right is gone. */
 export class RightsWatch implements Rights {
   readonly #parts: RightsParts;
   readonly #watches = new Set<Watch>();
@@ -47,7 +47,7 @@ export class RightsWatch implements Rights {
     const key = this.#parts.credentials.keyOf(authorization);
     const watch: Watch = { key, workbookId, ended, cancel: () => undefined };
     this.#watches.add(watch);
-    // The time at which the credential ends is known from the first look on.
+    // The first look finds out when the credential ends.
     this.#lookAfter(watch, 0);
     return () => this.#drop(watch);
   }
@@ -60,7 +60,7 @@ export class RightsWatch implements Rights {
     return expiresAt;
   }
 
-  /** Once whoever tells of a change has forgotten what it knew. */
+  /** Looks at once. Callers drop what they have cached before they report a change. */
   #lookSoon(isMeant: (watch: Watch) => boolean): void {
     for (const watch of this.#watches) if (isMeant(watch)) this.#lookAfter(watch, 0);
   }
@@ -83,7 +83,7 @@ export class RightsWatch implements Rights {
       }
       this.#parts.report('look at the rights behind a stream', error);
     }
-    // There may have been news meanwhile, which has asked for a look of its own.
+    // News during this look have already started another one.
     const isNext = this.#watches.has(watch) && watch.cancel === cancelled;
     if (isNext) this.#lookAfter(watch, Math.max(0, rest));
   }

@@ -45,7 +45,7 @@ interface OutcomeRow {
   oldest: Date | null;
 }
 
-/** Channel of revocations, named in migration 2. */
+/** Channel on which revocations are notified; migration 2 names it. */
 const revokedChannel = 'auth_revoked';
 const uniqueViolation = '23505';
 
@@ -100,7 +100,7 @@ export class PostgresIdentityStore implements IdentityStore {
     try {
       return outcomeOf(await this.#insert(registration), registration);
     } catch (error) {
-      // All ids are random, so the only key that can be there already is that of the repeat.
+      // All ids are random, so only the key of the repeat can exist already.
       const isRepeat = registration.repeat !== undefined && codeOf(error) === uniqueViolation;
       if (isRepeat) return { kind: 'repeated' };
       throw new Error('could not write the registration', { cause: error });

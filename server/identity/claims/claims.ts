@@ -21,11 +21,11 @@ export interface ClaimsParts {
   readonly environment: Environment;
   readonly addresses: Addresses;
   readonly profile: LimitsProfile;
-  /** Key of the HMAC of codes. */
+  /** Key of the HMAC under which codes are stored. */
   readonly pepper: Buffer;
 }
 
-/** Origin of a request, for limits and audit. */
+/** Client address and request id of a call, for limits and for the audit. */
 export interface Origin {
   readonly address: string;
   readonly requestId: string;
@@ -36,7 +36,7 @@ export interface AssertionRequest extends Origin {
   readonly clientName: string | undefined;
 }
 
-/** A claim token, or the id of the agent where that is who asks. */
+/** A claim token, or the id of the agent when the agent itself asks. */
 export type ClaimSubject = string | { readonly userId: string };
 
 export interface ClaimRequest extends Origin {
@@ -67,8 +67,8 @@ const hourMilliseconds = 3_600_000;
 const hourSeconds = hourMilliseconds / 1000;
 
 /**
- * Sends codes. Whether an address has an account is never looked at, so nothing in an answer or in
- * its time can tell; that is settled by the right code alone.
+ * Sends codes by mail. It never looks whether an address has an account, so neither an answer nor
+ * its duration can tell; only the right code reveals it.
  */
 export class Claims {
   readonly #parts: ClaimsParts;
@@ -77,7 +77,7 @@ export class Claims {
     this.#parts = parts;
   }
 
-  /** Registers an address instead of an agent: the reader of its mail gets a key of its account. */
+  /** Registers an address without an agent: whoever reads its mail gets a key of its account. */
   async assertEmail(request: AssertionRequest): Promise<Answer> {
     const { environment } = this.#parts;
     const { email, clientName, address } = request;
@@ -111,7 +111,7 @@ export class Claims {
     };
   }
 
-  /** Sends a code for a registration; the code before it counts no more. */
+  /** Sends a code for a registration; the code before it no longer counts. */
   async request(request: ClaimRequest): Promise<Answer> {
     const { claimToken, email, isLink, address } = request;
     await this.#count('claim', address, codeLimits.requestsPerAddressPerHour);
@@ -139,7 +139,8 @@ export class Claims {
 
   /**
    * Sends a code for signing in at the site. Codes for a browser that signed in with this address
-   * before are counted apart, so that strangers who use up the address's codes keep nobody out.
+   * before are counted separately, so that strangers who use up the codes of an address do not lock
+   * its owner out.
    */
   async signIn(email: string, browser: string | undefined, origin: Origin): Promise<SentCode> {
     await this.#count('sign-in', origin.address, codeLimits.requestsPerAddressPerHour);
@@ -147,7 +148,7 @@ export class Claims {
     return this.#send({ ...origin, ...none, email, browser, purpose: 'sign-in' });
   }
 
-  /** The registration of a claim token, or the one refusal for all that is none. */
+  /** Finds a registration by its claim token; fails alike for all tokens that are none. */
   async find(subject: ClaimSubject): Promise<FoundRegistration> {
     const found = await this.#registrationOf(subject);
     if (found === undefined) throw refusedCode('unknown', this.#parts.addresses);
@@ -162,7 +163,7 @@ export class Claims {
     return isWellFormed('wbc_', subject) ? table.find(secretHash(subject)) : undefined;
   }
 
-  /** Ends the code of a letter, for the link in it. */
+  /** Ends the code of a letter, when its reader follows the link "If this was not you". False: no such code. */
   async deny(denyToken: string, origin: Origin): Promise<boolean> {
     const at = new Date(this.#parts.environment.now());
     return this.#parts.table.deny(secretHash(denyToken), { ...origin, at });
@@ -221,7 +222,7 @@ export class Claims {
     }
   }
 
-  /** Counts a request of a client address; the loopback profile is generous to its developer. */
+  /** Counts a request of a client address; the loopback profile allows a developer more. */
   async #count(what: string, address: string, most: number): Promise<void> {
     await this.#countKey(`${what} ${addressGroup(address)}`, most, 'ip');
   }
@@ -245,7 +246,7 @@ export class Claims {
     await this.#count('document', address, codeLimits.requestsPerAddressPerHour);
   }
 
-  /** Counts one way out to a provider from a client address. */
+  /** Counts one redirect to a sign-in provider from a client address. */
   async countUpstream(address: string): Promise<void> {
     await this.#count('upstream', address, codeLimits.requestsPerAddressPerHour);
   }
@@ -261,7 +262,7 @@ export class Claims {
   }
 }
 
-/** An assertion names its address once and for all, and has no agent that could be kept. */
+/** Refuses to change the address of an assertion, and to link it: it has no agent to keep. */
 function checkAssertion(found: FoundRegistration, { email, isLink }: ClaimRequest): void {
   if (found.kind === 'anonymous') return;
   if (isLink) {

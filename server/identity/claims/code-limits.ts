@@ -3,14 +3,14 @@ import { codeLimits } from '../../model/limits.ts';
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
 
-/** A limit that is reached, and when there is room again. */
+/** A limit that is reached, and the time at which a place is free again. */
 export interface Full {
   readonly freeAt: Date;
   readonly most: number;
   readonly windowSeconds: number;
 }
 
-/** Tries at the codes of one address. */
+/** Limit of tries at the codes of one address. */
 export const triesQuota = { most: codeLimits.triesPerEmailPerDay, windowSeconds: daySeconds };
 
 /** Reason why no code is sent now. */
@@ -19,7 +19,7 @@ export type CodeRefusal =
   | { readonly kind: 'cooldown'; readonly freeAt: Date }
   | ({ readonly kind: 'limited'; readonly scope: 'claim' | 'address' } & Full);
 
-/** A code that is asked for: when, and what for. */
+/** A code that is asked for: the time, and its purpose. */
 export interface AskedCode {
   readonly at: Date;
   readonly purpose: string;
@@ -42,7 +42,7 @@ export interface Counts {
   waiting: number;
 }
 
-/** The limit that keeps a code from being sent; undefined when it may be. */
+/** Returns the limit that forbids sending a code; undefined when none does. */
 export function refusalOf(code: AskedCode, guard: Guard, counts: Counts): CodeRefusal | undefined {
   const later = (from: Date | null, milliseconds: number): Date =>
     new Date((from ?? code.at).getTime() + milliseconds);
@@ -60,7 +60,7 @@ export function refusalOf(code: AskedCode, guard: Guard, counts: Counts): CodeRe
   return counts.waiting >= codeLimits.waitingLetters ? { kind: 'full' } : undefined;
 }
 
-/** The limit that keeps an address from being written to for longest; undefined when it may now. */
+/** Returns the reached limit of an address that ends last; undefined when none is reached. */
 function addressFull({ at, purpose }: AskedCode, guard: Guard, counts: Counts): Full | undefined {
   const isLocked = guard.tries >= codeLimits.triesPerEmailPerDay;
   const full: Full[] = [];

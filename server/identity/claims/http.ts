@@ -119,7 +119,7 @@ export function parseEmail(text: string, path: string): string {
   });
 }
 
-/** A short key could be guessed, and with it the stored credential of somebody else. */
+/** Refuses a short Idempotency-Key: whoever guessed it would get somebody else's credential. */
 export function checkSecretKey(key: string): void {
   checkKey(key);
   if (key.length >= idempotency.registrationKeyLengthLeast) return;

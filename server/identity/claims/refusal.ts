@@ -16,7 +16,7 @@ const keys = {
   suspended: ['accountSuspended', 'The account is suspended.', 'Its owner has to write to us.'],
 } as const;
 
-/** The failure for a refused claim or code. */
+/** Returns the failure for a refused claim or code. */
 export function refusedCode(
   reason: keyof typeof keys | 'claimed' | 'tooManyKeys',
   { siteUrl }: Addresses,
@@ -56,16 +56,16 @@ const limited = {
   address: 'Too many codes, or wrong tries, for this e-mail address.',
 } as const;
 
-/** The limit that was reached, and when there is room again. */
+/** The limit that was reached, and when a place is free again. */
 export interface Waiting {
   readonly freeAt: Date;
-  /** Milliseconds since the epoch. */
+  /** Time of the request in milliseconds since the epoch. */
   readonly now: number;
   readonly most: number;
   readonly windowSeconds: number;
 }
 
-/** A refusal that time mends. */
+/** Returns a failure that says when to try again. */
 export function waiting(
   scope: keyof typeof limited | 'otpCooldown',
   { freeAt, now, most, windowSeconds }: Waiting,

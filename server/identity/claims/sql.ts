@@ -11,7 +11,7 @@ export interface FoundRegistration {
   readonly registrationId: string;
   readonly kind: 'anonymous' | 'email-verification';
   readonly userId: string | undefined;
-  /** For an assertion: the address it named, folded. */
+  /** The folded address of an assertion; undefined for other registrations. */
   readonly email: string | undefined;
   readonly clientName: string | undefined;
   readonly expiresAt: Date;
@@ -24,7 +24,7 @@ export interface NewCode {
   readonly purpose: 'claim' | 'sign-in';
   readonly registrationId: string | undefined;
   readonly email: string;
-  /** The key of its limits: the address, or a browser that is known to be its reader's. */
+  /** Key under which tries are counted: the address, or the browser that is known to its reader. */
   readonly guard: string;
   readonly isLink: boolean;
   readonly hmac: Buffer;
@@ -64,8 +64,8 @@ export interface Attempt {
 }
 
 /**
- * Codes and the counts around them. Locks are taken in the order registration, guard, code, so
- * that two requests about the same ones wait for each other and never for good.
+ * Codes and the counts around them. Locks are taken in the order registration, guard, code, so that
+ * two requests about the same ones cannot deadlock.
  */
 export class ClaimTable {
   readonly #sql: Sql;
@@ -74,7 +74,7 @@ export class ClaimTable {
     this.#sql = sql;
   }
 
-  /** Counts one more of this hour and answers how many there were, and when the hour is over. */
+  /** Adds one to the count of this hour; returns it with the time at which the hour ends. */
   async count(key: string, at: Date): Promise<{ count: number; freeAt: Date }> {
     const startsAt = new Date(Math.floor(at.getTime() / hourMilliseconds) * hourMilliseconds);
     const [row] = await this.#sql<{ count: number }[]>`
@@ -112,7 +112,7 @@ export class ClaimTable {
     };
   }
 
-  /** Writes the code and its letter, and ends the code before it; or nothing, and says why. */
+  /** Writes a code with its letter and ends the code before it; or writes nothing and says why. */
   write(code: NewCode, assertion?: NewAssertion): Promise<CodeOutcome> {
     return this.#sql.begin(async (sql) => {
       if (assertion) await this.#insertAssertion(sql, code, assertion);
@@ -202,7 +202,7 @@ export class ClaimTable {
               ${code.address}, ${code.requestId}, ${code.at})`;
   }
 
-  /** The code to try: the one that counts, or else the last one there was. */
+  /** Returns the code to try: the valid one, or else the newest. */
   async latest(registrationId: string): Promise<Attempt | undefined> {
     const [row] = await this.#sql<Attempt[]>`
       select attempt_id as "attemptId", email, guard, is_link as "isLink", ended, tries,
@@ -220,7 +220,7 @@ export class ClaimTable {
     return row;
   }
 
-  /** Counts a try and only then tells what the code is to be compared with. */
+  /** Counts a try, and only after that returns what the code is to be compared with. */
   try({ attemptId, guard }: Attempt, at: Date): Promise<TryOutcome> {
     const dayAgo = new Date(at.getTime() - dayMilliseconds);
     return this.#sql.begin(async (sql): Promise<TryOutcome> => {
@@ -246,7 +246,7 @@ export class ClaimTable {
     });
   }
 
-  /** Codes that a newer one replaced and that would still be good. */
+  /** Returns codes that a newer one replaced and that would otherwise still be valid. */
   async superseded(registrationId: string, at: Date): Promise<{ id: string; hmac: Buffer }[]> {
     return this.#sql<{ id: string; hmac: Buffer }[]>`
       select attempt_id as id, code_hmac as hmac from claim_attempt
@@ -300,7 +300,7 @@ export class ClaimTable {
     });
   }
 
-  /** Drops counts and codes that no limit looks at any more. */
+  /** Deletes counts and codes that no limit looks at any more. */
   async tidy(at: Date): Promise<void> {
     const dayAgo = new Date(at.getTime() - dayMilliseconds);
     await this.#sql`delete from rate_window where starts_at < ${dayAgo}`;
@@ -318,12 +318,12 @@ type Nullable = {
   readonly clientName: string | null;
 };
 
-/** A code that was right takes back the try that its guard counted. */
+/** Takes back the try that the guard counted, because the code was right. */
 export async function forgive(sql: Transaction, guard: string): Promise<void> {
   await sql`update code_guard set tries = greatest(0, tries - 1) where guard = ${guard}`;
 }
 
-/** Ends the code as used. False: somebody was faster, or a newer one replaced it. */
+/** Ends a code as used. False: another request was faster, or a newer code replaced it. */
 export async function consume(sql: Transaction, attemptId: string): Promise<boolean> {
   const done = await sql`
     update claim_attempt set ended = 'used' where attempt_id = ${attemptId} and ended is null`;

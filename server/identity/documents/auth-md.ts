@@ -10,8 +10,8 @@ import {
 import { kindFamilies, operationGuide } from '../../model/operation-guide.ts';
 
 /**
- * The text for an agent that knows only the service's address: docs/auth.md with addresses and
- * numbers.
+ * Returns docs/auth.md with addresses and numbers filled in, for an agent that knows only the
+ * service's address.
  */
 export function authMarkdown(addresses: Addresses): string {
   const { anonymous, claimed } = requestRates;
@@ -33,7 +33,10 @@ export function authMarkdown(addresses: Addresses): string {
   });
 }
 
-/** An index for language models (llmstxt.org); `documents` says what each page of docs/ is about. */
+/**
+ * Returns an index for language models (llmstxt.org); `documents` has a description of each page of
+ * docs/.
+ */
 export function llmsText(
   { baseUrl, authUrl }: Addresses,
   documents: Readonly<Record<string, string>>,
@@ -72,7 +75,10 @@ ${kindFamilies
 `;
 }
 
-/** RFC 9309. The API answers nothing to whoever has no key, so its paths are left out of indexes. */
+/**
+ * Rules for crawlers (RFC 9309). The API answers nothing without a key, so its paths are left out
+ * of indexes.
+ */
 export const robotsText = `User-agent: *
 Allow: /$
 Allow: /docs
@@ -83,7 +89,10 @@ Disallow: /
 
 const securityDays = 180;
 
-/** RFC 9116. It has to end some day; one that is made at every start is never stale. */
+/**
+ * Returns security.txt (RFC 9116). Its date of expiry counts from the start of the process, so it
+ * is never past.
+ */
 export function securityText({ authUrl, siteUrl }: Addresses, now: number): string {
   const { hostname } = new URL(siteUrl);
   const expires = new Date(now + securityDays * 86_400_000).toISOString();

@@ -1,7 +1,9 @@
 import type { Addresses } from '../../model/addresses.ts';
 import { scopes } from '../../model/scope.ts';
 
-/** RFC 9728: which authorization server a resource takes tokens of. */
+/**
+ * Returns the metadata of a resource (RFC 9728): the authorization server whose tokens it takes.
+ */
 export function protectedResource(
   { baseUrl, authUrl, siteUrl }: Addresses,
   path = '',
@@ -18,7 +20,10 @@ export function protectedResource(
   };
 }
 
-/** RFC 8414, with the members of the agent-authentication convention, which its readers ignore. */
+/**
+ * Returns the metadata of the authorization server (RFC 8414), with those of the
+ * agent-authentication convention, which other readers ignore.
+ */
 export function authorizationServer(
   { baseUrl, authUrl, siteUrl }: Addresses,
   registrationTypes: readonly string[],

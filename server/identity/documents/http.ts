@@ -29,7 +29,7 @@ const plain = 'text/plain';
 const svg = 'image/svg+xml';
 const html = 'text/html';
 
-/** Routes of the documents for an agent that knows only one of the service's addresses. */
+/** Makes the routes of documents for agents that know only one of the service's addresses. */
 export function documentRoutes(services: DocumentServices): Route[] {
   const { addresses, environment, registrationTypes } = services;
   const authMd = textReply(authMarkdown(addresses), markdown);
@@ -97,7 +97,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
   ];
 }
 
-/** The bare address: a browser is led to the pages for people, everything else gets links. */
+/** Route `/`: leads a browser to the pages for people, and answers links to everything else. */
 function rootRoute(addresses: Addresses): Route {
   const { baseUrl, authUrl, siteUrl } = addresses;
   const links = {
@@ -138,7 +138,7 @@ function rootRoute(addresses: Addresses): Route {
   });
 }
 
-/** Files that crawlers and browsers ask for unasked. */
+/** Routes of files that crawlers and browsers request on their own. */
 function unaskedRoutes(): Route[] {
   const robots = textReply(robotsText, plain);
   const icon = textReply(iconSvg, svg);

@@ -8,7 +8,7 @@ import type { ExpiredAgent, ExpiryTable } from './sql.ts';
 export interface ExpiryOptions {
   readonly table: ExpiryTable;
   readonly environment: Environment;
-  /** Archives a workbook, or finds it archived, and answers what a purge has to carry. */
+  /** Archives a workbook, or finds it archived; resolves with the token that a purge needs. */
   readonly archive: (id: string, owner: Principal) => Promise<{ readonly confirm: string }>;
   readonly purge: (id: string, owner: Principal, confirm: string) => Promise<void>;
   readonly report: (step: string, error: unknown) => void;
@@ -18,8 +18,8 @@ const restMilliseconds = 600_000;
 const dayMilliseconds = 86_400_000;
 
 /**
- * Ends agents that nobody claimed and nobody used for 30 days: their workbooks are archived, then
- * their keys end; 30 days later the workbooks are purged. Each step can be repeated by any process.
+ * Ends agents that nobody claimed and nobody used for 30 days: archives their workbooks, then ends
+ * their keys, and purges the workbooks 30 days later. Any process can repeat each step.
  */
 export class Expiry {
   readonly #options: ExpiryOptions;
@@ -59,7 +59,7 @@ export class Expiry {
     }
   }
 
-  /** Workbooks first: if we stop after some, the agent is still due and the rest follows. */
+  /** Archives the workbooks first: after a crash the agent is still due, and the rest follows. */
   async #end(agent: ExpiredAgent, at: Date): Promise<void> {
     const { table, archive, report } = this.#options;
     try {
@@ -84,7 +84,7 @@ export class Expiry {
   }
 }
 
-/** The service acts as the owner that is gone. */
+/** Returns the owner that is gone, as whom the service acts. */
 function principalOf({ userId, namespace }: ExpiredAgent): Principal {
   return { userId, namespace, kind: 'anonymous', scopes, credentialId: 'none' };
 }

@@ -8,7 +8,7 @@ export interface ExpiredAgent {
 
 const agentsMost = 100;
 
-/** Agents that nobody claimed and nobody uses. */
+/** Reads and ends agents that nobody claimed and nobody uses. */
 export class ExpiryTable {
   readonly #sql: Sql;
 
@@ -16,7 +16,7 @@ export class ExpiryTable {
     this.#sql = sql;
   }
 
-  /** Agents whose time is over, with the workbooks that are still to be archived. */
+  /** Returns agents whose time is over, with the workbooks that are still to be archived. */
   due(at: Date): Promise<ExpiredAgent[]> {
     return this.#sql<ExpiredAgent[]>`
       select u.user_id as "userId", u.namespace, array(
@@ -28,7 +28,7 @@ export class ExpiryTable {
        order by r.claim_expires_at limit ${agentsMost}`;
   }
 
-  /** Agents that ended before, with the workbooks that are still there. */
+  /** Returns agents that ended before a time, with the workbooks that still exist. */
   past(before: Date): Promise<ExpiredAgent[]> {
     return this.#sql<ExpiredAgent[]>`
       select u.user_id as "userId", u.namespace, array_agg(w.workbook_id) as "workbookIds"

@@ -6,14 +6,14 @@ export interface InboxLetter {
   readonly to: string;
   readonly subject: string;
   readonly code: string | undefined;
-  /** The link that refuses the code. */
+  /** Link that refuses the code. */
   readonly deny: string | undefined;
   readonly date: string;
 }
 
 const shownMost = 50;
 
-/** The letters in the folder as a developer wants to see them: what they say, and the code. */
+/** Reads the letters in the folder for a developer: their text, and the code in it. */
 export async function readInbox(transport: MailTransport): Promise<InboxLetter[] | undefined> {
   if (!(transport instanceof MailFolder)) return undefined;
   const letters = await transport.latest(shownMost);

@@ -2,13 +2,13 @@ import type { Addresses } from '../../model/addresses.ts';
 import { codeLimits } from '../../model/limits.ts';
 import { showCode } from '../one-time-code.ts';
 
-/** A letter as it lies in the outbox, sealed. */
+/** A letter as it is stored in the outbox, sealed. */
 export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** In the header X-Claim-Attempt. */
+  /** Value of the header X-Claim-Attempt. */
   readonly attemptId: string;
 }
 
@@ -23,7 +23,7 @@ export interface CodeLetter {
   readonly at: Date;
 }
 
-/** The consequences of passing the code on, in words for its reader. */
+/** Consequence of passing a code on, told to its reader, by the purpose of the code. */
 const consequences: Readonly<Record<CodeLetter['purpose'], string>> = {
   merge:
     'Whoever enters it merges this agent into your account: the agent gets a key of your whole account, with the rights to read, to write and to manage it.',
@@ -32,7 +32,9 @@ const consequences: Readonly<Record<CodeLetter['purpose'], string>> = {
   'sign-in': 'Whoever enters it is signed in as you.',
 };
 
-/** The fixed text of every letter; what a stranger chose is in one line and printable. */
+/**
+ * Returns a letter. Its text is fixed; what a stranger chose is one line of printable characters.
+ */
 export function codeLetter(letter: CodeLetter, addresses: Addresses): Letter {
   const { to, code, attemptId, purpose } = letter;
   const shown = showCode(code);

@@ -8,26 +8,26 @@ export interface OutboxOptions {
   readonly table: OutboxTable;
   readonly transport: MailTransport;
   readonly environment: Environment;
-  /** Seals the letters while they wait. */
+  /** Key that seals the letters while they wait. */
   readonly key: Buffer;
   readonly report: (step: string, error: unknown) => void;
 }
 
 const restMilliseconds = 5_000;
-/** Longer than a send can take; after it another process may try. */
+/** Time after which another process may try to send a letter; longer than any send takes. */
 const leaseMilliseconds = 60_000;
 const retryMilliseconds: readonly number[] = [2_000, 10_000, 30_000];
 const lettersAtOnce = 8;
 
-/** Sends what waits in the outbox, in the background, so that no answer waits for a mail server. */
+/** Sends the letters of the outbox in the background, so that no answer waits for a mail server. */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #sealingKey: string;
   #isStopped = false;
   #cancelPass: (() => void) | undefined;
-  /** The pass under way; only one runs at a time. */
+  /** The running pass; there is never a second one. */
   #running: Promise<void> | undefined;
-  /** True when somebody asked for a pass while one was running. */
+  /** True when a letter was written while a pass was running. */
   #again = false;
 
   constructor(options: OutboxOptions) {
@@ -46,7 +46,7 @@ export class Outbox {
     this.#options.transport.close();
   }
 
-  /** A letter was written: it goes now and not with the next pass. */
+  /** Starts a pass at once, because a letter was written. */
   wake(): void {
     if (this.#isStopped) return;
     if (this.#running !== undefined) {
@@ -85,14 +85,14 @@ export class Outbox {
     }
   }
 
-  /** A crash after the send and before the note sends it twice, with the same code. */
+  /** Sends a letter. A crash between the send and its note sends it twice, with the same code. */
   async #send({ mailId, sealed, tries }: WaitingLetter): Promise<void> {
     const { table, transport, environment, report } = this.#options;
     try {
       const letter = JSON.parse(unseal(sealed, this.#sealingKey)) as Letter;
       await transport.send(letter, mailId);
     } catch (error) {
-      // The message of a mail server may repeat the letter, so only its code is told.
+      // The message of a mail server may repeat the letter, so only its error code is reported.
       report('send a letter', new Error(`try ${tries}: ${codeOf(error)}`));
       const wait = retryMilliseconds[tries - 1];
       const now = environment.now();

@@ -4,11 +4,11 @@ export interface WaitingLetter {
   readonly mailId: string;
   readonly attemptId: string;
   readonly sealed: Buffer;
-  /** Including the one that is beginning. */
+  /** Number of tries, including the current one. */
   readonly tries: number;
 }
 
-/** Letters that wait. Whoever takes one has it for a while; if that process dies, another goes on. */
+/** Letters that wait. A process takes one for a limited time, so another goes on if it dies. */
 export class OutboxTable {
   readonly #sql: Sql;
 
@@ -16,7 +16,7 @@ export class OutboxTable {
     this.#sql = sql;
   }
 
-  /** Letters whose code counts no more are dropped unsent. */
+  /** Takes letters that are due, and deletes those whose code is no longer valid. */
   async take(at: Date, until: Date, most: number): Promise<WaitingLetter[]> {
     const sql = this.#sql;
     await sql`

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 
 import type { Letter } from './letter.ts';
 
-/** Sends letters. A resolved send was taken by the next server, or is in the folder for good. */
+/** Sends letters. After a resolved send the next server has the letter, or it is on disk. */
 export interface MailTransport {
   send(letter: Letter, mailId: string): Promise<void>;
   close(): void;
@@ -70,7 +70,7 @@ export class MailFolder implements MailTransport {
     await this.#dropOld();
   }
 
-  /** The latest letters as they are, newest first. */
+  /** Returns the latest letters as they are, newest first. */
   async latest(count: number): Promise<{ readonly name: string; readonly text: string }[]> {
     const names = (await this.#names()).toSorted().toReversed().slice(0, count);
     return Promise.all(
@@ -95,5 +95,5 @@ export class MailFolder implements MailTransport {
   }
 }
 
-/** Codes in them are dead after minutes; older letters only fill the disk. */
+/** Letters that the folder keeps: codes expire within minutes, older letters only fill the disk. */
 const keptLetters = 1000;

@@ -14,7 +14,7 @@ import type { OauthClient, OauthTable } from './sql.ts';
 
 const codeSeconds = 300;
 
-/** A request for authorization that can be shown to a person. */
+/** A valid request for authorization, ready to be shown to a person. */
 export interface Asked {
   readonly client: OauthClient;
   readonly redirectUri: string;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly resource: string;
 }
 
-/** The refusal that goes back to the client. */
+/** A refusal that is sent back to the client. */
 export interface Declined {
   readonly location: string;
 }
@@ -36,7 +36,10 @@ export interface AuthorizationParts {
   readonly addresses: Addresses;
 }
 
-/** Requests of clients for a grant: only those with PKCE by SHA-256, and for what is ours. */
+/**
+ * Reads authorization requests: PKCE by SHA-256 is required, and the resource has to be this
+ * service.
+ */
 export class Authorization {
   readonly #parts: AuthorizationParts;
 
@@ -45,8 +48,8 @@ export class Authorization {
   }
 
   /**
-   * Fails, and leads nowhere, as long as it is not certain that the address to lead back to is the
-   * client's; all other faults are told to the client there.
+   * Reads a request. Fails when the redirect address is not certainly the client's, so that the
+   * browser is led nowhere; all other faults are told to the client at that address.
    */
   async read(query: URLSearchParams, address: string): Promise<Asked | Declined> {
     const client = await this.#client(query.get('client_id') ?? '', address);
@@ -73,7 +76,7 @@ export class Authorization {
    */
   resourceFault(resource: string | null): string | undefined {
     const { baseUrl } = this.#parts.addresses;
-    // The MCP server is a door of the same service: a token for the one opens the other.
+    // The MCP server is part of this service: a token for one of them is valid for the other.
     const taken = [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`];
     if (resource === null || taken.includes(resource)) return undefined;
     return `resource must be ${baseUrl} or ${baseUrl}/mcp`;
@@ -90,7 +93,9 @@ export class Authorization {
     throw misled('client_id', 'The client is not known.');
   }
 
-  /** The address that carries the code to the client. The code counts once, for five minutes. */
+  /**
+   * Returns the address that hands the code to the client. A code works once, within five minutes.
+   */
   async grant(asked: Asked, userId: string): Promise<string> {
     const { table, environment } = this.#parts;
     const code = Buffer.from(environment.random(32)).toString('base64url');
@@ -118,7 +123,10 @@ export class Authorization {
     return { location: this.#back(asked, { error, error_description: asSentence(description) }) };
   }
 
-  /** RFC 9207: the client is told who answers, so that it cannot be led to mix servers up. */
+  /**
+   * Returns the redirect address with the issuer (RFC 9207), from which a client notices when
+   * servers are mixed up.
+   */
   #back(
     { redirectUri, state }: Pick<Asked, 'redirectUri' | 'state'>,
     fields: Readonly<Record<string, string>>,

@@ -10,7 +10,10 @@ import type { FoundGrant, OauthTable } from './sql.ts';
 export const accessSeconds = 3_600;
 export const refreshSeconds = 30 * 86_400;
 
-/** The library compares with a clock of its own. What has expired is refused here, before it looks. */
+/**
+ * Expiry that never comes, for the library, which has a clock of its own: expired tokens are
+ * refused before it looks.
+ */
 const notByTheLibrary = new Date(8.64e15);
 
 type Client = OAuth2Server.Client;
@@ -19,13 +22,13 @@ type User = OAuth2Server.User;
 export interface GrantModelParts {
   readonly table: OauthTable;
   readonly environment: Environment;
-  /** Told of access tokens that ended, by SHA-256 in hexadecimal. */
+  /** Called with the SHA-256 in hexadecimal of each access token that ended. */
   readonly forget: (sha256: string) => void;
 }
 
 /**
- * The functions that the OAuth library calls. Codes and refresh tokens count once; one that comes a
- * second time was stolen from somebody, so everything of its grant ends.
+ * Functions that the OAuth library calls. Codes and refresh tokens work once; a second use means
+ * that one was stolen, so its whole grant ends.
  */
 export class GrantModel
   implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.RefreshTokenModel
@@ -56,7 +59,7 @@ export class GrantModel
     };
   }
 
-  /** Codes are made by the page that asks for consent. */
+  /** Does nothing: the consent page makes the codes. */
   saveAuthorizationCode(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
@@ -120,7 +123,7 @@ export class GrantModel
     return saved ? { ...token, client, user } : undefined;
   }
 
-  /** Access tokens are checked where all credentials are. */
+  /** Does nothing: access tokens are checked by the Authenticator. */
   getAccessToken(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -27,7 +27,7 @@ export interface OauthServices extends ConsentServices {
   readonly addresses: Addresses;
   readonly environment: Environment;
   readonly forget: (sha256: string) => void;
-  /** Secret of the operator's other services that ask about tokens; undefined: nobody may. */
+  /** Secret of the operator's services that may ask about tokens; undefined: nobody may. */
   readonly introspectionSecret: string | undefined;
 }
 
@@ -52,7 +52,7 @@ export function oauthRoutes(services: OauthServices): Route[] {
   ];
 }
 
-/** RFC 6749 section 5.2: OAuth clients read these members, and no envelope. */
+/** Returns an OAuth error (RFC 6749 section 5.2), which has no envelope. */
 function oauthError(status: number, error: string, description: string): Reply {
   const value = { error, error_description: asSentence(description) };
   return { status, value, cacheControl: 'no-store' };
@@ -62,7 +62,7 @@ function formOf({ file }: Pick<Call, 'file'>): URLSearchParams {
   return new URLSearchParams(Buffer.from(file?.bytes ?? []).toString('utf8'));
 }
 
-/** Codes and refresh tokens become tokens. The library reads the request and checks PKCE. */
+/** Route that exchanges codes and refresh tokens. The library reads the request and checks PKCE. */
 function tokenRoute({ grantModel, authorization }: OauthServices): Route {
   const server = new OAuth2Server({
     model: grantModel,
@@ -114,7 +114,7 @@ function tokenRoute({ grantModel, authorization }: OauthServices): Route {
   });
 }
 
-/** RFC 7009: the answer is the same whatever the token is. */
+/** Route that revokes a token (RFC 7009); its answer is the same for unknown tokens. */
 function revokeRoute(services: OauthServices): Route {
   const { oauthTable, store, environment, forget } = services;
   return route({
@@ -144,7 +144,7 @@ function revokeRoute(services: OauthServices): Route {
   });
 }
 
-/** RFC 7662, for processes of ours that run apart; who else asks learns nothing. */
+/** Route that describes a token to services of the operator (RFC 7662); others are refused. */
 function introspectRoute(services: OauthServices): Route {
   const { oauthTable, environment, introspectionSecret, addresses } = services;
   return route({
@@ -195,7 +195,10 @@ const clientSchema = z.object({
   response_types: z.array(z.string()).optional(),
 });
 
-/** RFC 7591. Clients are public: what is shipped to everybody keeps no secret. */
+/**
+ * Route that registers a client (RFC 7591). Clients are public: an installed program keeps no
+ * secret.
+ */
 function registerRoute({ oauthTable, claims, environment }: OauthServices): Route {
   return route({
     ...shared,

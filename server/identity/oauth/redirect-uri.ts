@@ -1,9 +1,9 @@
 const loopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/;
-/** A name, an IPv4 address or an IPv6 address: nothing that ends a directive of a policy. */
+/** A name, an IPv4 or an IPv6 address: no character in it can end a directive of a policy. */
 const host = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
-/** A client's own scheme is the reverse of a domain name that it has (RFC 8252, 7.1). */
+/** A private scheme of a client: the reverse of a domain name that it owns (RFC 8252, 7.1). */
 const reverseDomain = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
-/** Schemes without a domain, by which well-known editors and assistants register themselves. */
+/** Schemes without a domain that well-known editors and assistants register. */
 const knownClients: ReadonlySet<string> = new Set([
   'claude:',
   'cursor:',
@@ -17,7 +17,8 @@ const knownClients: ReadonlySet<string> = new Set([
 
 /** Explains why an address cannot be registered; undefined when it can. */
 export function redirectFault(text: string): string | undefined {
-  // Browsers drop tabs and line breaks within an address, and blanks around it.
+  // Browsers drop tabs and line breaks within an address, and blanks around it, so they are
+  // refused.
   if (text.length > 2000 || !/^[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) {
     return 'is not an address';
   }
@@ -40,8 +41,8 @@ function schemeFault(protocol: string): string | undefined {
 }
 
 /**
- * Compares to the letter, but for the port of a loopback address: native clients take a free one
- * (RFC 8252).
+ * Compares addresses exactly, except for the port of a loopback address, which native clients
+ * choose (RFC 8252).
  */
 export function isRegistered(text: string, registered: readonly string[]): boolean {
   if (redirectFault(text) !== undefined) return false;
@@ -57,7 +58,7 @@ export function isRegistered(text: string, registered: readonly string[]): boole
   });
 }
 
-/** The name of its host in a Content-Security-Policy, so that a form may lead there. */
+/** Returns the source for a Content-Security-Policy that allows a form to lead to this address. */
 export function formTarget(text: string): string {
   const { protocol, origin } = new URL(text);
   return origin === 'null' ? protocol : origin;

@@ -51,7 +51,7 @@ export interface OwnToken extends Pick<NewTokens, 'scopes' | 'access' | 'accessE
   readonly userId: string;
   readonly clientId: string;
   readonly resource: string;
-  /** Taken where the person has no grant for that client yet. */
+  /** Id of the grant to make when the person has none for that client yet. */
   readonly newGrantId: string;
 }
 
@@ -80,7 +80,7 @@ export class OauthTable {
       values (${clientId}, ${name}, ${[...redirectUris]}::text[], ${at}, ${at})`;
   }
 
-  /** Noted as used, so that clients nobody uses can be dropped. */
+  /** Returns a client and notes the use, so that unused clients can be deleted. */
   async client(clientId: string, at: Date): Promise<OauthClient | undefined> {
     const [row] = await this.#sql<OauthClient[]>`
       update oauth_client set last_used_at = ${at} where client_id = ${clientId}
@@ -88,7 +88,7 @@ export class OauthTable {
     return row;
   }
 
-  /** A client whose document was read since then. */
+  /** Returns a client whose document was read after `since`. */
   async freshClient(clientId: string, since: Date): Promise<OauthClient | undefined> {
     const [row] = await this.#sql<OauthClient[]>`
       select client_id as "clientId", name, redirect_uris as "redirectUris"
@@ -96,7 +96,7 @@ export class OauthTable {
     return row;
   }
 
-  /** Stores a client's description of itself in place of the one before. */
+  /** Stores a client's description of itself in place of the earlier one. */
   async keepDocument({ clientId, name, redirectUris }: OauthClient, at: Date): Promise<void> {
     await this.#sql`
       insert into oauth_client
@@ -133,7 +133,7 @@ export class OauthTable {
     return row;
   }
 
-  /** False: somebody was faster. */
+  /** Marks a code as used. False: another request was faster. */
   async useCode(sha256: Buffer, at: Date): Promise<boolean> {
     const done = await this.#sql`
       update oauth_code set used_at = ${at} where code_sha256 = ${sha256} and used_at is null`;
@@ -158,7 +158,7 @@ export class OauthTable {
     return done.count === 1;
   }
 
-  /** False: the grant was revoked meanwhile. */
+  /** Stores tokens. False: the grant was revoked meanwhile. */
   saveTokens(tokens: NewTokens): Promise<boolean> {
     const { grantId, access, at } = tokens;
     return this.#sql.begin(async (sql) => {
@@ -177,11 +177,11 @@ export class OauthTable {
     });
   }
 
-  /** Saves an access token under the person's one grant for that client. */
+  /** Stores an access token under the person's one grant for that client. */
   async saveOwnToken({ userId, clientId, access, at, ...token }: OwnToken): Promise<void> {
     const scopes = [...token.scopes];
     await this.#sql.begin(async (sql) => {
-      // Two calls at once wait for one another here, so that there is one grant.
+      // Concurrent calls wait for each other here, so that there is one grant.
       await sql`select from identity_user where user_id = ${userId} for update`;
       await sql`
         insert into oauth_grant (grant_id, user_id, client_id, scopes, resource, created_at)
@@ -200,7 +200,7 @@ export class OauthTable {
     });
   }
 
-  /** Ends the grant with everything that hangs on it; answers the SHA-256 of its access tokens. */
+  /** Ends a grant with its codes and tokens; returns the SHA-256 of its access tokens. */
   revokeGrant(grantId: string, kind: string, at: Date): Promise<string[]> {
     return this.#sql.begin((sql) => endGrant(sql, { grantId, kind, at }));
   }

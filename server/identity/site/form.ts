@@ -6,7 +6,10 @@ export interface FormHeaders {
   readonly origin: string | undefined;
 }
 
-/** Fails unless the form was sent from a page of this site. What says nothing is no browser of today. */
+/**
+ * Fails unless a page of this site sent the form. Current browsers always send one of these
+ * headers.
+ */
 export function checkSameSite({ fetchSite, origin }: FormHeaders, siteUrl: string): void {
   const isSame =
     fetchSite === undefined ? origin === new URL(siteUrl).origin : fetchSite === 'same-origin';
@@ -18,9 +21,9 @@ export function checkSameSite({ fetchSite, origin }: FormHeaders, siteUrl: strin
 }
 
 /**
- * A path of this site to go on to, or else the page of agents: never another site. The path that is
- * left after dots are resolved is read once more, as the browser will: `/.//host` has become `//host`
- * by then, and that names a host (WHATWG URL, path-relative and scheme-relative references).
+ * Returns a path of this site to go on to, or else the page of agents: never another site. The path
+ * is read twice, as a browser resolves it: `/.//host` becomes `//host`, which names a host (WHATWG
+ * URL, path-relative and scheme-relative references).
  */
 export function localPath(text: string | null | undefined, siteUrl: string): string {
   const fallback = '/agents';

@@ -18,7 +18,7 @@ import type { UpstreamServices } from './upstream/http.ts';
 
 export interface SiteServices extends SignInServices, AgentPageServices, UpstreamServices {
   readonly transport: MailTransport;
-  /** True when a developer may read the letters in a page. */
+  /** True when the site shows letters to a developer. */
   readonly showsMail: boolean;
 }
 
@@ -36,7 +36,7 @@ export function siteRoutes(services: SiteServices): Route[] {
   return services.showsMail ? [...routes, inboxRoute(services)] : routes;
 }
 
-/** Pages that the discovery documents point to; an operator puts their own in front of these. */
+/** Pages that the discovery documents point to; an operator can replace them. */
 function textRoutes(): Route[] {
   const texts = [
     {
@@ -65,7 +65,10 @@ function textRoutes(): Route[] {
 
 const denyQuery = z.strictObject({ token: z.string().max(100) });
 
-/** Mail programs follow links on their own, so the link shows a button and only that refuses. */
+/**
+ * Routes of the link "If this was not you". The link only shows a button, because mail programs follow links on
+ * their own.
+ */
 function denyRoutes({ claims }: SiteServices): Route[] {
   return [
     route({
@@ -99,7 +102,7 @@ function denyRoutes({ claims }: SiteServices): Route[] {
       request: { query: denyQuery },
       responses: pages,
       handler: async ({ query: { token }, address, requestId }) => {
-        // The same for a token that is unknown: nothing can be learned here.
+        // The answer is the same for an unknown token, so that nothing can be learned from it.
         await claims.deny(token, { address, requestId });
         return pageReply({ title: 'Refused' }, html`<p>The code does not count any more.</p>`);
       },

@@ -37,7 +37,7 @@ code { font-family: ui-monospace, monospace; }
   tr { display: block; border-top: 1px solid var(--line); padding: .5rem 0; } }
 `;
 
-/** Copies the text of the element that a button names, and says so on the button. */
+/** Script that copies the text of the element a button names, and confirms it on the button. */
 const script = `
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
@@ -48,14 +48,17 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 `;
 
-/** The elements as a browser gets them: what is between the tags is hashed, to the last blank. */
+/** Style and script exactly as a browser gets them: the policy has the hash of each. */
 const styleElement = `<style>${style}</style>`;
 const scriptElement = `<script>${script}</script>`;
 
-/** Headers of a page: its own style and script, forms to this site only, never in a frame or kept. */
+/**
+ * Headers of a page: it runs its own style and script only, sends forms to this site only, and is
+ * neither framed nor cached.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': `default-src 'none'; style-src ${hashSource(style)}; script-src ${hashSource(script)}; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-  // With no-referrer browsers would hide the origin of a form from us, too.
+  // With `no-referrer` browsers would also hide the origin of a form from this site.
   'Referrer-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -68,7 +71,7 @@ function hashSource(text: string): string {
 
 export const pageType = 'text/html; charset=utf-8';
 
-/** A value in a page. What is not marked as markup is text, whoever wrote it. */
+/** HTML that is written as it is. A template escapes every value that is not marked so. */
 export class Markup {
   readonly text: string;
 
@@ -79,7 +82,7 @@ export class Markup {
 
 type Piece = Markup | string | number | readonly Piece[] | undefined | false;
 
-/** Markup of a template; every value in it is escaped unless it is markup itself. */
+/** Makes HTML of a template; every value is escaped unless it is Markup itself. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   const text = parts.map((part, index) => part + pieceText(values[index]));
   return new Markup(text.join(''));
@@ -103,7 +106,7 @@ export function escapeHtml(text: string): string {
 
 export interface PageFrame {
   readonly title: string;
-  /** The signed-in person, with the token that the sign-out form needs. */
+  /** The signed-in person, and the token that the form for signing out needs. */
   readonly signedIn?: { readonly email: string; readonly formToken: string } | undefined;
 }
 

@@ -17,7 +17,7 @@ export function pageReply(frame: PageFrame, body: Markup, status = 200): PageRep
   return { status, bytes, type: pageType, headers: pageHeaders, cacheControl: 'no-store' };
 }
 
-/** After a form: the browser loads the next page, and loading that again sends nothing twice. */
+/** Answers a form with a redirect, so that a reload does not send the form again. */
 export function seeOther(path: string, cookies: readonly string[] = []): PageReply {
   const { bytes, ...rest } = pageReply(
     { title: 'Go on' },
@@ -26,7 +26,7 @@ export function seeOther(path: string, cookies: readonly string[] = []): PageRep
   return { ...rest, bytes, status: 303, headers: { ...rest.headers, Location: path }, cookies };
 }
 
-/** A refusal as a page for people; what is no refusal stays an error. */
+/** Returns a page for people that explains a failure; throws any other error on. */
 export function refusalPage(error: unknown): PageReply {
   if (!(error instanceof Failure)) throw error;
   const body = html`<p role="alert">${error.detail}</p>

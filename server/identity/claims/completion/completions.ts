@@ -22,7 +22,7 @@ export interface CompletionsParts {
   readonly environment: Environment;
   readonly addresses: Addresses;
   readonly pepper: Buffer;
-  /** Told of keys that have ended, by SHA-256 in hexadecimal. */
+  /** Called with the SHA-256 in hexadecimal of each key that ended. */
   readonly forget: (sha256: string) => void;
 }
 
@@ -37,7 +37,10 @@ export interface CompletionAnswer {
   readonly replayed: boolean;
 }
 
-/** Takes codes. A try is counted before it is compared; the right one does all or nothing. */
+/**
+ * Takes codes. A try is counted before it is compared; the right code does all of its work or
+ * nothing.
+ */
 export class Completions {
   readonly #parts: CompletionsParts;
 
@@ -63,7 +66,7 @@ export class Completions {
     return { data: await this.#claim(found, attempt, request), replayed: false };
   }
 
-  /** Fails unless it is the code of this attempt. */
+  /** Compares a code with that of the attempt; fails unless they are equal. */
   async check(
     attempt: Attempt,
     code: string,
@@ -121,7 +124,7 @@ export class Completions {
     return answerOf(secret, completion, outcome.claimed);
   }
 
-  /** A retry with the same Idempotency-Key, for who did not hear the first answer. */
+  /** Returns the first answer for a retry with the same Idempotency-Key. */
   async #earlier(request: CompletionRequest): Promise<CompletionAnswer | undefined> {
     const { idempotencyKey: key, address } = request;
     if (key === undefined) return undefined;
@@ -153,7 +156,7 @@ function fingerprint({ claimToken, code }: CompletionRequest): Buffer {
   return fingerprintOf([claimToken, readCode(code)]);
 }
 
-/** The claim token is a secret of the sender's too, so the answer is sealed with both. */
+/** Returns the secret that seals the answer: of the sender's key and the claim token. */
 function sealingText(key: string, { claimToken }: CompletionRequest): string {
   return `${key}\n${typeof claimToken === 'object' ? claimToken.userId : claimToken}`;
 }

@@ -1,6 +1,6 @@
 const nameLength = 100;
 
-/** The name itself, or else with `-2`, `-3` and so on behind it. */
+/** Returns the name if it is free, else the first free one of `name-2`, `name-3` and so on. */
 export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(wanted)) return wanted;
   for (let number = 2; ; number++) {

@@ -10,7 +10,7 @@ import type { Repeat } from '../../identity-store.ts';
 import { consume, forgive } from '../sql.ts';
 import { freeName } from './free-name.ts';
 
-/** Everything the right code does, in one transaction. */
+/** All that the right code writes, in one transaction. */
 export interface Completion {
   readonly registrationId: string;
   readonly attemptId: string;
@@ -18,7 +18,7 @@ export interface Completion {
   readonly mode: 'merge' | 'link';
   /** The agent; undefined for an assertion, which has none. */
   readonly agentId: string | undefined;
-  /** Id for the person, if there is none with this address yet. */
+  /** Id for the person when no account has this address yet. */
   readonly newPersonId: string;
   readonly credential: {
     readonly id: string;
@@ -63,7 +63,10 @@ export class CompletionTable {
     this.#sql = sql;
   }
 
-  /** Again when a name was taken meanwhile: then nothing of the first time has happened. */
+  /**
+   * Runs the transaction, and again when another one took the name meanwhile: a failed try has
+   * written nothing.
+   */
   async complete(completion: Completion): Promise<CompletionOutcome> {
     for (let count = 1; ; count++) {
       try {
@@ -92,7 +95,7 @@ export class CompletionTable {
   }
 }
 
-/** Rolls the transaction back. */
+/** An outcome that rolls the transaction back. */
 class Refusal extends Error {
   readonly outcome: 'before' | 'superseded' | 'suspended' | 'tooManyKeys';
 
@@ -149,7 +152,10 @@ async function settle(sql: Transaction, completion: Completion, person: Person):
   return { ...base, ...(await mergeAgent(sql, { agentId, person, at })) };
 }
 
-/** Makes everything of an agent the person's; its id stays in journals and leads to the person. */
+/**
+ * Turns all that an agent has over to a person. The agent's id stays in journals and leads to the
+ * person.
+ */
 export async function mergeAgent(
   sql: Transaction,
   { agentId, person, at }: { agentId: string; person: Omit<Person, 'isSuspended'>; at: Date },
@@ -169,7 +175,7 @@ export async function mergeAgent(
   return moved;
 }
 
-/** The person has every role of the agent; where both have one, the higher counts. */
+/** Gives the person every role of the agent; where both have one, the higher one counts. */
 async function mergeRoles(sql: Transaction, agentId: string, personId: string): Promise<void> {
   const ranks = [...givenRoles];
   await sql`
@@ -182,7 +188,7 @@ async function mergeRoles(sql: Transaction, agentId: string, personId: string): 
   await sql`delete from collaborator where user_id = ${agentId}`;
 }
 
-/** Ends all keys of a user as replaced, and answers which. */
+/** Ends all keys of a user as replaced; returns their SHA-256 in hexadecimal. */
 export async function supersede(sql: Transaction, userId: string, at: Date): Promise<string[]> {
   const rows = await sql<{ sha256: string }[]>`
     update credential set revoked_at = ${at}, superseded = true

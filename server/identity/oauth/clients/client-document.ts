@@ -13,13 +13,13 @@ const documentSchema = z.object({
   token_endpoint_auth_method: z.string().optional(),
 });
 
-/** The address in a client id that is one; undefined for those that were registered here. */
+/** Returns the address that a client id is; undefined for clients that registered here. */
 export function documentUrl(clientId: string): URL | undefined {
   if (!/^https?:/.test(clientId) || clientId.length > lengthMost) return undefined;
   if (!URL.canParse(clientId)) return undefined;
   const url = new URL(clientId);
   const isPlain = url.username === '' && url.password === '' && url.hash === '';
-  // Spelled as it is asked for, so that one document has one name.
+  // Only the normal spelling of an address is taken, so that one document has one id.
   return isPlain && url.pathname !== '/' && url.href === clientId ? url : undefined;
 }
 

@@ -9,7 +9,7 @@ export interface ClientsParts {
   readonly table: OauthTable;
   readonly documents: DocumentSource;
   readonly environment: Environment;
-  /** Fails when too many documents were read for this client address. */
+  /** Counts a reading for a client address; fails when there were too many. */
   readonly countReading: (address: string) => Promise<void>;
 }
 
@@ -21,7 +21,9 @@ export class Clients {
     this.#parts = parts;
   }
 
-  /** A client that asks for consent; its document is read again when it is some minutes old. */
+  /**
+   * Returns a client that asks for consent; its document is read again when it is some minutes old.
+   */
   async asking(clientId: string, address: string): Promise<OauthClient | undefined> {
     const { table, documents, environment, countReading } = this.#parts;
     const at = new Date(environment.now());

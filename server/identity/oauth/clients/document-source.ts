@@ -8,12 +8,12 @@ const deadlineMilliseconds = 2_000;
 
 export interface DocumentSourceParts {
   readonly environment: Environment;
-  /** In development a client of this very machine may be asked, without encryption. */
+  /** True in development, where a client on this machine may be asked without encryption. */
   readonly takesLoopback: boolean;
   readonly resolve?: Resolve;
 }
 
-/** The reason why a document could not be had, in words that tell nothing of the network. */
+/** A reason why a document could not be read, in words that reveal nothing of the network. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
@@ -28,7 +28,7 @@ export class DocumentSource {
     this.#internet = new OpenInternet(parts);
   }
 
-  /** Returns whether a document may be read there, as far as the address itself tells. */
+  /** Returns whether the form of an address allows a document there. */
   takes(url: URL): boolean {
     return this.#internet.takes(url);
   }

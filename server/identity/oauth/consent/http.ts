@@ -25,7 +25,7 @@ const inWords: Readonly<Record<Scope, string>> = {
   account: 'see what your account uses, and purge workbooks',
 };
 
-/** A client asks for a grant, and a person who is signed in says yes or no. */
+/** Routes that show a client's request to a signed-in person and take the answer. */
 export function consentRoutes(services: ConsentServices): Route[] {
   const { authorization, sessions, addresses } = services;
   return [
@@ -70,8 +70,8 @@ export function consentRoutes(services: ConsentServices): Route[] {
 
 async function ask({ authorization, sessions }: ConsentServices, call: Call): Promise<Reply> {
   const signedIn = await sessions.find(call.header('cookie'));
-  // A client's description of itself is fetched for signed-in people alone, so that no stranger can
-  // make the service send requests.
+  // Only signed-in people cause a client's document to be fetched, so that strangers cannot make
+  // the service send requests.
   if (signedIn === undefined) {
     return seeOther(`/login?next=${encodeURIComponent(`${path}?${call.queryText}`)}`);
   }
@@ -103,13 +103,13 @@ function consentPage(asked: Asked, signedIn: SignedIn, request: string): Reply {
         <button name="decision" value="refuse" class="plain">Refuse</button>
       </form>`,
   );
-  // Browsers hold where a form leads in the end against the policy, too.
+  // Browsers apply the policy to the redirect after a form, too.
   const policy = pageHeaders['Content-Security-Policy'] ?? '';
   const wider = policy.replace("form-action 'self'", `form-action 'self' ${target}`);
   return { ...reply, headers: { ...reply.headers, 'Content-Security-Policy': wider } };
 }
 
-/** The host that vouches for the client's name. */
+/** Returns the host that vouches for the client's name. */
 function documentHost(clientId: string): Markup | undefined {
   const url = documentUrl(clientId);
   return url && html` of <code>${url.host}</code>`;

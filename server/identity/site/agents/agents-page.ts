@@ -3,7 +3,7 @@ import type { Markup } from '../page.ts';
 import { eventInWords } from './event-words.ts';
 import type { OwnAgent, OwnEvent, OwnGrant, OwnKey } from './sql.ts';
 
-/** Steps that a person is asked about once more. */
+/** Steps that ask for a confirmation. */
 export type Step = 'revokeAll' | 'unlink' | 'merge';
 
 export const stepTitles: Readonly<Record<Step, string>> = {
@@ -33,7 +33,7 @@ const steps: Readonly<Record<Step, { action: string; words: string; button: stri
   },
 };
 
-/** Steps that were just done, as the address of the page names them. */
+/** Finished steps, as the address of the page names them. */
 export const doneKinds = ['revoked', 'revokedAll', 'unlinked', 'merged'] as const;
 export type Done = (typeof doneKinds)[number];
 
@@ -65,7 +65,7 @@ export interface OwnThings {
   readonly done: Done | undefined;
 }
 
-/** Everything that acts in the name of a person, and how to stop it. */
+/** Returns a page with all that acts in the name of a person, and the forms that stop it. */
 export function agentsBody(things: OwnThings, formToken: string): Markup {
   const { agents, keys, grants, events, done } = things;
   const token = html`<input type="hidden" name="form_token" value="${formToken}" />`;

@@ -1,4 +1,4 @@
-/** Kinds of events of identity, as a person reads them. */
+/** Descriptions of identity events, by kind. */
 const words: Readonly<Record<string, string>> = {
   'agent.merged': 'An agent was merged into an account',
   'agent.unlinked': 'An agent was unlinked',
@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   'sign-in.requested': 'A code was asked for, to sign in',
 };
 
-/** A kind without words of its own is shown as it is. */
+/** Returns the description of a kind; an unknown kind is returned as it is. */
 export function eventInWords(kind: string): string {
   return words[kind] ?? kind;
 }

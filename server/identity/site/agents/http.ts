@@ -22,7 +22,7 @@ export interface AgentPageServices {
   readonly sessionTable: SessionTable;
   readonly addresses: Addresses;
   readonly environment: Environment;
-  /** Told of keys that ended or changed, by SHA-256 in hexadecimal. */
+  /** Called with the SHA-256 in hexadecimal of each key that ended or changed. */
   readonly forget: (sha256: string) => void;
 }
 
@@ -38,7 +38,7 @@ function isSure(form: URLSearchParams): boolean {
   return form.get('sure') === 'yes';
 }
 
-/** The form once more, with the effect in words and a way back. */
+/** Returns the page that explains the effect of a step and asks again, with a way back. */
 function confirmation({ form, signedIn }: Given, step: Step): Reply {
   return pageReply({ title: stepTitles[step], signedIn }, confirmationBody(step, form));
 }
@@ -103,7 +103,7 @@ function listRoute({ own, sessions, environment }: AgentPageServices): Route {
   });
 }
 
-/** A form of somebody who is signed in, sent from one of our pages. */
+/** Makes the route of a form that a signed-in person sends from a page of this site. */
 function formRoute(services: AgentPageServices, path: string, work: Work): Route {
   const { sessions, addresses, environment } = services;
   return route({

@@ -34,7 +34,7 @@ export interface OwnEvent {
   readonly at: Date;
 }
 
-/** The person who acts, and the request, for the record of events. */
+/** The person who acts and the request, for the record of events. */
 export interface Actor {
   readonly personId: string;
   readonly address: string;
@@ -52,7 +52,7 @@ export interface NewKey {
 const eventsShown = 30;
 const dayMilliseconds = 86_400_000;
 
-/** The agents and keys of one person; never anybody else's. */
+/** Agents and keys of one person; no statement reaches those of others. */
 export class OwnTable {
   readonly #sql: Sql;
 
@@ -115,7 +115,7 @@ export class OwnTable {
       const key = typeof what === 'object' && 'key' in what ? what.key : null;
       const agent = typeof what === 'object' && 'agent' in what ? what.agent : null;
       const grant = typeof what === 'object' && 'grant' in what ? what.grant : null;
-      // Without this a refresh token would bring back what is revoked.
+      // Ends grants too: their refresh tokens would otherwise make new keys.
       if (what === 'all' || grant !== null) {
         await sql`
           update oauth_grant set revoked_at = ${at}
@@ -138,7 +138,7 @@ export class OwnTable {
     });
   }
 
-  /** The agent goes on alone, with what an agent has that nobody claimed. */
+  /** Ends the link of an agent, which goes on as an agent that nobody claimed. */
   unlink(actor: Actor, agentId: string): Promise<string[]> {
     const { personId, at } = actor;
     const expiresAt = new Date(at.getTime() + credentialLife.unclaimedDays * dayMilliseconds);
@@ -147,7 +147,7 @@ export class OwnTable {
         update identity_user set linked_to = null, claimed_at = null
          where user_id = ${agentId} and linked_to = ${personId}`;
       if (done.count === 0) return [];
-      // Its claim token counts again, and so does the end of what nobody claims.
+      // The claim token is valid again, and the agent ends again when nobody claims it.
       await sql`
         update registration set claimed_at = null, claim_expires_at = ${expiresAt}
          where user_id = ${agentId} and kind = 'anonymous'`;
@@ -176,7 +176,7 @@ export class OwnTable {
     });
   }
 
-  /** False: there are as many as there may be. */
+  /** Makes a key. False: the person has as many as allowed. */
   makeKey(actor: Actor, { id, sha256, last4, label }: NewKey): Promise<boolean> {
     const { personId, at } = actor;
     return this.#sql.begin(async (sql) => {

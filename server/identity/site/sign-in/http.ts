@@ -50,7 +50,7 @@ export const siteForm = {
 
 type FormCall = Pick<Call, 'file' | 'header' | 'address' | 'requestId'>;
 
-/** The fields of a form that a page of this site sent. */
+/** Reads the fields of a form; fails unless a page of this site sent it. */
 export function readForm(call: FormCall, siteUrl: string): URLSearchParams {
   const fetchSite = call.header('sec-fetch-site');
   checkSameSite({ fetchSite, origin: call.header('origin') }, siteUrl);
@@ -110,7 +110,10 @@ function emailForm(next: string): Markup {
     </form>`;
 }
 
-/** Sends a code; the answer and its time do not depend on whether there is an account. */
+/**
+ * Route that sends a code; neither its answer nor its duration depends on whether there is an
+ * account.
+ */
 function sendRoute({ claims, sessions, addresses: { siteUrl } }: SignInServices): Route {
   return route({
     ...siteForm,
@@ -155,7 +158,7 @@ function codeForm(next: string, email: string, refusal?: Failure): Markup {
     <p><a href="/login">Send another one</a></p>`;
 }
 
-/** The code counts in the browser that asked for it alone. */
+/** Route that takes a code, only in the browser that asked for it. */
 function codeRoute(services: SignInServices): Route {
   const { claimTable, sessions, addresses } = services;
   return route({
@@ -189,10 +192,10 @@ function codeRoute(services: SignInServices): Route {
   });
 }
 
-/** Refusals after which the same code can be typed again. */
+/** Failures after which the same code can be typed again. */
 const retriable: ReadonlySet<FailureKey> = new Set(['otpInvalid', 'invalidRequest']);
 
-/** Uses up the code of an attempt to sign in, or fails. */
+/** Consumes the code of a sign-in attempt, or fails. */
 async function useCode(
   { completions, claimTable, addresses }: SignInServices,
   attempt: Attempt,

@@ -18,12 +18,12 @@ const browserIdBytes = 16;
 
 /** A person who is signed in. */
 export interface SignedIn extends Omit<SessionUser, 'lastUsedAt'> {
-  /** Token that every form of theirs carries, so that no other site can send one. */
+  /** Token that every form of the session carries, so that no other site can send one. */
   readonly formToken: string;
   readonly sha256: Buffer;
 }
 
-/** A person who proved to be the reader of this address, and the provider that may say so too. */
+/** A person who proved to read this address, and the provider account that proves it too. */
 export type Person = Pick<NewSession, 'email' | 'upstream'>;
 
 type CookieName = 'session' | 'signin' | 'flow' | 'browser';
@@ -36,7 +36,7 @@ export interface SessionsParts {
   readonly formKey: Buffer;
 }
 
-/** Sessions in cookies. Every sign-in makes a new one; what a browser had before is never taken up. */
+/** Sessions in cookies. Every sign-in makes a new one, so that a planted cookie is never used. */
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #isSecure: boolean;
@@ -46,7 +46,7 @@ export class Sessions {
     this.#isSecure = parts.addresses.siteUrl.startsWith('https:');
   }
 
-  /** A session of the person with this address, or known to this provider, as a cookie. */
+  /** Begins a session of the person with this address or provider account; returns its cookie. */
   async begin({ email, upstream }: Person, origin: Origin): Promise<string> {
     const { table, environment } = this.#parts;
     const token = Buffer.from(environment.random(tokenBytes)).toString('base64url');
@@ -80,7 +80,7 @@ export class Sessions {
     return { ...user, sha256, formToken: this.#formToken(sha256) };
   }
 
-  /** Fails unless the form came from a page that this session was shown. */
+  /** Fails unless the form was made for this session. */
   checkForm({ sha256 }: SignedIn, formToken: string | null): void {
     const given = Buffer.from(formToken ?? '', 'base64url');
     if (isSameHmac(given, Buffer.from(this.#formToken(sha256), 'base64url'))) return;
@@ -95,14 +95,14 @@ export class Sessions {
     return this.cookie('session', '', 0);
   }
 
-  /** A cookie by which this browser is known as one that signed in with this address before. */
+  /** Returns a cookie that marks this browser as one that signed in with this address before. */
   rememberBrowser(email: string): string {
     const id = Buffer.from(this.#parts.environment.random(browserIdBytes));
     const value = Buffer.concat([id, this.#browserMac(id, email)]).toString('base64url');
     return this.cookie('browser', value, browserDays * 86_400);
   }
 
-  /** The id of a browser that signed in with this address before; undefined for all others. */
+  /** Returns the id of a browser that signed in with this address before; undefined for others. */
   knownBrowser(cookies: string | undefined, email: string): string | undefined {
     const value = Buffer.from(this.read(cookies, 'browser') ?? '', 'base64url');
     const id = value.subarray(0, browserIdBytes);
@@ -110,7 +110,10 @@ export class Sessions {
     return isOurs ? id.toString('hex') : undefined;
   }
 
-  /** Over https the prefix ties the cookie to this very host and keeps it off plain connections. */
+  /**
+   * Returns a Set-Cookie header. Over https the prefix binds the cookie to this host and to
+   * encrypted connections.
+   */
   cookie(name: CookieName, value: string, seconds: number): string {
     const secure = this.#isSecure ? '; Secure' : '';
     return `${this.#cookieName(name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;

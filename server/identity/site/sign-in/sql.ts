@@ -8,11 +8,11 @@ export interface SessionUser {
   readonly lastUsedAt: Date;
 }
 
-/** An account elsewhere. It stays somebody's even when its address becomes another one. */
+/** An account at a provider. It stays the same person's when its mail address changes. */
 export interface UpstreamAccount {
   readonly issuer: string;
   readonly subject: string;
-  /** Name of the provider for people. */
+  /** Name of the provider, shown to people. */
   readonly provider: string;
 }
 
@@ -34,7 +34,7 @@ export class SessionTable {
     this.#sql = sql;
   }
 
-  /** Begins a session of the person with this address. False: they are suspended. */
+  /** Begins a session of the person with this address. False: the account is suspended. */
   async begin(session: NewSession): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
       const { userId, isSuspended } = await personOf(sql, session);
@@ -77,7 +77,7 @@ export class SessionTable {
   }
 }
 
-/** By the account elsewhere if it was here before, else by the address. */
+/** Finds the person by the provider account if it was used before, else by the address. */
 async function personOf(
   sql: Transaction,
   session: NewSession,

@@ -17,7 +17,7 @@ export interface UpstreamServices {
 
 const params = z.object({ provider: z.string() });
 
-/** Routes to a provider and back. */
+/** Routes that lead to a provider and back. */
 export function upstreamRoutes({ upstream, claims, addresses }: UpstreamServices): Route[] {
   return [
     route({

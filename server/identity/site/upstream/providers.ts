@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** A service elsewhere where people have an account, and that vouches for who they are. */
+/** A service where people have an account and that vouches for their identity. */
 export interface Provider {
   /** Id in addresses: `/login/{id}`. */
   readonly id: string;
   readonly name: string;
-  /** GitHub speaks OAuth, and has an interface of its own for who somebody is. */
+  /** Protocol: GitHub has OAuth, and an interface of its own for the identity of a person. */
   readonly kind: 'openid' | 'github';
   readonly issuer: string;
   readonly clientId: string;
@@ -33,12 +33,12 @@ const fileSchema = z.record(
   providerSchema,
 );
 
-/** The providers of the operator's file. It is a file because there are secrets in it. */
+/** Reads the operator's file of providers, which is a file because it holds secrets. */
 export async function readProviders(path: string | undefined): Promise<Provider[]> {
   if (path === undefined) return [];
   const { success, data, error } = fileSchema.safeParse(await readJson(path));
   if (!success) {
-    // The content of the file is not repeated: it holds secrets.
+    // The content of the file is not repeated in the message: it holds secrets.
     const places = error.issues.map(({ path: at, code }) => `${at.join('.')}: ${code}`);
     throw new Error(`SIGN_IN_PROVIDERS_FILE cannot be used: ${places.join('; ')}`);
   }

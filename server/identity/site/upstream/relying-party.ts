@@ -8,18 +8,18 @@ const timeoutSeconds = 10;
 export interface Asserted {
   readonly issuer: string;
   readonly subject: string;
-  /** Undefined unless the provider says that it has checked it. */
+  /** Mail address; undefined unless the provider says that it has verified it. */
   readonly email: string | undefined;
 }
 
-/** Values that tie the way out to the way back. */
+/** Values that tie a redirect to the provider to the answer that comes back. */
 export interface Ties {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Asks one provider who somebody is. */
+/** Asks one provider for the identity of a person. */
 export class RelyingParty {
   readonly provider: Provider;
   readonly #redirectUri: string;
@@ -42,7 +42,10 @@ export class RelyingParty {
     }).href;
   }
 
-  /** Takes what came back, or throws: then it did not come from the provider, or not for us. */
+  /**
+   * Reads the answer of the provider; throws when it is not the provider's, or not for this
+   * service.
+   */
   async takeAnswer(queryText: string, { state, nonce, verifier }: Ties): Promise<Asserted> {
     const configuration = await this.#configure();
     const isGithub = this.provider.kind === 'github';
@@ -58,7 +61,7 @@ export class RelyingParty {
       : openidUser(configuration, tokens);
   }
 
-  /** Asked for at the first use and kept; a failure is not kept. */
+  /** Returns the provider's configuration, read at the first use; a failure is not kept. */
   #configure(): Promise<oidc.Configuration> {
     this.#configuration ??= this.#discover().catch((error: unknown) => {
       this.#configuration = undefined;
@@ -106,7 +109,10 @@ export class RelyingParty {
   }
 }
 
-/** In the header, as is the rule where nothing else is said, unless only the body is taken. */
+/**
+ * Sends the secret in the header, which is the default of the standard, unless the provider takes
+ * it in the body only.
+ */
 function withSecret(secret: string): oidc.ClientAuth {
   const inHeader = oidc.ClientSecretBasic(secret);
   const inBody = oidc.ClientSecretPost(secret);

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../storage/postgres.ts';
 
-/** A sign-in at a provider from which the person is expected back. */
+/** A sign-in at a provider whose answer is expected. */
 export interface Flow {
   readonly sha256: Buffer;
   readonly provider: string;
-  /** Path to go on to when they are signed in. */
+  /** Path to go on to after the sign-in. */
   readonly next: string;
 }
 
@@ -21,7 +21,7 @@ export class FlowTable {
       values (${sha256}, ${provider}, ${next}, ${expiresAt})`;
   }
 
-  /** Taken once, whatever comes of it. */
+  /** Deletes and returns a sign-in, so that it can be finished once, whatever the outcome. */
   async take(sha256: Buffer, at: Date): Promise<Omit<Flow, 'sha256'> | undefined> {
     const [row] = await this.#sql<{ provider: string; next: string }[]>`
       delete from sign_in_flow where flow_sha256 = ${sha256} and expires_at > ${at}

@@ -21,18 +21,18 @@ export interface UpstreamParts {
   readonly sessions: Sessions;
   readonly environment: Environment;
   readonly addresses: Addresses;
-  /** Key of the values that are sent with a person and have to come back with them. */
+  /** Key of the values that are sent to the provider and have to come back. */
   readonly flowKey: Buffer;
   readonly report: (step: string, error: unknown) => void;
 }
 
-/** The next address of the browser, and the cookie that it keeps. */
+/** The next address of the browser, and the cookie that it gets. */
 export interface Step {
   readonly location: string;
   readonly cookie: string;
 }
 
-/** Signing in through an account that people have elsewhere. */
+/** Signs people in through an account at a provider. */
 export class Upstream {
   readonly providers: readonly Provider[];
   readonly #parts: UpstreamParts;
@@ -50,7 +50,7 @@ export class Upstream {
     );
   }
 
-  /** Sends the browser to the provider; what it keeps leads nobody else back in. */
+  /** Sends the browser to the provider with a cookie, without which the answer is worth nothing. */
   async begin(id: string, next: string): Promise<Step> {
     const party = this.#party(id);
     const { table, environment, sessions } = this.#parts;
@@ -61,7 +61,10 @@ export class Upstream {
     return { location, cookie: sessions.cookie('flow', token, flowSeconds) };
   }
 
-  /** The browser is back. It counts once, in the browser that went, and for where it went to. */
+  /**
+   * Takes the answer of the provider. It counts once, in the browser that was sent there, and for
+   * this provider.
+   */
   async finish(
     id: string,
     queryText: string,
@@ -94,12 +97,14 @@ export class Upstream {
     return { email: address, upstream: { issuer, subject, provider: provider.name } };
   }
 
-  /** Whatever goes wrong out there is told in the log, and to the person only that it did. */
+  /**
+   * Does work at a provider. The log gets the reason of a failure, the person only that it failed.
+   */
   async #ask<Answer>({ provider }: RelyingParty, work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
     } catch (error) {
-      // Errors of the library carry answers of the provider, which carry secrets.
+      // Errors of the library repeat answers of the provider, which hold secrets.
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       this.#parts.report(`sign somebody in through ${provider.id}`, new Error(reason));
       throw new Failure('unavailable', {
