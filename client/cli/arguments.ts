@@ -1,7 +1,7 @@
 import type { Command } from './commands.ts';
 import { exitCodes, Stop } from './stop.ts';
 
-/** Fails where a command is given more than its usage names: nothing that is said is passed over. */
+/** Fails when a command has more arguments than its usage names, so that none is ignored. */
 export function checkArguments(
   { name, arguments: usage }: Pick<Command, 'name' | 'arguments'>,
   args: readonly string[],
@@ -14,7 +14,7 @@ export function checkArguments(
   );
 }
 
-/** Arguments that a usage names; of ways with a bar between them the first one is the longest. */
+/** Returns the number of arguments that a usage names; of alternatives the first is the longest. */
 export function argumentsMost(usage: string): number {
   if (usage.includes('...')) return Infinity;
   const places = usage

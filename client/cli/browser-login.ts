@@ -10,10 +10,10 @@ import { discover, form, granted, type AuthorizationServer } from './oauth.ts';
 import { exitCodes, Stop } from './stop.ts';
 
 const scopes = 'read write account';
-/** A person who has not agreed by then has gone. */
+/** Time in which a person has to agree in the browser. */
 const patienceMilliseconds = 600_000;
 
-/** Signs in by OAuth: the browser says who one is, and hands a code to this machine. */
+/** Signs in by OAuth: a person agrees in the browser, which hands a code to this machine. */
 export async function loginByBrowser(context: Context): Promise<number> {
   const { terminal, url } = context;
   const server = await discover(url, context.signal);
@@ -76,7 +76,7 @@ async function registered(
   throw new Stop(exitCodes.failed, `This program could not be registered: ${why}`);
 }
 
-/** The code that the browser brings back, once; whatever else asks here is sent away. */
+/** Resolves with the code that the browser brings back; other requests are refused. */
 async function answered(loopback: Server, wanted: Wanted, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = new Stop(exitCodes.later, 'Nobody agreed. Try again when you are there.');

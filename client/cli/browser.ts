@@ -8,7 +8,7 @@ const openers: Readonly<Record<string, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the browser of this machine; resolves with whether there is one. */
+/** Opens an address in the browser of this machine; resolves with whether that worked. */
 export function openInBrowser(address: string): Promise<boolean> {
   const [program = 'xdg-open', ...words] =
     environment.browser === undefined

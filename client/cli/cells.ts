@@ -32,7 +32,7 @@ export async function get(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** A wrong one is told before anything is asked. */
+/** Returns the range if it is one; a wrong range fails before any request. */
 export function rangeOf(text: string): string {
   if (parseSheetRange(text)) return text;
   throw new Stop(exitCodes.usage, `${text} is no range: write A1, Plan!B2:C9, A:C or 2:7.`);
@@ -54,7 +54,7 @@ export function tsvField(text: string): string {
   return text.replaceAll(/[\t\r\n]+/g, ' ');
 }
 
-/** With the letters of columns above and the numbers of rows beside. */
+/** Prints a grid with letters of columns and numbers of rows. */
 function printGrid(terminal: Terminal, range: string, rows: readonly string[][]): void {
   const area = parseSheetRange(range)?.areas[0];
   const { row0 = 0, column0 = 0 } = area ?? {};
@@ -97,7 +97,7 @@ function tsvRows(bytes: Buffer): string[][] {
   return lines.map((line) => line.split('\t'));
 }
 
-/** Rows from the first cell of the range on. */
+/** Makes the operation that writes rows from the first cell of a range on. */
 function blockOf(range: string, rows: string[][]): Operation {
   const { row0 = 0, column0 = 0 } = parseSheetRange(range)?.areas[0] ?? {};
   const width = Math.max(...rows.map((row) => row.length));
@@ -107,7 +107,10 @@ function blockOf(range: string, rows: string[][]): Operation {
   return op.rangeSet({ range: sheet + rangeName({ row0, column0, ...end }), inputs });
 }
 
-/** One input for all cells, or one for each, row by row; a single cell is where a row begins. */
+/**
+ * Makes the operation for inputs of the command line: one for all cells, one for each cell row by
+ * row, or a row that begins at a single cell.
+ */
 function inputsOf(range: string, inputs: readonly string[]): Operation {
   const [input = ''] = inputs;
   const [area] = parseSheetRange(range)?.areas ?? [];
@@ -130,7 +133,7 @@ function inputsOf(range: string, inputs: readonly string[]): Operation {
   return blockOf(range, rows);
 }
 
-/** Tells the outcome of operations, and the changes they brought about. */
+/** Prints the outcome of operations and the cells that changed; returns the exit code. */
 export function tell({ terminal }: Context, answer: Submitted): number {
   const rejected = answer.results.filter(({ status }) => status === 'rejected');
   const code = rejected.length > 0 ? exitCodes.refused : exitCodes.done;
@@ -162,7 +165,10 @@ export async function submit(context: Context): Promise<number> {
   return tell(context, await book.submit(ops, { changes: changesShown, signal }));
 }
 
-/** A list, a submission with `ops`, one operation, or an operation a line. */
+/**
+ * Reads operations from JSON: a list, a submission with `ops`, one operation, or one operation a
+ * line.
+ */
 function operationsIn(text: string, from: string): Operation[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,9 +1,9 @@
 import type { Context } from './context.ts';
 import { questionOptions } from './table-options.ts';
 
-/** One option: how it is written, and what it does. */
+/** An option of the command line. */
 export interface Option {
-  /** Name of the value that follows the option; none for a switch. */
+  /** Name of the option's value; undefined for a switch. */
   readonly value?: string;
   readonly short?: string;
   readonly multiple?: true;
@@ -14,12 +14,12 @@ export interface Command {
   readonly group: string;
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** The arguments as the help shows them. */
+  /** Arguments as the help shows them. */
   readonly arguments: string;
   readonly says: string;
   readonly options?: Readonly<Record<string, Option>>;
   readonly examples?: readonly string[];
-  /** Loads what the command needs, and runs it; resolves with the exit code. */
+  /** Loads the command's module and runs it; resolves with the exit code. */
   readonly run: (context: Context) => Promise<number>;
 }
 

@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | 
 
 const defaultUrl = 'http://127.0.0.1:8080';
 
-/** The context of a command: its arguments, its options, and its ways to the service. */
+/** Arguments and options of a command, and the clients for its requests. */
 export class Context {
   readonly args: readonly string[];
   readonly terminal: Terminal;
@@ -28,7 +28,7 @@ export class Context {
     this.signal = signal;
   }
 
-  /** An argument that has to be there. */
+  /** Returns a required argument; fails if it is missing. */
   argument(index: number, name: string): string {
     const value = this.args[index];
     if (value !== undefined && value !== '') return value;
@@ -66,7 +66,7 @@ export class Context {
     return this.option('url') ?? environment.url ?? this.profile?.url ?? defaultUrl;
   }
 
-  /** A key is sent to the service that it is of, and to no other. */
+  /** The key, which is only sent to the service that it belongs to. */
   get key(): string | undefined {
     if (environment.key !== undefined) return environment.key;
     const { profile } = this;
@@ -78,12 +78,12 @@ export class Context {
     keepProfile(this.profileName, { ...profile, url: this.url, ...more });
   }
 
-  /** Forgets what the profile was before. */
+  /** Replaces the stored profile. */
   keepOnly(profile: Omit<Profile, 'url'>): void {
     keepProfile(this.profileName, { url: this.url, ...profile });
   }
 
-  /** The key as it has to be sent now: one that came of a consent is renewed before it ends. */
+  /** Returns the key for a request; an OAuth key is renewed before it ends. */
   async freshKey(): Promise<string> {
     const key = this.#neededKey();
     const isRenewed = environment.key === undefined && this.profile?.grant !== undefined;
@@ -105,7 +105,7 @@ export class Context {
     });
   }
 
-  /** Asks what needs no credential. */
+  /** Returns a client without a credential. */
   stranger(key?: string): Quire {
     return this.#service(key);
   }
@@ -121,7 +121,9 @@ export class Context {
     return new Quire({ url: this.url, key, retries, fetch: given });
   }
 
-  /** `wb_…`, `owner/name`, with any reference behind an `@`. */
+  /**
+   * Opens the workbook that an argument names: `wb_…` or `owner/name`, with a reference behind `@`.
+   */
   async place(index = 0): Promise<{ book: Workbook; ref: string }> {
     const text = this.argument(index, 'The workbook (wb_… or owner/name)');
     const at = text.indexOf('@');
@@ -135,7 +137,7 @@ export class Context {
     return { book: book.on(branchOf(ref)), ref };
   }
 
-  /** The same where something is written: to the head of a branch. */
+  /** Opens the workbook of an argument for writing, which needs the head of a branch. */
   async head(index = 0): Promise<Workbook> {
     const { book, ref } = await this.place(index);
     if (branchOf(ref) === ref && !/^(commit|merge):/.test(ref)) return book;

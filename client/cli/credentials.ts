@@ -5,30 +5,30 @@ import process from 'node:process';
 import { environment } from './environment.ts';
 import { notWritten, Stop } from './stop.ts';
 
-/** The consent of a person, by which a key is renewed. */
+/** A consent of a person, by which a key is renewed. */
 export interface Grant {
   readonly refreshToken: string;
   readonly clientId: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint: string;
-  /** Milliseconds since the Unix epoch: the key ends then. */
+  /** End of the key in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** A stored profile: the service that it is of, and the credential for it. */
+/** A stored profile: a service, and the credential for it. */
 export interface Profile {
   readonly url: string;
   readonly key?: string;
-  /** Claims the agent, or ends a sign-in by mail. */
+  /** Token that claims the agent, or completes a sign-in by mail. */
   readonly claimToken?: string;
   readonly grant?: Grant;
 }
 
 const file = join(environment.configFolder, 'credentials.json');
-/** A file that is there while a process renews a key. */
+/** File that exists while a process renews a key. */
 export const credentialsLock = `${file}.lock`;
 
-/** Profiles by name, in a file that nobody else may read. */
+/** Reads the profiles by name, from a file that only its owner may read. */
 export function readProfiles(): Record<string, Profile> {
   let text: string;
   try {
@@ -45,7 +45,7 @@ export function readProfiles(): Record<string, Profile> {
   }
 }
 
-/** Undefined takes the profile away. */
+/** Stores a profile; undefined deletes it. */
 export function keepProfile(name: string, profile: Profile | undefined): void {
   const { [name]: _, ...others } = readProfiles();
   const profiles = profile === undefined ? others : { ...others, [name]: profile };

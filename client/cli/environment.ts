@@ -2,13 +2,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** A variable that is empty counts as one that is not there, as shells and others have it. */
+/** Returns a variable; an empty one counts as missing, as in shells. */
 function given(name: string): string | undefined {
   const value = process.env[name];
   return value === '' ? undefined : value;
 }
 
-/** The environment of the command; no other file of the command reads it. */
+/** Environment of the command; no other file reads process.env. */
 export const environment = {
   url: given('QUIRE_URL'),
   key: given('QUIRE_KEY'),
@@ -20,7 +20,7 @@ export const environment = {
   forcesColor: given('FORCE_COLOR') !== undefined,
 } as const;
 
-/** Returns the environment of a service that this command starts: its own, and more. */
+/** Returns the environment of a service that this command starts. */
 export function serviceEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...process.env, ...more };
 }

@@ -43,7 +43,7 @@ function printOperation(terminal: Terminal, name: string, one: JournalItem): voi
   terminal.print(`${place}  ${one.at}  ${one.by} (${one.writer})  ${one.kind}${size}`);
 }
 
-/** A number of at least 1, or the usual one. */
+/** Returns the number that an option gives, at least 1, or the default. */
 export function countOf(context: Context, name: string, usually: number): number {
   const count = Number(context.option(name) ?? usually);
   if (Number.isInteger(count) && count > 0) return count;
@@ -93,7 +93,7 @@ export async function checkpoint(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** An operation by its number, or a group by its name. */
+/** Takes back an operation by its number, or a group by its name. */
 export async function undo(context: Context): Promise<number> {
   const book = await context.head();
   const text = context.argument(1, 'The sequence number or the group');
@@ -164,7 +164,7 @@ function printStat(terminal: Terminal, summary: Readonly<Record<string, number>>
 
 type Entry = Readonly<Record<string, unknown>> & { readonly list: string };
 
-/** `+` came, `-` went, `→` changed, `↕` moved. */
+/** Returns the line of a change: `+` added, `-` removed, `→` changed, `↕` moved. */
 export function entryText(terminal: Terminal, entry: Entry): string {
   const { list, sheet = '' } = entry;
   const place = `${textOf(sheet)}${placeOf(entry)}`;

@@ -16,18 +16,18 @@ type Values = ReturnType<typeof parseArgs>['values'];
 
 const version = '0.1.0';
 const interrupted = 130;
-/** A number below zero is an argument, and no option. */
+/** Negative numbers are arguments and not options. */
 const negative = /^-[\d.]/;
 const mark = '\u0000';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads no more, as `head` does, has what it wants.
+  // A reader that closes the pipe early, as `head` does, has what it wants.
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
   const json = process.argv.includes('--json');
   const terminal = new Terminal({ json, quiet: false, noColor: true });
   process.exit(failed(terminal, notWritten('Standard output', error), false));
 });
-// Nowhere is left to say why.
+// Without standard error there is no place for a message.
 process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? exitCodes.done : exitCodes.failed);
 });
@@ -107,7 +107,10 @@ function unmarked<Given>(value: Given): Given | string {
   return typeof value === 'string' ? value.replace(mark, '') : value;
 }
 
-/** In words, or as the service said it; a fault of this program shows its place when asked. */
+/**
+ * Prints an error in words or as the service answered it, and the stack of a bug when asked;
+ * returns the exit code.
+ */
 function failed(terminal: Terminal, given: unknown, isVerbose: boolean): number {
   const error = given instanceof Error ? given : new Error(String(given));
   const code = exitCodeOf(error);

@@ -13,7 +13,10 @@ const help = [
   'q quit      send nothing',
 ];
 
-/** Pair by pair; resolves with what was decided, or with nothing. Nothing is sent before. */
+/**
+ * Asks about pair after pair; resolves with the decisions, or undefined when the person leaves.
+ * Nothing is sent.
+ */
 export async function reviewPairs(
   terminal: Terminal,
   rows: readonly MatchRow[],
@@ -32,7 +35,9 @@ export async function reviewPairs(
   }
 }
 
-/** Returns how far to go on from a row; undefined for a key that says nothing about it. */
+/**
+ * Applies a key to the pair at hand; returns how many rows to go on, undefined for an unknown key.
+ */
 function take(
   row: MatchRow | undefined,
   decided: Map<MatchRow, Decision>,
@@ -47,7 +52,7 @@ function take(
   return 1;
 }
 
-/** Goes to the row before, and forgets what was decided about it. */
+/** Goes back to the row before, and drops the decision about it. */
 function back(rows: readonly MatchRow[], decided: Map<MatchRow, Decision>, at: number): number {
   const before = rows[at - 1];
   if (!before) return 0;

@@ -8,7 +8,7 @@ import { textOf, tsvField } from './cells.ts';
 const decisions = ['accept', 'review', 'reject'] as const;
 const applications = ['table', 'column'] as const;
 
-/** Lists matches, starts one, or shows, decides and applies one that is there. */
+/** Lists matches, starts one, or shows, decides and applies an existing one. */
 export async function match(context: Context): Promise<number> {
   const { args } = context;
   const { book, ref } = await context.place();
@@ -59,7 +59,7 @@ function sideText(
   return `${tables.get(tableId) ?? tableId}.${column ?? names.join('+')}`;
 }
 
-/** `Orders.Customer`: a table, and a column of it. */
+/** Reads a table and its column: `Orders.Customer`. */
 function columnOf(text: string): MatchWishes['left'] {
   const dot = text.indexOf('.');
   if (dot > 0 && dot < text.length - 1) {
@@ -122,7 +122,7 @@ function pairs(context: Context, decision: 'accept' | 'reject'): Wanted[] {
   return context.options(decision).map((pair) => ({ pair, decision }));
 }
 
-/** Pairs as they are printed, `left=right`, or `all` that wait for a person. */
+/** Decides pairs, given as they are printed (`left=right`), or `all` that wait for a person. */
 async function decide(context: Context, found: Match, given: readonly Wanted[]): Promise<void> {
   const { signal } = context;
   await found.ended({ signal });
@@ -155,7 +155,7 @@ async function review(context: Context, found: Match): Promise<void> {
   else terminal.note('Nothing was sent.');
 }
 
-/** Sent in parts that a call takes. */
+/** Sends decisions in parts of the size that a call takes. */
 async function send(context: Context, found: Match, all: readonly Decision[]): Promise<void> {
   const most = 10_000;
   for (let from = 0; from < all.length; from += most) {

@@ -4,27 +4,27 @@ import { readEvents } from './mcp-events.ts';
 import { headersOf, isStateless, type Message } from './mcp-headers.ts';
 
 export interface BridgeWays {
-  /** Where the service has its MCP server. */
+  /** Address of the MCP server. */
   readonly address: string;
-  /** Resolves with the credential that a request is sent with now. */
+  /** Resolves with the credential for the next request. */
   readonly key: () => Promise<string>;
   readonly send: (message: unknown) => void;
-  /** For people: what has no request that it could be told to. */
+  /** Prints a message for people that answers no request. */
   readonly note: (text: string) => void;
 }
 
 const internalError = -32_603;
 const parseError = -32_700;
-/** Before a stream of a session that broke off is opened again. */
+/** Pause before a broken stream is opened again. */
 const reopenMilliseconds = 1_000;
 
-/** Carries messages between a client that speaks lines and a server that speaks HTTP. */
+/** Connects a client that speaks JSON lines with a server that speaks HTTP. */
 export class McpBridge {
   readonly #ways: BridgeWays;
   readonly #open = new Map<string, AbortController>();
   readonly #waiting = new Set<Promise<void>>();
   readonly #streams = new AbortController();
-  /** Headers that repeat arguments, by tool; read from the server when the first one is called. */
+  /** Headers that repeat arguments, by tool; requested before the first call of a tool. */
   #repeated: Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> | undefined;
   #session: string | undefined;
   #version: string | undefined;
@@ -34,7 +34,7 @@ export class McpBridge {
     this.#ways = ways;
   }
 
-  /** One line of the client: a message, or what is told to be none. */
+  /** Takes one line of the client: a message, or text that is answered with an error. */
   take(line: string): void {
     let message: Message;
     try {
@@ -45,7 +45,8 @@ export class McpBridge {
       return;
     }
     const cancelled = message.method === 'notifications/cancelled' && message.params?.['requestId'];
-    // The newer generation cancels over HTTP by leaving, and over lines by saying so.
+    // In the newer protocol an HTTP request is cancelled by closing it; over lines there is a
+    // message.
     if (cancelled !== undefined && this.#session === undefined) {
       this.#open.get(JSON.stringify(cancelled))?.abort();
     }
@@ -53,7 +54,10 @@ export class McpBridge {
     if (message.method !== 'subscriptions/listen') this.#waiting.add(done);
   }
 
-  /** Resolves once what was asked is answered; streams end, as nobody reads them any more. */
+  /**
+   * Resolves once all requests are answered; streams are closed, because nobody reads them any
+   * more.
+   */
   async end(): Promise<void> {
     await Promise.all(this.#waiting);
     this.#streams.abort();
@@ -116,14 +120,14 @@ export class McpBridge {
     this.#fail(message, problemText(response, text));
   }
 
-  /** The older generation begins with a handshake, whose answer all that follows repeats. */
+  /** Keeps the session id of the older protocol's handshake, which all later requests repeat. */
   #remember({ method }: Message, { result }: Message, { headers }: Response): void {
     if (method !== 'initialize' || result === undefined) return;
     this.#session = headers.get('mcp-session-id') ?? undefined;
     this.#version = result['protocolVersion'] as string | undefined;
   }
 
-  /** The stream of a session, by which the server tells of resources, until the client has gone. */
+  /** Reads the session's stream of news about resources until the client is gone. */
   async #listen(): Promise<void> {
     const { signal } = this.#streams;
     try {
@@ -133,7 +137,7 @@ export class McpBridge {
     }
   }
 
-  /** Resolves with whether the stream, which has ended, is worth opening again. */
+  /** Reads the stream to its end; resolves with whether it should be opened again. */
   async #hear(signal: AbortSignal): Promise<boolean> {
     try {
       const response = await this.#ask('GET', { signal });
@@ -206,18 +210,18 @@ function headersOfTool({ inputSchema }: Tool): ReadonlyMap<string, string> {
   );
 }
 
-/** In the words of the service where it says some; a proxy says nothing worth repeating. */
+/** Returns the message of the service; a proxy's answer is not repeated. */
 function problemText({ status }: Response, text: string): string {
   try {
     const { detail, hint } = JSON.parse(text) as { detail?: string; hint?: string };
     if (detail !== undefined) return [detail, hint].filter((one) => one !== undefined).join(' ');
   } catch {
-    // It is no problem document.
+    // The answer is no problem document.
   }
   return `The service answered ${status}.`;
 }
 
-/** fetch says why only in the cause of its error. */
+/** Returns the reason of a failed fetch, which is only in the cause of its error. */
 function reason(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error && cause.message !== '' ? cause.message : message;

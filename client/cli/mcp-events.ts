@@ -1,4 +1,4 @@
-/** Messages of a stream of server-sent events, each parsed. */
+/** Reads a stream of server-sent events; yields the parsed message of each. */
 export async function* readEvents(response: Response): AsyncGenerator<unknown, void, undefined> {
   const body = response.body as AsyncIterable<Uint8Array> | null;
   if (body === null) return;

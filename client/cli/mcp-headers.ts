@@ -7,7 +7,7 @@ export interface Message {
 }
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
-/** The member that the header `Mcp-Name` repeats, by method. */
+/** Member that the header `Mcp-Name` repeats, by method. */
 const nameMembers: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -15,7 +15,7 @@ const nameMembers: Readonly<Record<string, string>> = {
 };
 const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Returns whether a message is of the generation in which each stands for itself (2026-07-28). */
+/** Returns whether a message is of the protocol of 2026-07-28, which has no sessions. */
 export function isStateless({ params }: Message): boolean {
   return versionOf(params) !== undefined;
 }
@@ -26,7 +26,7 @@ function versionOf(params: Message['params']): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** Headers by which a proxy knows what a message is about without reading it. */
+/** Returns headers that let a proxy route a message without reading its body. */
 export function headersOf(
   { method, params }: Message,
   repeated?: ReadonlyMap<string, ReadonlyMap<string, string>>,
@@ -53,7 +53,7 @@ function nameOf(method: string, params: Message['params']): unknown {
   return member === undefined ? undefined : params?.[member];
 }
 
-/** A text that no header can hold goes as base64, marked as such. */
+/** Returns a text as a header value: base64 with a marker if a header cannot hold it. */
 function packed(text: string): string {
   const isPlain = plain.test(text) && !text.startsWith('=?base64?');
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;

@@ -5,10 +5,12 @@ import type { Context } from './context.ts';
 import { McpBridge } from './mcp-bridge.ts';
 import { exitCodes } from './stop.ts';
 
-/** Speaks the Model Context Protocol on standard input and output, for clients that start programs. */
+/**
+ * Runs the Model Context Protocol on standard input and output, for clients that start programs.
+ */
 export async function mcp(context: Context): Promise<number> {
   const { terminal, signal } = context;
-  // Whoever is not signed in learns it at the start, and not from the first tool.
+  // A missing sign-in is reported at the start, and not at the first call of a tool.
   context.quire();
   const bridge = new McpBridge({
     address: `${context.url.replace(/\/+$/, '')}/mcp`,

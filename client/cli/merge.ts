@@ -35,7 +35,7 @@ export async function merge(context: Context): Promise<number> {
   return apply(context, found);
 }
 
-/** Returns what the options say about conflicts, if they say anything. */
+/** Reads the choices about conflicts from the options; undefined if there are none. */
 async function givenChoices(context: Context): Promise<Choices | undefined> {
   const side = ['ours', 'theirs'].find((name) => context.has(name));
   const bulk = side === undefined ? [] : [{ where: { status: 'open' }, choice: side }];
@@ -50,7 +50,7 @@ async function givenChoices(context: Context): Promise<Choices | undefined> {
   return { bulk, resolutions } as Choices;
 }
 
-/** A list of `{id, choice}`, or an object of ids and choices. */
+/** Reads choices from a file: a list of `{id, choice}`, or an object of choices by id. */
 function choicesIn(bytes: Buffer, from: string): unknown[] {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
@@ -102,7 +102,7 @@ async function apply(context: Context, found: Merge): Promise<number> {
 
 type Trial = Pick<MergeRecord, 'state' | 'summary'>;
 
-/** Says what a merge would come to; there is nothing to decide about yet. */
+/** Prints the outcome of a dry run, in which nothing can be decided yet. */
 function reportTrial(
   { terminal }: Context,
   trial: Trial,

@@ -2,7 +2,7 @@ import { Problem } from '../library/quire.ts';
 import type { Grant, Profile } from './credentials.ts';
 import { exitCodes, Stop } from './stop.ts';
 
-/** Members of its description that signing in takes (RFC 8414). */
+/** Members of the server's metadata that signing in uses (RFC 8414). */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -17,7 +17,7 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-/** Finds where people sign in for a service, from its address alone (RFC 9728, RFC 8414). */
+/** Finds the authorization server of a service from the service's address (RFC 9728, RFC 8414). */
 export async function discover(url: string, signal: AbortSignal): Promise<AuthorizationServer> {
   const base = url.replace(/\/+$/, '');
   const resource = `${base}/.well-known/oauth-protected-resource`;
@@ -53,7 +53,7 @@ async function sent(
   }
 }
 
-/** Asks for tokens; fails with what the server says. */
+/** Requests tokens; fails with the server's message. */
 export async function form(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
@@ -73,14 +73,14 @@ export async function form(
   });
 }
 
-/** Ends a consent, with all keys that came of it (RFC 7009). */
+/** Revokes a consent with all of its keys (RFC 7009). */
 export async function revoke(grant: Grant, signal: AbortSignal): Promise<void> {
   const body = new URLSearchParams({ token: grant.refreshToken, client_id: grant.clientId });
   const response = await sent(grant.revocationEndpoint, { method: 'POST', body, signal });
   if (!response.ok) throw new Stop(exitCodes.failed, `The service answered ${response.status}.`);
 }
 
-/** Part of a profile that tokens come to. */
+/** Returns the part of a profile that an answer with tokens fills. */
 export function granted(
   { access_token: key, refresh_token: refreshToken, expires_in: seconds }: Tokens,
   client: Pick<Grant, 'clientId' | 'tokenEndpoint' | 'revocationEndpoint'>,

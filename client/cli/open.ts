@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { openInBrowser } from './browser.ts';
 import { exitCodes } from './stop.ts';
 
-/** Leads to a workbook in the console: opens it where a person is, and prints the address. */
+/** Opens a workbook in the console if a person is there, and prints its address. */
 export async function open(context: Context): Promise<number> {
   const { terminal } = context;
   const links = await context.stranger().links({ signal: context.signal });

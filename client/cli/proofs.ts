@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { exitCodes, notWritten, Stop } from './stop.ts';
 import { fileAt } from './workbooks.ts';
 
-/** The proof of one operation, as a file that is checked anywhere. */
+/** Writes the proof of one operation to a file that can be verified anywhere. */
 export async function proof(context: Context): Promise<number> {
   const { signal, terminal } = context;
   const { book, ref } = await context.place();
@@ -35,7 +35,7 @@ async function put(context: Context, text: string, asJson: () => void): Promise<
   return exitCodes.done;
 }
 
-/** A file is checked here, without the service; of a workbook the service checks all it has. */
+/** Verifies a proof in a file on this machine, or has the service verify a whole workbook. */
 export async function verify(context: Context): Promise<number> {
   const what = context.argument(0, 'A .tlog-proof file, or a workbook');
   if (/^wb_|^[\w-]+\/[\w-]+$/.test(what) && !what.endsWith('.tlog-proof'))

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialsLock, keepProfile, readProfiles, type Profile } from './credentials.ts';
 import { form, granted } from './oauth.ts';
 
-/** A key is renewed so long before it ends, as a call may take its time. */
+/** A key is renewed this long before its end, as a call may take its time. */
 const reserveMilliseconds = 60_000;
-/** A process that held the lock for longer has died. */
+/** Age at which a lock is ignored: its process has died. */
 const lockMilliseconds = 15_000;
 const lookMilliseconds = 50;
 
 /**
- * Resolves with the key of a profile, renewed where it is about to end. A refresh token counts
- * once: of several commands at a time one renews, and the others read what it wrote.
+ * Resolves with the key of a profile, renewed if it is about to end. A refresh token works once, so
+ * of concurrent commands one renews the key and the others read what it stored.
  */
 export async function renewedKey(name: string, signal: AbortSignal): Promise<string | undefined> {
   const now = readProfiles()[name];

@@ -19,7 +19,10 @@ const help = [
   'q quit      send nothing',
 ];
 
-/** Conflict by conflict; resolves with what was decided, or with nothing. Nothing is sent before. */
+/**
+ * Asks about conflict after conflict; resolves with the choices, or undefined when the person
+ * leaves. Nothing is sent.
+ */
 export async function review(
   terminal: Terminal,
   conflicts: readonly Conflict[],
@@ -45,7 +48,7 @@ interface Place {
   readonly conflict: Conflict;
 }
 
-/** Resolves with the place that is looked at next. */
+/** Applies a key; resolves with the index of the next conflict to show. */
 async function step(terminal: Terminal, place: Place, key: string): Promise<number> {
   const { conflicts, decisions, at, conflict } = place;
   if (key === 's') return at + 1;
@@ -87,7 +90,7 @@ async function decide(
   return { id, choice, input: await terminal.ask('What counts: ') };
 }
 
-/** Returns the index before, and forgets what was decided about its conflict. */
+/** Returns the index before, and drops the choice about its conflict. */
 function back(
   conflicts: readonly Conflict[],
   decisions: Map<string, Decision>,
@@ -98,7 +101,10 @@ function back(
   return before;
 }
 
-/** Resolves with the place of the next one that is of another kind. */
+/**
+ * Applies a choice to all conflicts of the same kind; resolves with the index of the next other
+ * one.
+ */
 async function all(
   terminal: Terminal,
   conflicts: readonly Conflict[],

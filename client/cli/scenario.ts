@@ -35,7 +35,7 @@ export async function scenario(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** `Plan!B1=3`: numbers and truth values are told from texts as in a cell. */
+/** Reads a setting such as `Plan!B1=3`; numbers and booleans are recognised as in a cell. */
 function settingOf(text: string): [string, number | string | boolean | null] {
   const at = text.indexOf('=');
   if (at < 1) throw new Stop(exitCodes.usage, `${text} is no input: write Plan!B1=3.`);

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { serviceEnvironment } from './environment.ts';
 import { exitCodes, Stop } from './stop.ts';
 
-/** The service of this installation, until it is told to end. */
+/** Runs the service of this installation until it is stopped. */
 export async function serve(context: Context): Promise<number> {
   const main = fileURLToPath(
     new URL(`../../server/main${extname(import.meta.url)}`, import.meta.url),

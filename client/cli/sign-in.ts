@@ -29,7 +29,10 @@ export async function login(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** From standard input: an argument would be seen in lists of processes and in histories. */
+/**
+ * Signs in with a key from standard input; as an argument it would show in process lists and shell
+ * histories.
+ */
 async function loginByKey(context: Context): Promise<number> {
   const key = (await readInput()).toString('utf8').trim();
   const quire = context.stranger(key);
@@ -111,7 +114,7 @@ export async function whoami(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** The key ends at the service, too, and goes from here whatever the service says. */
+/** Revokes the key at the service, and deletes it here whatever the service answers. */
 export async function logout(context: Context): Promise<number> {
   const { terminal, signal, key } = context;
   let told = 'The key was revoked.';

@@ -1,6 +1,6 @@
 import { Problem } from '../library/quire.ts';
 
-/** Why a command ends, in words for people; nothing else of it is shown. */
+/** An error whose message is all that is shown to people. */
 export class Stop extends Error {
   readonly exitCode: number;
 
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'you may not write there. Name another place.',
 };
 
-/** Why something could not be written, and what to do. */
+/** Returns the error for a file that could not be written, with the next step. */
 export function notWritten(place: string, error: unknown): Stop {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return new Stop(exitCodes.failed, `${place} cannot be written: ${reasons[code] ?? message}`);
@@ -50,10 +50,13 @@ export function notWritten(place: string, error: unknown): Stop {
 
 const signInAgain = '`quire login` signs in again, `quire login --anonymous` as somebody new.';
 
-/** Returns what is told of an error: of a key that is not taken, what helps who uses the command. */
+/**
+ * Returns the message of an error; for a refused key with the step that helps, by where the key
+ * came from.
+ */
 export function wordsOf(error: Error, hasOwnKey: boolean): string {
   if (!(error instanceof Problem) || error.status !== 401) return error.message;
-  // The end of a sign-in says so itself.
+  // An ended sign-in has a message of its own.
   if (error.hint?.includes('`quire login`') === true) return error.message;
   const source = hasOwnKey ? 'It comes from QUIRE_KEY: set another one, or none. ' : '';
   return `${error.detail} ${source}${signInAgain}`;

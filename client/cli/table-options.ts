@@ -1,4 +1,4 @@
-/** Options by which rows of a table are chosen, ordered and made groups of. */
+/** Options that select, order and group the rows of a table. */
 export const questionOptions = {
   where: { value: 'formula', says: 'Rows that it fits, such as [@Price]>10' },
   columns: { value: 'names', multiple: true, says: 'Columns, with commas between' },

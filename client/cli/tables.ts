@@ -8,7 +8,7 @@ import { questionOptions } from './table-options.ts';
 import { readInput } from './terminal.ts';
 import { fileAt } from './workbooks.ts';
 
-/** Lists tables, prints one, writes rows to it, or says what changed in it. */
+/** Lists tables, prints one, writes rows to it, or prints its changes. */
 export async function table(context: Context): Promise<number> {
   const { terminal, signal, args } = context;
   const { book, ref } = await context.place();
@@ -32,14 +32,14 @@ export async function table(context: Context): Promise<number> {
 
 const pageMost = 10_000;
 
-/** Prints rows, or groups of them, below the names of their columns. */
+/** Prints rows, or groups of them, under the names of their columns. */
 async function printRows(context: Context, found: ReturnType<Workbook['rows']>): Promise<number> {
   const { terminal } = context;
   let left = context.option('number') === undefined ? Infinity : countOf(context, 'number', 1);
   let isFirst = true;
   for await (const page of found.pages()) {
     const items = ('groups' in page ? page.groups : page.rows) as Record<string, unknown>[];
-    // Names that are numbers would come first in an object.
+    // Names that are numbers would be sorted first in an object.
     const others = Object.keys(items[0] ?? {}).filter((name) => !page.columns.includes(name));
     const names = [...page.columns, ...others];
     const line = (values: readonly unknown[]) => {
@@ -76,7 +76,7 @@ function wishesOf(context: Context): RowsWishes {
   };
 }
 
-/** A question is for rows that are printed: nothing that is said is passed over. */
+/** Refuses options of a query where no rows are printed, so that none is ignored. */
 function refuseQuestion(context: Context, doing: string): void {
   const said = Object.keys(questionOptions).find((name) => context.says(name));
   if (said === undefined) return;

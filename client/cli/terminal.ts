@@ -7,7 +7,7 @@ import { environment } from './environment.ts';
 const barMilliseconds = 1_000;
 const colors = { red: 31, green: 32, yellow: 33, blue: 34, dim: 2, bold: 1 } as const;
 
-/** Standard output has data and nothing else; everything else goes to standard error. */
+/** Output of a command: data goes to standard output, all else to standard error. */
 export class Terminal {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
@@ -22,7 +22,7 @@ export class Terminal {
     this.#hasColor = wants && !noColor && !json;
   }
 
-  /** Somebody is there to answer. */
+  /** True when a person can answer questions. */
   get isInteractive(): boolean {
     return process.stdin.isTTY && process.stderr.isTTY && !this.isJson && !this.isQuiet;
   }
@@ -36,7 +36,7 @@ export class Terminal {
     process.stdout.write(`${text}\n`);
   }
 
-  /** One value, or one line of a list. */
+  /** Prints one value, or one line of a list, as JSON. */
   json(value: unknown): void {
     this.print(JSON.stringify(value));
   }
@@ -54,7 +54,7 @@ export class Terminal {
     return this.#hasColor ? `\u001b[${colors[color]}m${text}\u001b[0m` : text;
   }
 
-  /** Shown once a second has passed, to people. */
+  /** Shows progress to people, from the first second on. */
   readonly progress = ({ done, total }: Progress, what = 'cells'): void => {
     const passed = performance.now() - this.#startedAt;
     if (!this.isInteractive || passed < barMilliseconds) return;

@@ -6,7 +6,7 @@ import { exitCodes } from './stop.ts';
 
 const watchMilliseconds = 500;
 
-/** The journal, asked again and again: a websocket is not there on every Node. */
+/** Prints the journal as it grows. It polls, because not every Node has a websocket. */
 export async function watch(context: Context): Promise<number> {
   const { signal, args } = context;
   const { book } = await context.place();
@@ -38,7 +38,7 @@ function showOperation({ terminal }: Context, one: Seen): void {
   else terminal.print(`${one.seq}  ${one.kind}  ${one.by}`);
 }
 
-/** Prints the cells where they are not what was shown before, and resolves with what they are. */
+/** Prints the cells if they changed since they were shown; resolves with their text. */
 async function showCells(context: Context, range: string, shown: string): Promise<string> {
   const { terminal, signal } = context;
   const { book } = await context.place();

@@ -57,13 +57,15 @@ async function importFile(
   return exitCodes.done;
 }
 
-/** Standard input has no ending: archives begin with PK, and JSON with a brace. */
+/**
+ * Returns the file ending for bytes from standard input: archives begin with PK, JSON with a brace.
+ */
 function endingOf(bytes: Buffer): string {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK') return 'xlsx';
   return /^\s*[{[]/.test(bytes.subarray(0, 64).toString('utf8')) ? 'json' : 'csv';
 }
 
-/** Returns the new workbook of a file: a body for the route, or plain rows. */
+/** Returns the body for a new workbook: the JSON in the file, or rows of CSV. */
 function workbookIn(bytes: Buffer, name: string | undefined, from: string): NewWorkbook {
   let value: unknown;
   try {
@@ -81,7 +83,7 @@ function workbookIn(bytes: Buffer, name: string | undefined, from: string): NewW
   return { ...(given as NewWorkbook), ...(name !== undefined && { name }) };
 }
 
-/** Returns whether it is what `quire export` writes as JSON. */
+/** Returns whether a value is an export of Quire as JSON. */
 function isExport(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'workbook' in value && 'ref' in value;
 }
@@ -146,7 +148,9 @@ export async function restore(context: Context): Promise<number> {
   return exitCodes.done;
 }
 
-/** Nothing brings it back: it is archived first, and a person says its id, or `-y`. */
+/**
+ * Purges a workbook for good. It is archived first, and a person has to type its id, or give `-y`.
+ */
 export async function purge(context: Context): Promise<number> {
   const { terminal, signal } = context;
   const { book } = await context.place();

@@ -3,13 +3,13 @@ import { makeUlid } from './ulid.ts';
 import { CutOff, Problem, problemOf, strangeAnswer, unreachable } from './problem.ts';
 
 export interface Codec {
-  /** Such as `application/vnd.msgpack`. */
+  /** Media type of the bodies, such as `application/vnd.msgpack`. */
   readonly type: string;
   encode(value: unknown): Uint8Array;
   decode(bytes: Uint8Array): unknown;
 }
 
-/** How far a computation is that an answer waits for, in cells. */
+/** Progress of a computation that an answer waits for, in cells. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -18,14 +18,14 @@ export interface Progress {
 export interface QuireOptions {
   /** Address of the service, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The credential; sent as `Authorization: Bearer`. */
+  /** The credential, sent as `Authorization: Bearer`; without one only public calls succeed. */
   readonly key?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** Reads and writes bodies in another form than JSON. */
+  /** Reads and writes bodies in another format than JSON. */
   readonly codec?: Codec | undefined;
-  /** How often a call is repeated at most; 5 when left out. */
+  /** Repetitions of a call that fails for a passing reason; 5 by default. */
   readonly retries?: number | undefined;
-  /** Address of the identity service, where it is not that of the service. */
+  /** Address of the identity service, if it is not that of the workbook service. */
   readonly authUrl?: string | undefined;
 }
 
@@ -35,7 +35,10 @@ type Query = Readonly<Record<string, Plain | readonly Plain[] | undefined>>;
 export interface CallSettings {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** False hands an answer out that says `computing`, instead of waiting for the other one. */
+  /**
+   * With false, an answer that says `computing` is returned at once; by default the call waits for
+   * the result.
+   */
   readonly wait?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -52,7 +55,7 @@ type JsonOf<R> = R extends { content: { 'application/json': infer Body } } ? Bod
 type Responses<O> = O extends { responses: infer R } ? R : never;
 type BodyOf<O> = O extends { requestBody?: infer R } ? JsonOf<NonNullable<R>> : undefined;
 
-/** The answer of a call once nothing is being computed any more. */
+/** The answer of a call when its computation is done. */
 export type Answer<Path extends keyof paths, M extends Method<Path>> = {
   [Status in keyof Responses<Operation<Path, M>>]: Status extends 202
     ? never
@@ -63,7 +66,7 @@ export interface CallOptions<
   Path extends keyof paths,
   M extends Method<Path>,
 > extends CallSettings {
-  /** Values of the names in braces in the path. */
+  /** Values of the path's parameters, by name. */
   readonly path?: Given<Operation<Path, M>, 'path'>;
   readonly query?: Given<Operation<Path, M>, 'query'>;
   readonly body?: BodyOf<Operation<Path, M>>;
@@ -77,11 +80,11 @@ export interface RawOptions extends CallSettings {
 
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 10_000;
-/** A caller told to come back later than this is told so, and does not wait. */
+/** A service that asks for a longer pause than this is not waited for: the call fails instead. */
 const longestHeldSeconds = 120;
 const progressMilliseconds = 500;
 
-/** Calls of one service with one credential, which are repeated where that is safe. */
+/** Calls of one service with one credential. A call is repeated where that cannot write twice. */
 export class Transport {
   readonly url: string;
   readonly authUrl: string;
@@ -99,7 +102,10 @@ export class Transport {
     this.#retries = retries;
   }
 
-  /** A call by its method and its path as /openapi.json has it; resolves with the parsed answer. */
+  /**
+   * Calls a method and a path as /openapi.json spells them. Resolves with the parsed answer, waits
+   * while it is being computed, and throws a Problem.
+   */
   async call<Path extends keyof paths, M extends Method<Path>>(
     method: M,
     path: Path,
@@ -108,7 +114,7 @@ export class Transport {
     return (await this.ask(method, path, options)) as Answer<Path, M>;
   }
 
-  /** The same for a path that is not known before. Waits while the answer is being computed. */
+  /** Calls a path that no type describes; otherwise as `call`. */
   async ask(method: string, path: string, options: RawOptions = {}): Promise<unknown> {
     for (;;) {
       const { status, value, after } = await this.#send(method, path, options, async (response) => {
@@ -123,7 +129,10 @@ export class Transport {
     }
   }
 
-  /** The answer as it comes, for files and streams; only its head is repeated. */
+  /**
+   * Resolves with the answer as a stream, for files. A call is repeated until its headers have
+   * come, and not after.
+   */
   async open(method: string, path: string, options: RawOptions = {}): Promise<Response> {
     for (;;) {
       const response = await this.#send(method, path, options, (one) => Promise.resolve(one));
@@ -205,7 +214,7 @@ export class Transport {
     }
   }
 
-  /** Waits, and tells meanwhile how far the workbook's computation is. */
+  /** Waits, and meanwhile reports the progress of the workbook's computation. */
   async #watch(path: string, options: RawOptions, milliseconds: number): Promise<void> {
     const { onProgress, signal, path: places } = options;
     const id = places?.['id'];
@@ -227,7 +236,10 @@ export class Transport {
   }
 }
 
-/** Our own earlier try may still be at work: its answer is there in a moment. */
+/**
+ * Returns whether a call is repeated. After a repetition the first attempt may still be running on
+ * the service, whose answer will be there in a moment.
+ */
 function mayRepeat({ code, retryable, retryAfterSeconds = 0 }: Problem, attempt: number): boolean {
   if (retryAfterSeconds > longestHeldSeconds) return false;
   return retryable || (code === 'idempotency_in_progress' && attempt > 0);

@@ -10,7 +10,7 @@ export interface AppliedOperation {
   readonly hash: string;
 }
 
-/** The outcome of a submission. */
+/** Outcome of a submission. */
 export interface Acknowledged {
   readonly status: 'applied' | 'partial' | 'rejected' | 'duplicate';
   readonly firstSeq?: number;
@@ -49,7 +49,7 @@ export interface PresenceNews {
   readonly [member: string]: unknown;
 }
 
-/** Whatever the service sends over a websocket: docs/protocol.md. */
+/** Message of the service over a websocket, as docs/protocol.md describes it. */
 export type Frame =
   | Snapshot
   | Applied

@@ -11,10 +11,13 @@ type Applied = Schemas['PostWorkbooksMatchesApply2'];
 type Application = Partial<Schemas['PostWorkbooksMatchesApply']>;
 
 const path = '/v1/workbooks/{id}/matches/{mid}';
-/** Seconds that a look at a match waits for its end at most. */
+/** Seconds that one request waits for the end of a match. */
 const waitSeconds = 2;
 
-/** Rows of two tables that mean the same. It is as it was seen last; `refresh` looks again. */
+/**
+ * A search for rows of two tables that mean the same thing. Its getters answer what was read last;
+ * `refresh` reads again.
+ */
 export class Match {
   readonly id: string;
   readonly #transport: Transport;
@@ -28,7 +31,7 @@ export class Match {
     this.#record = record;
   }
 
-  /** Begins one: it is done in the background. */
+  /** Starts a match, which runs in the background; resolves once it has an id. */
   static async start(
     transport: Transport,
     id: string,
@@ -54,7 +57,7 @@ export class Match {
     return new Match(transport, id, record);
   }
 
-  /** The whole of it but its rows, as the service told it last. */
+  /** The match without its rows, as it was read last. */
   get record(): MatchRecord {
     return this.#record;
   }
@@ -68,7 +71,7 @@ export class Match {
     return this;
   }
 
-  /** Waits until it has ended, however that is. */
+  /** Waits until the match has ended, be it done, failed or cancelled. */
   async ended(settings: CallSettings = {}): Promise<this> {
     const headers = { ...settings.headers, prefer: `wait=${waitSeconds}` };
     while (this.status === 'queued' || this.status === 'running') {
@@ -78,7 +81,10 @@ export class Match {
     return this;
   }
 
-  /** Its rows in the order of the left table, or those of one decision; there once it is done. */
+  /**
+   * Lists the rows of a finished match in the order of the left table, or only those with one
+   * decision.
+   */
   rows({
     decision,
     ...settings
@@ -90,20 +96,22 @@ export class Match {
     return new Pages(this.#transport, 'matchRows', { ...settings, path: this.#place, query });
   }
 
-  /** Writes down what a person decided: all of it or nothing. */
+  /** Stores decisions of a person about pairs, all of them or, if one is refused, none. */
   async decide(decisions: Decisions, settings: CallSettings = {}): Promise<this> {
     const options = { ...settings, path: this.#place, body: { decisions } };
     this.#record = await this.#transport.call('PATCH', `${path}/rows`, options);
     return this;
   }
 
-  /** Writes the accepted pairs to a branch, as a table or as a column of the left one. */
+  /**
+   * Writes the accepted pairs to a branch, as a table of its own or as a column of the left table.
+   */
   apply({ branch = 'main', ...body }: Application, settings: CallSettings = {}): Promise<Applied> {
     const options = { ...settings, path: this.#place, body: { branch, ...body } };
     return this.#transport.call('POST', `${path}/apply`, options);
   }
 
-  /** Ends it where it still runs. */
+  /** Cancels the match if it is still running. */
   async cancel(settings: CallSettings = {}): Promise<Answer<typeof path, 'DELETE'>> {
     return this.#transport.call('DELETE', path, { ...settings, path: this.#place });
   }

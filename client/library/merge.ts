@@ -11,7 +11,7 @@ type Approval = Schemas['PostWorkbooksMergesApprove'];
 
 export type MergeOptions = CallSettings & Omit<Proposal, 'source' | 'dryRun'>;
 
-/** A proposal to merge. It is as it was seen last; `refresh` looks again. */
+/** A proposed merge. Its getters answer what was read last; `refresh` reads again. */
 export class Merge {
   readonly id: string;
   readonly #transport: Transport;
@@ -52,7 +52,7 @@ export class Merge {
     return new Merge(transport, id, record).#settled(settings);
   }
 
-  /** The whole of it, as the service told it last. */
+  /** The merge as it was read last. */
   get record(): MergeRecord {
     return this.#record;
   }
@@ -61,7 +61,10 @@ export class Merge {
     return this.#record.state;
   }
 
-  /** Names what the merge comes to; an approval of another one does not count. */
+  /**
+   * Digest of the merged content. An approval names it, so that nobody approves another content
+   * than they saw.
+   */
   get digest(): string | undefined {
     return this.#record.digest;
   }
@@ -77,14 +80,14 @@ export class Merge {
     });
   }
 
-  /** The changes that the merge makes to its target. */
+  /** Lists the changes that the merge makes to its target. */
   diff(
     settings: CallSettings = {},
   ): Pages<{ readonly list: string; readonly [member: string]: unknown }, Schemas['DiffPage']> {
     return new Pages(this.#transport, 'mergeDiff', { ...settings, path: this.#place });
   }
 
-  /** Decides conflicts, one by one (`resolutions`) or many at once (`bulk`). */
+  /** Settles conflicts, one by one (`resolutions`) or many at once (`bulk`). */
   async resolve(resolution: Resolution, settings: CallSettings = {}): Promise<this> {
     await this.#transport.call('POST', '/v1/workbooks/{id}/merges/{mid}/resolve', {
       ...settings,
@@ -94,7 +97,9 @@ export class Merge {
     return this.refresh(settings);
   }
 
-  /** Approves what was looked at, and applies it where the policy is met. */
+  /**
+   * Approves the content that was read last. The service applies the merge if its policy is met.
+   */
   async approve(approval: Approval = {}, settings: CallSettings = {}): Promise<this> {
     const { digest } = this.#record;
     this.#record = await this.#transport.call('POST', '/v1/workbooks/{id}/merges/{mid}/approve', {
@@ -121,7 +126,7 @@ export class Merge {
     return this.#settled(settings);
   }
 
-  /** Waits until nothing is under way any more that a reader would have to wait for. */
+  /** Waits until the service has computed the merge. */
   async #settled(settings: CallSettings): Promise<this> {
     while (settings.wait !== false && this.#record.retry_after !== undefined) {
       await pause(Math.max(this.#record.retry_after, 0.1) * 1_000, settings.signal);

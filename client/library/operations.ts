@@ -9,7 +9,10 @@ type Camel<Kind extends string> = Kind extends `${infer First}.${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Kind;
 
-/** Made by the client: an id, by which it is written once, and what the cells must hold. */
+/**
+ * Members that any operation may have: an id, under which it is written only once, and the expected
+ * content of cells.
+ */
 export type Envelope = Pick<Operation, 'id' | 'expect'>;
 
 type Makers = {
@@ -48,7 +51,7 @@ const kinds = {
   revert: '',
 };
 
-/** The kinds of operation that can be submitted, as docs/operations.md explains them. */
+/** Kinds of operation that can be submitted; docs/operations.md describes each. */
 export const operationKinds = Object.entries(kinds).flatMap(([noun, verbs]) => {
   return verbs.split(' ').map((verb) => (verb === '' ? noun : `${noun}.${verb}`));
 }) as OperationKind[];
@@ -60,5 +63,5 @@ const makers: unknown = Object.fromEntries(
   ]),
 );
 
-/** One function a kind: `op.cellsSet({…})`, `op.tableColumnAdd({…})`. */
+/** Makers of operations, one for each kind: `op.cellsSet({…})`, `op.tableColumnAdd({…})`. */
 export const op = makers as Makers;

@@ -11,21 +11,21 @@ export interface SubmitOptions extends CallSettings {
   readonly baseSeq?: number;
   readonly mode?: 'rebase' | 'strict' | 'atomic';
   readonly group?: string;
-  /** So many cells that come to another value are answered; 100 when left out. */
+  /** Number of changed cells to answer at most; 100 by default. */
   readonly changes?: number;
 }
 
 export interface Submitted extends Omit<SubmissionResult, 'changes'> {
   readonly changes?: SubmissionResult['changes'];
-  /** The position after it: `main@42`. */
+  /** Position after the submission, such as `main@42`. */
   readonly ref: string;
 }
 
-/** A cell that came to another value. */
+/** A cell whose value changed. */
 export type ChangedCell = Schemas['ChangesCells'];
 
 export interface Written extends Omit<Submitted, 'changes'> {
-  /** The changes that the submission brought about. */
+  /** Cells that changed by the submission: at most the wished number, new errors, and the total. */
   readonly changes: {
     readonly cells: readonly ChangedCell[];
     readonly errors: readonly ChangedCell[];
@@ -34,12 +34,12 @@ export interface Written extends Omit<Submitted, 'changes'> {
 }
 
 export interface ReadOptions extends CallSettings {
-  /** `main`, `main@42`, `commit:v1`, `merge:mrg_…`; the branch of the workbook when left out. */
+  /** `main`, `main@42`, `commit:v1` or `merge:mrg_…`; the workbook's branch by default. */
   readonly ref?: string;
 }
 
 export interface FindOptions extends ReadOptions {
-  /** The only sheet that is looked at. */
+  /** Sheet to search; all sheets by default. */
   readonly sheet?: string;
   readonly lens?: 'value' | 'formula' | 'input';
   readonly match?: 'contains' | 'whole' | 'starts';
@@ -50,21 +50,21 @@ export interface FindOptions extends ReadOptions {
 export type JournalItem = Schemas['HistoryPage']['ops'][number];
 
 export interface JournalOptions extends CallSettings {
-  /** Includes the payload of each operation. */
+  /** True to include the payload of each operation. */
   readonly payload?: boolean;
 }
 
-/** A what-if: inputs by cell, and the formulas and ranges that are wanted of it. */
+/** A what-if question: inputs by cell, and the formulas and ranges to be evaluated with them. */
 export interface ScenarioWishes {
   readonly set?: Readonly<Record<string, Input>>;
-  /** Texts with `=`; their cells are of the first sheet, or of the one named. */
+  /** Formulas with their `=`. Cells in them are on the first sheet, or on the named one. */
   readonly formulas?: readonly (string | { readonly formula: string; readonly sheet?: string })[];
   readonly ranges?: string[];
-  /** So many changed cells are told; 100 when left out. */
+  /** Number of changed cells to answer at most; 100 by default. */
   readonly changes?: number;
 }
 
 type RowsQuery = NonNullable<operations['getWorkbooksTablesRows']['parameters']['query']>;
 
-/** A question about the rows of a table: a formula over the row, its columns, or groups of rows. */
+/** A query of table rows: a condition, columns, an order, or groups. */
 export type RowsWishes = Omit<RowsQuery, 'ref' | 'whole' | 'as' | 'escape' | 'minSeq'>;

@@ -3,7 +3,7 @@ import type { RawOptions, Transport } from './call.ts';
 type Page = Readonly<Record<string, unknown>>;
 type Place = Readonly<Record<string, string | number>> | string;
 
-/** How a list goes on: where the page after one begins, if there is one. */
+/** Finds where the next page begins; undefined after the last one. */
 type Next = (page: Page, count: number) => Place | undefined;
 
 const byOffset: Next = (page, count) => {
@@ -14,13 +14,13 @@ const byLink: Next = ({ next }) => (typeof next === 'string' ? next : undefined)
 const byCursor: Next = ({ next }) => (typeof next === 'string' ? { cursor: next } : undefined);
 const byAfter: Next = ({ next }) => (typeof next === 'number' ? { after: next } : undefined);
 const byBefore: Next = ({ next }) => (typeof next === 'number' ? { before: next } : undefined);
-/** Groups of rows have no link. */
+/** Rows have a link to the next page, groups of rows have none. */
 const byLinkOrOffset: Next = (page, count) => {
   return 'next' in page ? byLink(page, count) : byOffset(page, count);
 };
 const whole: Next = () => undefined;
 
-/** Where the items of each list are, and how it goes on. */
+/** Path, members with items and paging of each list. */
 const lists = {
   workbooks: { path: '/v1/workbooks', members: ['workbooks'], next: byOffset },
   branches: { path: '/v1/workbooks/{id}/branches', members: ['branches'], next: whole },
@@ -54,7 +54,7 @@ const lists = {
 
 type List = keyof typeof lists;
 
-/** A list of the service: an async iterable of its items, page by page as they are wanted. */
+/** A list of the service: iterates over its items, and reads a page when it is needed. */
 export class Pages<Item, P = Page> implements AsyncIterable<Item> {
   readonly #transport: Transport;
   readonly #list: (typeof lists)[List];
@@ -66,7 +66,7 @@ export class Pages<Item, P = Page> implements AsyncIterable<Item> {
     this.#options = options;
   }
 
-  /** One page as the service answers it: the first, or the one that `query` names. */
+  /** Reads one page as the service answers it: the first, or the one that `query` names. */
   async page(query?: RawOptions['query']): Promise<P> {
     const { query: own, ...options } = this.#options;
     const all = { ...options, query: { ...own, ...query } };
@@ -83,7 +83,7 @@ export class Pages<Item, P = Page> implements AsyncIterable<Item> {
     for await (const page of this.pages()) yield* this.#items(page as Page);
   }
 
-  /** Page by page, each as the service answers it. */
+  /** Iterates over pages as the service answers them. */
   async *pages(): AsyncGenerator<P, void, undefined> {
     let place: Place | undefined = {};
     while (place !== undefined) {

@@ -1,29 +1,29 @@
 import type { Operation } from './operations.ts';
 
-/** A submission without an answer yet. It is sent with the same ids, however often. */
+/** A submission without an answer. It is sent again with the same ids, so it is applied once. */
 export interface Pending {
   readonly submission: string;
   readonly baseSeq: number | undefined;
   readonly ops: readonly (Operation & { readonly id: string })[];
   readonly mode?: 'rebase' | 'strict' | 'atomic' | undefined;
   readonly group?: string | undefined;
-  /** Another writer than that of the session, under whom the ids count. */
+  /** Writer of the ids, if it is another one than the session's. */
   readonly writer?: string | undefined;
 }
 
-/** Where unanswered submissions are kept over a restart; `localStorage` is one. */
+/** Keeps unanswered submissions across restarts; `localStorage` fits. */
 export interface Storage {
   getItem(name: string): string | null | Promise<string | null>;
   setItem(name: string, text: string): unknown;
   removeItem(name: string): unknown;
 }
 
-/** Submissions in their order, each stored before it is handed on. */
+/** Unanswered submissions in their order. Each is stored before it is sent. */
 export class PendingQueue {
   readonly #storage: Storage | undefined;
   readonly #name: string;
   #items: Pending[] = [];
-  /** The last write of the storage; each waits for the one before it. */
+  /** End of the last write to the storage; each write waits for the one before it. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(storage: Storage | undefined, name: string) {
@@ -41,7 +41,7 @@ export class PendingQueue {
     return this.#items;
   }
 
-  /** Resolves once it is stored. */
+  /** Adds a submission; resolves once it is stored. */
   add(pending: Pending): Promise<unknown> {
     this.#items.push(pending);
     return this.#write();

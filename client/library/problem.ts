@@ -1,10 +1,10 @@
 import type { failures } from '../../server/model/failure.ts';
 import type { components } from './api.d.ts';
 
-/** Codes that the library makes up itself, because no answer of the service has one. */
+/** Codes of this library, for failures without an answer of the service. */
 export type LocalCode = 'unreachable' | 'not_the_service' | 'cut_off' | 'gap' | 'closed';
 
-/** Every code of docs/errors.md, and those of this library. */
+/** A code of docs/errors.md or of this library. */
 export type ProblemCode = (typeof failures)[keyof typeof failures]['code'] | LocalCode;
 
 export type SubmissionResult = components['schemas']['SubmissionResult'];
@@ -16,9 +16,9 @@ export interface ProblemMembers {
   readonly hint?: string | undefined;
   readonly errors?: readonly { pointer: string; code: string; message: string }[] | undefined;
   readonly requestId?: string | undefined;
-  /** Seconds to wait, from `Retry-After`. */
+  /** Seconds to wait before another try, from `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
-  /** The whole answer, for members that only some codes have. */
+  /** Body of the answer, for members that only some codes have. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
@@ -26,12 +26,12 @@ export interface ProblemMembers {
 const passingStatuses = [429, 502, 503, 504];
 const passingCodes = ['unreachable', 'cut_off', 'internal'];
 
-/** Why a call failed. The message ends with what to do next, where the service knows it. */
+/** A failed call. The message ends with the next step, if the service names one. */
 export class Problem extends Error {
-  /** Written out, because the names of classes are shortened in the package. */
+  /** Set as text, because the package is minified and class names are shortened. */
   override readonly name: string = 'Problem';
   readonly code: ProblemCode;
-  /** That of the answer, or 0 where none came. */
+  /** Status of the answer; 0 if there was none. */
   readonly status: number;
   readonly detail: string;
   readonly hint: string | undefined;
@@ -43,7 +43,7 @@ export class Problem extends Error {
   constructor(members: ProblemMembers) {
     const { code, status, detail, hint, cause } = members;
     super(hint === undefined ? detail : `${detail} ${hint}`, { cause });
-    // Newer services have newer codes: they are handed on as they are.
+    // A newer service may have codes that this version does not list; they are kept.
     this.code = code as ProblemCode;
     this.status = status;
     this.detail = detail;
@@ -55,15 +55,18 @@ export class Problem extends Error {
   }
 
   /**
-   * True when the same call may well succeed a little later. A calculation stopped by a
-   * fault is stopped by it again.
+   * True when the same call may succeed a little later. A calculation that a fault has stopped is
+   * not retryable: it would stop again.
    */
   get retryable(): boolean {
     const isGeneral = this.status === 500 && this.code === 'not_the_service';
     return isGeneral || passingStatuses.includes(this.status) || passingCodes.includes(this.code);
   }
 
-  /** For logs and for `--json`: what the service answered, and never the call, which has the key. */
+  /**
+   * Returns the members of the service's answer, for logs. The request, which has the key, is left
+   * out.
+   */
   toJSON(): object {
     const { code, status, detail, hint, errors, requestId } = this;
     const known = { code, status, detail, hint, requestId };
@@ -71,12 +74,12 @@ export class Problem extends Error {
   }
 }
 
-/** An operation that had to count was rejected: `results` says of each what became of it. */
+/** A submission of which an operation was rejected; `results` has the outcome of each. */
 export class Rejected extends Problem {
   override readonly name = 'Rejected';
   readonly results: SubmissionResult['results'];
 
-  /** `answer` told of it: a failure where nothing at all was written. */
+  /** `answer` is the answer with the rejection, or the failure when nothing was written. */
   constructor(
     results: SubmissionResult['results'],
     answer?: Problem | Pick<SubmissionResult, 'requestId'>,
@@ -94,7 +97,7 @@ export class Rejected extends Problem {
   }
 }
 
-/** An answer that ended before its end. */
+/** An answer that broke off. */
 export class CutOff extends Problem {
   override readonly name = 'CutOff';
 
@@ -103,15 +106,18 @@ export class CutOff extends Problem {
   }
 }
 
-/** Operations that a session will not be sent: what it holds is older than `toSeq` or void. */
+/**
+ * Operations that the service does not send: the session's state is older than `toSeq`, or no
+ * longer valid.
+ */
 export class Gap extends Problem {
   override readonly name = 'Gap';
   readonly reason: string;
   readonly fromSeq: number;
   readonly toSeq: number;
-  /** Path of the state to load, where operations do not lead there. */
+  /** Path of the state to load when operations do not lead there. */
   readonly statePath: string;
-  /** Path of the operations that lead there, if any do. */
+  /** Path of the operations that lead to `toSeq`; undefined if there are none. */
   readonly opsPath: string | undefined;
 
   constructor(frame: GapFrame) {
@@ -136,7 +142,7 @@ export interface GapFrame {
   readonly recover: { readonly state: string; readonly ops: string | null };
 }
 
-/** The failure that an answer tells of. */
+/** Reads the failure from an answer. */
 export async function problemOf(response: Response, address: string): Promise<Problem> {
   const text = await response.text();
   const body = objectIn(text);
@@ -150,7 +156,7 @@ export async function problemOf(response: Response, address: string): Promise<Pr
   return new Problem({ code, status, retryAfterSeconds, ...membersOf(body), body });
 }
 
-/** Problem documents and failures of the identity service name things differently. */
+/** Reads the members that problem documents and identity failures name differently. */
 function membersOf(
   body: Readonly<Record<string, unknown>>,
 ): Pick<ProblemMembers, 'detail' | 'hint' | 'errors' | 'requestId'> {
@@ -163,7 +169,10 @@ function membersOf(
   };
 }
 
-/** Something answers that is not the service: a proxy, a login page, another program. */
+/**
+ * Returns the failure for an answer that is not the service's: that of a proxy, a login page or
+ * another program.
+ */
 export function strangeAnswer(
   { status, headers }: Response,
   address: string,
@@ -216,7 +225,9 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** An answer of which nothing counted is an answer, too. */
+/**
+ * Returns the submission's outcome when the service rejected all of it; throws any other error on.
+ */
 export function refusedResult(error: unknown): SubmissionResult {
   const { code, body } = error instanceof Problem ? error : { code: '', body: {} };
   if (code !== 'nothing_applied' || !('results' in body)) throw error;

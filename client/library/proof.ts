@@ -9,22 +9,22 @@ import { parsePolicy } from '../../server/tlog/note/policy.ts';
 import { parseProofFile, verifyProofFile } from '../../server/tlog/note/proof-file.ts';
 import { webCrypto } from '../../server/tlog/note/web-crypto.ts';
 
-/** The facts that a proof proves to those who trust the keys of the policy. */
+/** Facts that a verified proof establishes, for whoever trusts the keys of the policy. */
 export interface Proven {
   readonly statement: Statement;
-  /** Name of the log, and how large it was. */
+  /** Name of the log, and its size in entries. */
   readonly origin: string;
   readonly size: number;
-  /** Sequence of the operation, where the proof is of one. */
+  /** Sequence number of the operation, if the proof is of one. */
   readonly seq?: number;
-  /** The operation as the journal has it: msgpack. */
+  /** The operation as the journal stores it, in msgpack. */
   readonly record?: Uint8Array;
 }
 
 const noCrypto =
   'Nothing was checked: this platform has no Web Crypto. On Node 18 begin with globalThis.crypto ??= (await import("node:crypto")).webcrypto; a page has it under https or localhost.';
 
-/** A `.tlog-proof` file. It can be kept, and checked anywhere without the service. */
+/** A `.tlog-proof` file. It can be stored, and verified anywhere without the service. */
 export class Proof {
   readonly text: string;
 
@@ -32,7 +32,9 @@ export class Proof {
     this.text = text;
   }
 
-  /** Throws ProofFault unless a log of the policy has what the file says. */
+  /**
+   * Verifies the proof. Throws ProofFault unless a log of the policy contains what the file says.
+   */
   async verify(policyText: string): Promise<Proven> {
     const { crypto } = globalThis as { crypto?: { subtle?: unknown } };
     if (!crypto?.subtle) throw new Error(noCrypto);

@@ -18,7 +18,7 @@ export type { QuireOptions } from './call.ts';
 
 type Schemas = components['schemas'];
 
-/** Sheets and rows that a new workbook begins with. */
+/** Sheets and rows of a new workbook. */
 export type NewWorkbook = Schemas['PostWorkbooks'];
 
 const fileTypes: Readonly<Record<string, string>> = {
@@ -27,10 +27,13 @@ const fileTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
 };
 
-/** A service, and the credential by which it is asked. */
+/**
+ * Entry to the library: a service, and the credential for its calls. All methods throw a Problem
+ * when a call fails.
+ */
 export class Quire {
   readonly #transport: Transport;
-  /** Any call, by the method and the path that /openapi.json has. */
+  /** Calls any route, by the method and path of /openapi.json. */
   readonly call: Transport['call'];
 
   constructor(options: QuireOptions) {
@@ -38,7 +41,7 @@ export class Quire {
     this.call = this.#transport.call.bind(this.#transport);
   }
 
-  /** Registers an anonymous agent: no human is needed. Its `key` is shown once. */
+  /** Registers an anonymous agent, without a human. The new `key` is shown only this time. */
   static async register(
     options: Omit<QuireOptions, 'key'> & { name?: string },
   ): Promise<Quire & { readonly registration: Schemas['Registered'] }> {
@@ -51,7 +54,7 @@ export class Quire {
     return Object.assign(quire, { registration: data });
   }
 
-  /** A proof that was kept; what checks it is loaded with the first one. */
+  /** Reads a stored proof; the code that verifies proofs is loaded with the first one. */
   static async proof(text: string): Promise<Proof> {
     const { Proof: Checked } = await import('./proof.ts');
     return new Checked(text);
@@ -65,13 +68,13 @@ export class Quire {
     return this.#transport.key;
   }
 
-  /** A workbook with these sheets, or one empty sheet. */
+  /** Creates a workbook with these sheets, or with one empty sheet. */
   async create(workbook: NewWorkbook = {}, settings: CallSettings = {}): Promise<Workbook> {
     const made = await this.call('POST', '/v1/workbooks', { ...settings, body: workbook });
     return new Workbook(this.#transport, made.id);
   }
 
-  /** A workbook from a file; `dropped` says what of it is not kept. */
+  /** Creates a workbook from a file; `created.dropped` lists what the import does not keep. */
   async importFile(
     bytes: Uint8Array,
     { ending, name, ...settings }: CallSettings & { ending: string; name?: string },
@@ -86,12 +89,12 @@ export class Quire {
     return Object.assign(new Workbook(this.#transport, created.id), { created });
   }
 
-  /** A workbook that is there: by its id, or by `owner/name`. It is not asked for yet. */
+  /** Returns the workbook with an id or the address `owner/name`, without a request. */
   open(id: string): Workbook {
     return new Workbook(this.#transport, id);
   }
 
-  /** The same, for an id, or an address such as `ada/plan`. */
+  /** Finds a workbook by its id or by its address such as `ada/plan`, which a request resolves. */
   async find(address: string, settings: CallSettings = {}): Promise<Workbook> {
     if (!address.includes('/')) return this.open(address);
     const path = `/v1/${address.split('/').map(encodeURIComponent).join('/')}`;
@@ -107,7 +110,7 @@ export class Quire {
     return new Pages(this.#transport, 'workbooks', { ...rest, query });
   }
 
-  /** Addresses of what the service has beside its API, by name: console, docs, mcp, … */
+  /** Reads the addresses of the console, the documents, the MCP server and so on, by name. */
   async links(settings: CallSettings = {}): Promise<Readonly<Record<string, string>>> {
     const found = (await this.#transport.ask('GET', '/', settings)) as {
       links: Readonly<Record<string, string>>;
@@ -115,7 +118,7 @@ export class Quire {
     return found.links;
   }
 
-  /** Whose credential this is. */
+  /** Reads the identity of this credential. */
   async whoami(settings: CallSettings = {}): Promise<Answer<'/agent/auth/me', 'GET'>['data']> {
     const answer = await this.call('GET', '/agent/auth/me', settings);
     return answer.data;
@@ -125,7 +128,10 @@ export class Quire {
     return this.call('GET', '/v1/account/usage', settings);
   }
 
-  /** Whom a proof of this service's log has to be checked against. Keep it, and compare it. */
+  /**
+   * Reads the keys of the log and its witnesses, against which proofs are verified. Keep the text
+   * and compare it.
+   */
   async policy(settings: CallSettings = {}): Promise<string> {
     const response = await this.#transport.open('GET', '/v1/tlog/policy', {
       ...settings,

@@ -10,51 +10,56 @@ import type { Gap, Problem } from './problem.ts';
 
 export type SessionState = 'connecting' | 'live' | 'offline' | 'lagging' | 'closed';
 
-/** A close code of docs/protocol.md, and the same in words. */
+/** A close code of docs/protocol.md with its problem. */
 export interface SessionEnd {
   readonly code: number;
   readonly problem: Problem;
 }
 
 export interface SessionOptions {
-  /** Names one writer among the writers of this identity. */
+  /** Name of this writer among those of the identity. */
   readonly writer?: string;
-  /** The last operation that the caller has; what came after it is sent first. */
+  /** Sequence number of the caller's last operation; the service first sends what came after it. */
   readonly lastSeq?: number;
-  /** Keeps what is unanswered over a restart. */
+  /** Keeps unanswered submissions across restarts. */
   readonly storage?: Storage;
-  /** On Node 18 and 20, which have none of their own: that of the package `ws`. */
+  /** Class of the socket, for Node 18 and 20, which have none: that of the package `ws`. */
   readonly WebSocket?: new (address: string, protocols: string[]) => object;
   readonly presence?: Presence;
-  /** The key of an earlier session that ended seconds ago: others see no leaving. */
+  /**
+   * Key of an earlier session that ended seconds ago, which this one continues without leaving the
+   * room.
+   */
   readonly sessionKey?: string;
-  /** Cells of the viewport that come to another value; `all` tells of others, too. */
+  /** Cells whose changes are told: those of the viewport, or `all`. */
   readonly cellActivity?: 'viewport' | 'all' | 'none';
-  /** Returns the subprotocol with the credential of a socket; usually that of the key. */
+  /** Returns the subprotocol with the credential; by default that of the key. */
   readonly authorize?: () => Promise<string>;
 }
 
-/** How a submission is to be taken. */
+/** Options of a submission. */
 export type SubmissionOptions = Pick<Pending, 'mode' | 'group'> & {
-  /** The position whose addresses the operations have; the newest known when left out. */
+  /** Position whose addresses the operations use; by default the newest one known. */
   readonly baseSeq?: number | undefined;
 };
 
 export type Presence = Readonly<Record<string, unknown>>;
 
-/** The events that a session tells of, by name. */
+/** Events of a session, by name. */
 export interface SessionEvents {
   state: SessionState;
-  /** Operations of others, in the addresses of the position before each. */
+  /** Operations of others, each in the addresses of the position before it. */
   applied: { readonly ops: readonly AppliedOperation[]; readonly seq: number };
-  /** Own operations, at their place. */
+  /** Outcomes of own submissions, at their place among the operations of others. */
   acknowledged: Acknowledgement;
   gap: Gap;
   presence: Snapshot | PresenceNews;
   cells: Activity;
 }
 
-/** The socket a session needs: that of browsers and of Node 22, and npm's `ws`. */
+/**
+ * The part of a WebSocket that a session uses, as browsers, Node 22 and the package `ws` have it.
+ */
 export interface SessionSocket {
   readonly readyState: number;
   send(text: string): void;

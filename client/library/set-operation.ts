@@ -2,7 +2,9 @@ import { cellCount, parseSheetRange } from '../../server/model/range.ts';
 import { op, type Operation } from './operations.ts';
 import type { Input } from './options.ts';
 
-/** Rows are a block, one input is for one cell or for each of a range. */
+/**
+ * Makes the operation that sets a range: rows are a block, one input is for each cell of the range.
+ */
 export function setOf(range: string, input: Input | Input[][]): Operation {
   if (Array.isArray(input)) return op.rangeSet({ range, inputs: input });
   const areas = parseSheetRange(range)?.areas ?? [];

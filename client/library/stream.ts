@@ -1,8 +1,8 @@
 import { CutOff } from './problem.ts';
 
 /**
- * The items of an NDJSON answer: a header line comes first and is handed to `onHeader`, and
- * without the trailer at the end the answer was cut off.
+ * Reads the items of an NDJSON answer. Its first line is a header, handed to `onHeader`; without
+ * the trailer at the end it throws CutOff.
  */
 export async function* readNdjson<Item>(
   response: Response,
@@ -16,7 +16,7 @@ export async function* readNdjson<Item>(
     else if (value['end'] === true) {
       if (value['count'] !== count) throw new CutOff('Items of the answer are missing.');
       isWhole = true;
-      // A stream that ended well is read to its end, or browsers take it for given up.
+      // The stream is read to its very end, or browsers take the request for aborted.
       continue;
     } else yield value as Item;
     count++;

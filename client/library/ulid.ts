@@ -2,7 +2,7 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeDigits = 10;
 const randomDigits = 16;
 
-/** A ULID: ids made later sort behind those made earlier, to the millisecond. */
+/** Makes a ULID: later ids sort behind earlier ones, to the millisecond. */
 export function makeUlid(): string {
   let time = Date.now();
   let text = '';
@@ -13,7 +13,7 @@ export function makeUlid(): string {
   return text + randomText();
 }
 
-/** Unique, and no secret: Node 18 does without `crypto` unless it is asked for it. */
+/** Returns random text that is unique but no secret: Node 18 has no global `crypto`. */
 function randomText(): string {
   const bytes = new Uint8Array(randomDigits);
   const { crypto } = globalThis as { crypto?: { getRandomValues(bytes: Uint8Array): unknown } };

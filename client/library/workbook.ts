@@ -31,7 +31,10 @@ type Slice = Answer<'/v1/workbooks/{id}/slice', 'GET'>;
 
 const changesUsually = 100;
 
-/** A workbook, seen at one of its branches. */
+/**
+ * A workbook, seen at one of its branches. All methods throw a Problem when a call fails.
+ * Long because it is the one class of all calls that a user makes about a workbook.
+ */
 export class Workbook {
   readonly id: string;
   readonly branch: string;
@@ -43,22 +46,26 @@ export class Workbook {
     this.branch = branch;
   }
 
-  /** The same workbook at another branch. */
+  /** Returns the same workbook at another branch. */
   on(branch: string): Workbook {
     return new Workbook(this.#transport, this.id, branch);
   }
 
+  /** Reads the name, owner, role and times of the workbook. */
   info(settings: CallSettings = {}): Promise<Schemas['Workbook']> {
     return this.#transport.call('GET', '/v1/workbooks/{id}', { ...settings, path: this.#place });
   }
 
-  /** Sheets, names, tables and hash of the branch. */
+  /** Reads the sheets, names, tables and hash of the branch. */
   state({ ref, ...settings }: ReadOptions = {}): Promise<Schemas['BranchState']> {
     const options = { ...settings, path: this.#branchPlace, ...(ref && { query: { ref } }) };
     return this.#transport.call('GET', '/v1/workbooks/{id}/branches/{branch}/state', options);
   }
 
-  /** Reads ranges; a union such as `A1:B2,D4` comes as `slices`. */
+  /**
+   * Reads the cells of a range as `rows`, a list of rows from its first cell on; a union such as
+   * `A1:B2,D4` is answered as `slices`.
+   */
   read(
     range: string,
     { ref, lens, ...settings }: ReadOptions & { lens?: Lens } = {},
@@ -69,7 +76,7 @@ export class Workbook {
     return read as Promise<Extract<Slice, { rows: unknown }>>;
   }
 
-  /** All values of the workbook, however many: it waits while they are being computed. */
+  /** Iterates over all values of the workbook; waits while they are being computed. */
   async *values({ ref, ...settings }: ReadOptions = {}): AsyncGenerator<
     Schemas['ValuesPage']['values'][number]
   > {
@@ -82,7 +89,7 @@ export class Workbook {
     yield* readNdjson(response);
   }
 
-  /** Cells whose value, formula or input holds a text. */
+  /** Lists cells whose value, formula or input contains a text. */
   find(
     text: string,
     { ref, caseSensitive, ...more }: FindOptions = {},
@@ -93,7 +100,7 @@ export class Workbook {
     return new Pages(this.#transport, 'find', { ...settings, path: this.#place, query });
   }
 
-  /** The outcome of inputs, and of formulas of your own, at any position; nothing is written. */
+  /** Evaluates formulas and ranges with other inputs, at any position. Nothing is written. */
   scenario(
     { set, ...asked }: ScenarioWishes,
     { ref, ...settings }: ReadOptions = {},
@@ -108,7 +115,7 @@ export class Workbook {
     return this.#transport.call('POST', '/v1/workbooks/{id}/scenario', options);
   }
 
-  /** The cell that Ctrl and an arrow key lead to from a cell such as `Plan!B2`. */
+  /** Returns the cell that Ctrl and an arrow key lead to from a cell such as `Plan!B2`. */
   edge(
     cell: string,
     direction: 'up' | 'down' | 'left' | 'right',
@@ -119,21 +126,25 @@ export class Workbook {
     return this.#transport.call('GET', '/v1/workbooks/{id}/edge', options);
   }
 
-  /** Writes one input, or rows of them, and says what that brought about. Throws Rejected. */
+  /**
+   * Writes one input to each cell of a range, or rows of inputs from its first cell on. Resolves
+   * with the cells that changed. Throws Rejected.
+   */
   set(range: string, input: Input | Input[][], options: SubmitOptions = {}): Promise<Written> {
     return this.#write([setOf(range, input)], options);
   }
 
+  /** Clears the contents of a range and keeps its formats. Throws Rejected. */
   clear(range: string, options: SubmitOptions = {}): Promise<Written> {
     return this.#write([op.rangeClear({ range })], options);
   }
 
-  /** Takes back an operation by its sequence number, or a group by its name. */
+  /** Takes back an operation by its sequence number, or a group by its name. Throws Rejected. */
   undo(of: number | string, options: SubmitOptions = {}): Promise<Written> {
     return this.#write([op.undo({ of })], options);
   }
 
-  /** Submits operations; `results` says of each what became of it, also where none counted. */
+  /** Submits operations; `results` has the outcome of each, even if all were rejected. */
   async submit(ops: readonly Operation[], options: SubmitOptions = {}): Promise<Submitted> {
     return this.#referred(await this.#post(ops, options).catch(refusedResult));
   }
@@ -153,7 +164,7 @@ export class Workbook {
     return { ...answer, ref: `${this.branch}@${answer.lastSeq ?? answer.head}` };
   }
 
-  /** A new branch that begins here, or at `from`. */
+  /** Makes a branch that begins at this branch's head, or at the position `from`. */
   async fork(
     name: string,
     { from, ...settings }: CallSettings & { from?: string } = {},
@@ -175,7 +186,10 @@ export class Workbook {
     return this.#transport.call('DELETE', '/v1/workbooks/{id}/branches/{branch}', options);
   }
 
-  /** The journal, oldest first; without payloads each operation tells how much it names. */
+  /**
+   * Lists the operations of the branch, oldest first. With `payload: false` each operation has only
+   * the number of cells that it names.
+   */
   ops({ after, payload, ...settings }: JournalOptions & { after?: number } = {}): Pages<
     JournalItem,
     Schemas['HistoryPage']
@@ -184,7 +198,9 @@ export class Workbook {
     return new Pages(this.#transport, 'ops', { ...settings, path: this.#branchPlace, query });
   }
 
-  /** The journal from the head, or from before an operation, newest first. */
+  /**
+   * Lists the operations of the branch, newest first, from its head or from before an operation.
+   */
   history({
     before,
     limit,
@@ -198,7 +214,7 @@ export class Workbook {
     return new Pages(this.#transport, 'history', { ...settings, path: this.#branchPlace, query });
   }
 
-  /** The writers of the cells of a range. */
+  /** Lists the cells of a range with the operation and the identity that wrote each. */
   blame(
     range: string,
     { ref, ...settings }: ReadOptions = {},
@@ -207,7 +223,10 @@ export class Workbook {
     return new Pages(this.#transport, 'blame', { ...settings, path: this.#place, query });
   }
 
-  /** The changes from one position to another; each entry names its `list`. */
+  /**
+   * Lists the changes from one position to another; `list` of an entry says what kind of thing it
+   * is.
+   */
   diff(
     from: string,
     to = this.branch,
@@ -218,7 +237,7 @@ export class Workbook {
     return new Pages(this.#transport, 'diff', { ...settings, path: this.#place, query });
   }
 
-  /** The same for reading, as a table or as a patch. */
+  /** Returns the changes as text: a table in CSV, or a patch. */
   async diffText(
     from: string,
     to: string,
@@ -234,12 +253,12 @@ export class Workbook {
     return response.text();
   }
 
-  /** Proposes to merge a branch into this one; nothing is written before it is approved. */
+  /** Proposes to merge a branch into this one. Nothing is written before the merge is approved. */
   async merge(source: string, options: MergeOptions = {}): Promise<Merge> {
     return Merge.propose(this.#transport, this.id, { target: this.branch, source, ...options });
   }
 
-  /** A merge that was proposed before. */
+  /** Opens a merge that was proposed before. */
   openMerge(mid: string, settings: CallSettings = {}): Promise<Merge> {
     return Merge.load(this.#transport, this.id, mid, settings);
   }
@@ -248,12 +267,12 @@ export class Workbook {
     return new Pages(this.#transport, 'merges', { ...settings, path: this.#place });
   }
 
-  /** Looks for rows of two tables that mean the same: it goes on in the background. */
+  /** Starts a match of rows of two tables that mean the same thing; it runs in the background. */
   match(wishes: CallSettings & MatchWishes): Promise<Match> {
     return Match.start(this.#transport, this.id, { branch: this.branch, ...wishes });
   }
 
-  /** A match that is there. */
+  /** Opens a match that was started before. */
   openMatch(mid: string, settings: CallSettings = {}): Promise<Match> {
     return Match.load(this.#transport, this.id, mid, settings);
   }
@@ -262,7 +281,7 @@ export class Workbook {
     return new Pages(this.#transport, 'matches', { ...settings, path: this.#place });
   }
 
-  /** Names the position that the branch is at. */
+  /** Names the current position of the branch, with a tag if given. */
   commit(
     message: string,
     { tag, ...settings }: CallSettings & { tag?: string } = {},
@@ -280,13 +299,13 @@ export class Workbook {
     return new Pages(this.#transport, 'commits', { ...settings, path: this.#place });
   }
 
-  /** Stores the state of the branch. */
+  /** Stores a snapshot of the branch. */
   checkpoint(settings: CallSettings = {}): Promise<Schemas['Snapshot']> {
     const options = { ...settings, path: this.#branchPlace };
     return this.#transport.call('POST', '/v1/workbooks/{id}/branches/{branch}/checkpoint', options);
   }
 
-  /** The branch as a file. */
+  /** Returns the branch as a file. */
   async export(
     format: 'json' | 'ndjson' | 'csv' | 'xlsx',
     { sheet, ...settings }: CallSettings & { sheet?: string } = {},
@@ -301,7 +320,10 @@ export class Workbook {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** Rows of a table by its name or id, those that a question fits, or with `group` groups of them. */
+  /**
+   * Lists the rows of a table, by its name or id: all, those that a query selects, or groups of
+   * them.
+   */
   rows(
     table: string,
     wishes: RowsWishes = {},
@@ -312,7 +334,7 @@ export class Workbook {
     return new Pages(this.#transport, 'rows', options);
   }
 
-  /** Rows of a table between two positions, by key. */
+  /** Lists the rows that differ between two positions, by key. */
   tableChanges(
     table: string,
     from: string,
@@ -322,11 +344,15 @@ export class Workbook {
     return new Pages(this.#transport, 'tableChanges', { path, query: { from, to } });
   }
 
-  /** Rows of a keyed table that are there get what is sent, others are added. */
+  /**
+   * Writes rows to a keyed table: a row with a known key is changed, any other is added. Throws
+   * Rejected.
+   */
   upsert(table: string, rows: RowsOf, options: SubmitOptions = {}): Promise<Written> {
     return this.#write([op.rowsUpsert({ table, rows })], options);
   }
 
+  /** Lists notes, rules, merged cells and so on, of the given `types`. */
   records(
     settings: ReadOptions & { types?: string } = {},
   ): Pages<Schemas['RecordsPage']['records'][number], Schemas['RecordsPage']> {
@@ -335,7 +361,10 @@ export class Workbook {
     return new Pages(this.#transport, 'records', { ...rest, path: this.#place, query });
   }
 
-  /** The proof of the operation at a position: waits until the log has published it. */
+  /**
+   * Returns the proof of the operation at a position such as `main@42`; waits until the log has
+   * published it. Throws RangeError for other references.
+   */
   async proofOf(ref: string, settings: CallSettings = {}): Promise<Proof> {
     const place = parseReference(ref);
     if (!place || !('branch' in place) || place.sequence === undefined) {
@@ -356,7 +385,9 @@ export class Workbook {
     return this.#transport.call('PATCH', '/v1/workbooks/{id}', options);
   }
 
-  /** Nothing can be written any more; the answer has the token that a purge asks for. */
+  /**
+   * Archives the workbook, after which writes are refused; the answer has the token for a purge.
+   */
   archive(settings: CallSettings = {}): Promise<Answer<'/v1/workbooks/{id}', 'DELETE'>> {
     const options = { ...settings, path: this.#place };
     return this.#transport.call('DELETE', '/v1/workbooks/{id}', options);
@@ -367,7 +398,7 @@ export class Workbook {
     return this.#transport.call('POST', '/v1/workbooks/{id}/restore', options);
   }
 
-  /** A session over a websocket, which keeps what is submitted until it is answered. */
+  /** Opens a session over a websocket, which keeps submissions until they are answered. */
   live(options: SessionOptions = {}): Promise<Session> {
     return Session.open(this.#transport, { id: this.id, branch: this.branch }, options);
   }
