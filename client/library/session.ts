@@ -1,7 +1,8 @@
 import type { Transport } from './call.ts';
 import type { Acknowledged, Acknowledgement, Applied, Frame, Snapshot } from './frames.ts';
 import type { Operation } from './operations.ts';
-import { PendingQueue, type Pending } from './pending.ts';
+import { Outbox } from './outbox.ts';
+import type { Pending } from './pending.ts';
 import { Gap, Problem } from './problem.ts';
 import { closed, delayOf, finalCodes, voidReasons } from './session-ends.ts';
 import type {
@@ -23,39 +24,38 @@ interface Place {
   readonly branch: string;
 }
 
-interface Waiter {
-  readonly resolve: (acknowledged: Acknowledged) => void;
-  readonly reject: (problem: Problem) => void;
+/** A question whether the service still answers. */
+interface Heartbeat {
+  readonly submission: string;
+  readonly timer: ReturnType<typeof setTimeout>;
 }
 
-const unansweredMost = 16;
 const quietMilliseconds = 25_000;
 const answerMilliseconds = 10_000;
 const open = 1;
 const beatPrefix = 'hb-';
 
-/** One branch, live: what is submitted is kept until it is answered, and applied exactly once. */
+/** One branch, live. A submission is kept until it is answered, and applied exactly once. */
 export class Session {
-  /** Opens the same presence again within seconds; undefined before the service has given it. */
+  /** Key that continues this presence within seconds; undefined before the service has sent it. */
   sessionKey: string | undefined;
   readonly #transport: Calls;
   readonly #place: Place;
   readonly #options: SessionOptions;
-  readonly #pending: PendingQueue;
+  readonly #outbox: Outbox;
   readonly #listeners = new Map<string, Set<(event: never) => void>>();
-  readonly #waiters = new Map<string, Waiter>();
-  /** Submissions that went out on this socket and have no answer. */
-  readonly #sent = new Set<string>();
   #socket: Socket | undefined;
   #state: SessionState = 'connecting';
   #ended: SessionEnd | undefined;
   #seq: number | undefined;
   #hash: string | undefined;
-  /** True from a snapshot on: before it nothing is submitted. */
+  /** True once the service has greeted this socket: nothing is submitted before. */
   #isGreeted = false;
   #isHeld = false;
   #attempts = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The heartbeat that is not answered. */
+  #heartbeat: Heartbeat | undefined;
 
   private constructor(transport: Calls, place: Place, options: SessionOptions) {
     this.#transport = transport;
@@ -64,13 +64,13 @@ export class Session {
     this.#seq = options.lastSeq;
     this.sessionKey = options.sessionKey;
     const name = `quire:${place.id}:${place.branch}:${options.writer ?? ''}`;
-    this.#pending = new PendingQueue(options.storage, name);
+    this.#outbox = new Outbox(options.storage, name);
   }
 
-  /** Resolves at once: what is submitted before the socket is open waits for it. */
+  /** Opens a session; resolves before the socket is open, for which submissions wait. */
   static async open(transport: Calls, place: Place, options: SessionOptions): Promise<Session> {
     const session = new Session(transport, place, options);
-    await session.#pending.load();
+    await session.#outbox.load();
     void session.#connect();
     return session;
   }
@@ -79,27 +79,27 @@ export class Session {
     return this.#state;
   }
 
-  /** Why the session is closed; undefined while it is not. */
+  /** Reason why the session is closed; undefined while it is open. */
   get ended(): SessionEnd | undefined {
     return this.#ended;
   }
 
-  /** True while nothing is sent until `offerAgain` is called. */
+  /** True while submissions wait for `offerAgain`. */
   get isHeld(): boolean {
     return this.#isHeld;
   }
 
-  /** The last operation that this session knows of. */
+  /** Sequence number of the last operation that the session knows. */
   get seq(): number | undefined {
     return this.#seq;
   }
 
-  /** Submissions that have no answer yet. */
+  /** Submissions without an answer. */
   get pending(): readonly Pending[] {
-    return this.#pending.items;
+    return this.#outbox.pending;
   }
 
-  /** Calls the listener at each event; the answer takes it away again. */
+  /** Adds a listener; returns the function that removes it. */
   on<Name extends keyof SessionEvents>(
     name: Name,
     listener: (event: SessionEvents[Name]) => void,
@@ -109,7 +109,7 @@ export class Session {
     return () => listeners.delete(listener);
   }
 
-  /** Resolves with what became of the operations, however long there is no connection. */
+  /** Submits operations; resolves with their outcome, however long the connection is away. */
   async submit(
     ops: readonly Operation[],
     { mode, group, baseSeq = this.#seq }: SubmissionOptions = {},
@@ -117,43 +117,37 @@ export class Session {
     if (this.#state === 'closed') throw closed('The session is closed.');
     const submission = makeUlid();
     const named = ops.map((one) => ({ ...one, id: one.id ?? makeUlid() }));
-    const pending = { submission, baseSeq, ops: named, mode, group };
-    const answer = new Promise<Acknowledged>((resolve, reject) => {
-      this.#waiters.set(submission, { resolve, reject });
-    });
-    await this.#pending.add(pending);
+    const answer = this.#outbox.answerTo(submission);
+    await this.#outbox.add({ submission, baseSeq, ops: named, mode, group });
     this.#offer();
     return answer;
   }
 
-  /** Takes over what another writer of this identity left unanswered, under its name and ids. */
+  /**
+   * Takes over the unanswered submissions of another writer of this identity, under its name and
+   * ids.
+   */
   async adopt(left: readonly Pending[]): Promise<void> {
-    for (const one of left) {
-      const isKnown = this.pending.some(({ submission }) => submission === one.submission);
-      if (!isKnown) await this.#pending.add(one);
-    }
+    for (const one of left) await this.#outbox.add(one);
     this.#offer();
   }
 
-  /** Gives up what was not sent yet, or was held back. */
-  async discard(submission: string): Promise<void> {
-    if (this.#sent.has(submission)) return;
-    this.#waiters.get(submission)?.reject(closed('It was discarded.'));
-    this.#waiters.delete(submission);
-    await this.#pending.remove(submission);
+  /** Drops a submission that was not sent, or was held back. */
+  discard(submission: string): Promise<void> {
+    return this.#outbox.discard(submission);
   }
 
-  /** Presence is a merge-patch: null takes a member away. */
+  /** Tells others the presence, as a merge patch: null removes a member. */
   present(presence: Presence): void {
     if (this.#isGreeted) this.#send({ kind: 'presence_update', presence });
   }
 
-  /** Has the service tell anew who this is, with which role, and who else is there. */
+  /** Requests the own identity, the role and the presence of all others again. */
   refresh(): void {
     if (this.#isGreeted) this.#greet();
   }
 
-  /** Sends what was held back after `ahead`, `diverged` and `branch_reset`. */
+  /** Sends the submissions that were held back after `ahead`, `diverged` or `branch_reset`. */
   offerAgain(): void {
     this.#isHeld = false;
     this.#offer();
@@ -171,7 +165,7 @@ export class Session {
       const key = base64Url(this.#transport.key ?? '');
       this.#open((await this.#options.authorize?.()) ?? `auth.bearer.${key}`);
     } catch (error) {
-      // Without a credential there is no socket: it is tried again as after a cut.
+      // Without a credential there is no socket; another try follows as after a lost connection.
       if (error instanceof Problem && !error.retryable) this.#end(error);
       else this.#lose(1006, '');
     }
@@ -190,7 +184,7 @@ export class Session {
     socket.addEventListener('message', ({ data }: { data: unknown }) => {
       if (socket === this.#socket) this.#take(JSON.parse(String(data)) as Frame);
     });
-    // An error is followed by a close, which says more.
+    // After an error there is a close event, which says more.
     socket.addEventListener('error', () => undefined);
     socket.addEventListener('close', ({ code, reason }: { code: number; reason: string }) => {
       if (socket === this.#socket) this.#lose(code, reason);
@@ -199,7 +193,7 @@ export class Session {
 
   #greet(): void {
     const { writer, presence, cellActivity = 'none' } = this.#options;
-    // Members that are undefined do not go over the wire.
+    // JSON leaves out members that are undefined.
     this.#send({
       kind: 'hello',
       protocol: 1,
@@ -245,7 +239,7 @@ export class Session {
     this.#offer();
   }
 
-  /** Applies operations; those that were sent before and come again are passed over. */
+  /** Applies operations, except those that the session has already. */
   #apply({ firstSeq, lastSeq, ops }: Applied): void {
     if (this.#isBeyond(firstSeq) || lastSeq <= (this.#seq ?? 0)) return;
     const news = ops.filter(({ seq }) => seq > (this.#seq ?? 0));
@@ -257,17 +251,16 @@ export class Session {
   #answer(frame: Acknowledgement): void {
     const { submission, status, firstSeq, lastSeq, head, retryAfterMs } = frame;
     if (submission.startsWith(beatPrefix)) {
-      this.#waiters.get(submission)?.resolve(frame);
-      this.#waiters.delete(submission);
+      if (this.#heartbeat?.submission === submission) this.#endHeartbeat();
       if (head > (this.#seq ?? 0)) this.#greet();
       return;
     }
-    this.#sent.delete(submission);
+    this.#outbox.unsend(submission);
     if (retryAfterMs !== undefined && status === 'rejected') {
       setTimeout(() => this.#offer(), retryAfterMs);
       return;
     }
-    // It stands for the own operations at its place; a repeat stands for nothing new.
+    // An acknowledgement replaces the own operations at their place; that of a repetition has none.
     if (firstSeq !== undefined && lastSeq !== undefined && status !== 'duplicate') {
       if (!this.#isBeyond(firstSeq)) this.#passOwn(lastSeq);
     }
@@ -280,16 +273,11 @@ export class Session {
   }
 
   async #settle(answer: Acknowledgement): Promise<void> {
-    const { submission } = answer;
-    const waiter = this.#waiters.get(submission);
-    this.#waiters.delete(submission);
-    this.#tell('acknowledged', answer);
-    await this.#pending.remove(submission);
-    waiter?.resolve(answer);
+    await this.#outbox.settle(answer, () => this.#tell('acknowledged', answer));
     this.#offer();
   }
 
-  /** True where operations are missing before this one: they are asked for again. */
+  /** Returns whether operations before this one are missing, and requests them. */
   #isBeyond(firstSeq: number): boolean {
     if (this.#seq === undefined || firstSeq <= this.#seq + 1) return false;
     this.#greet();
@@ -305,15 +293,12 @@ export class Session {
     if (this.#isGreeted) this.#become('live');
   }
 
-  /** Sends what waits, in its order, as much as may be unanswered. */
+  /** Sends waiting submissions in their order, up to the number that may be unanswered. */
   #offer(): void {
     if (this.#isHeld || !this.#isGreeted) return;
-    for (const { submission, baseSeq, ops, mode, group, writer } of this.#pending.items) {
-      if (this.#sent.size >= unansweredMost) return;
-      if (this.#sent.has(submission)) continue;
-      this.#sent.add(submission);
-      const base = baseSeq ?? this.#seq ?? 0;
-      this.#send({ kind: 'submit_ops', submission, baseSeq: base, ops, mode, group, writer });
+    for (const { submission, ops, mode, group, writer, ...pending } of this.#outbox.due()) {
+      const baseSeq = pending.baseSeq ?? this.#seq ?? 0;
+      this.#send({ kind: 'submit_ops', submission, baseSeq, ops, mode, group, writer });
     }
   }
 
@@ -323,19 +308,22 @@ export class Session {
     this.#after(quietMilliseconds, () => this.#beat());
   }
 
-  /** Whoever is not answered any more is not connected any more. */
+  /** Sends a heartbeat, and gives the connection up if it is not answered. */
   #beat(): void {
     const submission = beatPrefix + makeUlid();
     const socket = this.#socket;
-    const late = setTimeout(() => {
-      this.#waiters.delete(submission);
+    const timer = setTimeout(() => {
       if (socket === undefined || socket !== this.#socket) return;
       socket.close();
       this.#lose(1006, '');
     }, answerMilliseconds);
-    const done = (): void => clearTimeout(late);
-    this.#waiters.set(submission, { resolve: done, reject: done });
+    this.#heartbeat = { submission, timer };
     this.#send({ kind: 'submit_ops', submission, ops: [] });
+  }
+
+  #endHeartbeat(): void {
+    clearTimeout(this.#heartbeat?.timer);
+    this.#heartbeat = undefined;
   }
 
   #lose(code: number, reason: string): void {
@@ -343,7 +331,7 @@ export class Session {
     const wasGreeted = this.#isGreeted;
     this.#isGreeted = false;
     this.#socket = undefined;
-    this.#sent.clear();
+    this.#outbox.unsend();
     if (finalCodes.includes(code)) {
       this.#end(closed(`The service ended the session (${code} ${reason}).`), code);
       return;
@@ -353,7 +341,7 @@ export class Session {
     this.#after(wait, () => void this.#return(wasGreeted));
   }
 
-  /** A handshake that was refused does not say why: a request does. */
+  /** Connects again. A refused handshake has no reason, so a request is made to find it. */
   async #return(wasGreeted: boolean): Promise<void> {
     try {
       if (!wasGreeted) {
@@ -373,8 +361,8 @@ export class Session {
     clearTimeout(this.#timer);
     this.#ended = { code, problem };
     this.#become('closed');
-    for (const { reject } of this.#waiters.values()) reject(problem);
-    this.#waiters.clear();
+    this.#outbox.end(problem);
+    this.#endHeartbeat();
   }
 
   #after(milliseconds: number, then: () => void): void {
@@ -393,7 +381,7 @@ export class Session {
   }
 }
 
-/** Returns an ASCII text as subprotocols carry it: base64url without padding (RFC 4648). */
+/** Returns an ASCII text as base64url without padding (RFC 4648), as subprotocols carry it. */
 export function base64Url(text: string): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
