@@ -6,15 +6,18 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles `assembly/` to build/kernel.wasm, unless it was compiled from the same sources by the
- * same compiler. Run by `npm run build`.
+ * Compiles `assembly/` to build/kernel.wasm, unless sources and compiler are those of the last
+ * time. `npm run build` runs it.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** An import of the compiler would bring its types of arrays and numbers into all of the project. */
+/**
+ * The compiler is run as a program: importing it would add its global types of numbers and arrays
+ * to the whole project.
+ */
 const compiler = join(fileURLToPath(import.meta.resolve('assemblyscript/asc')), '../..');
 const kernel = join(root, 'build/kernel.wasm');
-/** SHA-256 of what the kernel was compiled from. */
+/** SHA-256 of the sources and the compiler. */
 const mark = join(root, 'build/kernel.source');
 
 async function digestOfSources(): Promise<string> {

@@ -2,28 +2,28 @@ import { columnLimit } from '../server/model/address.ts';
 import type { Value } from '../server/model/cell-value.ts';
 import type { Kernel } from './kernel.ts';
 
-/** As many as a workbook can have. */
+/** Larger than the number of cells of any workbook. */
 const changesMost = 0xffff_ffff;
 const firstCapacity = 1_024;
 
 /**
- * Cells that hold another value than before, in columns, so that a hundred thousand go from thread
- * to thread at no cost. A value is a number of its own, or that of one of `others`.
+ * Changed cells by columns, so that a hundred thousand of them are transferred without a copy. A
+ * value is a number, or the index of one in `others`.
  */
 export interface PackedChanges {
   readonly count: number;
   /** Keys of sheets. */
   readonly sheets: Uint32Array<ArrayBuffer>;
-  /** Row and column as one number. */
+  /** Row and column of each cell as one number. */
   readonly places: Float64Array<ArrayBuffer>;
   readonly before: Float64Array<ArrayBuffer>;
   readonly after: Float64Array<ArrayBuffer>;
-  /** 1 where `before` is one of the others, 2 where `after` is. */
+  /** Bit 1: `before` is an index into `others`; bit 2: `after` is. */
   readonly isOther: Uint8Array<ArrayBuffer>;
   readonly others: readonly Value[];
 }
 
-/** All that has changed since the kernel began to watch, by sheet, row and column. */
+/** Returns all changes since the kernel began to watch, by sheet, row and column. */
 export function packChanges(kernel: Kernel): PackedChanges {
   const packing = new Packing();
   kernel.readChanges('all', changesMost, ({ sheet, row, column, from, to }) => {

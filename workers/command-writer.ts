@@ -1,39 +1,38 @@
 const initialBytes = 64 * 1024;
-/** From this many units on, one native call is quicker than a loop. */
+/** Length from which one native call is faster than a loop. */
 const longTextUnits = 24;
 
 const numberBits = new Float64Array(1);
 const numberWords = new Int32Array(numberBits.buffer);
 
 /**
- * A growable buffer in the shape the kernel reads: little endian words, texts as UTF-16 with their
- * length in front, everything a multiple of four bytes. Kept between uses, so that a command costs
- * no allocation.
+ * A growable buffer in the kernel's format: little-endian words, texts as UTF-16 behind their
+ * length, all padded to four bytes. It is reused, so that a command allocates nothing.
  */
 export class CommandWriter {
   #bytes = Buffer.alloc(initialBytes);
   #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, initialBytes >> 2);
   #units = new Uint16Array(this.#bytes.buffer, this.#bytes.byteOffset, initialBytes >> 1);
-  /** In words; commands never end between two. */
+  /** Length so far, in words; each command ends at a word. */
   #at = 0;
 
   get byteCount(): number {
     return this.#at << 2;
   }
 
-  /** Bytes that fit without the buffer growing. */
+  /** Bytes that fit without growth. */
   get capacityBytes(): number {
     return this.#bytes.length;
   }
 
-  /** Where the next word goes; for `patch`. */
+  /** Index of the next word, for `patch`. */
   get position(): number {
     return this.#at;
   }
 
   /**
-   * Returns the bytes written so far, valid until the next write. Not a Buffer, whose `slice` would
-   * not copy.
+   * Returns the bytes so far, valid until the next write. It is no Buffer, because `slice` of a
+   * Buffer makes no copy.
    */
   bytes(): Uint8Array {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.byteCount);
@@ -48,7 +47,7 @@ export class CommandWriter {
     this.#words[this.#at++] = value;
   }
 
-  /** Replaces a word that was written before its value was known. */
+  /** Writes a word whose value was not known at its place. */
   patch(position: number, value: number): void {
     this.#words[position] = value;
   }
@@ -64,7 +63,7 @@ export class CommandWriter {
     this.word(length);
     const wordCount = (length + 1) >> 1;
     if (this.#at + wordCount > this.#words.length) this.#grow(wordCount << 2);
-    // An odd text leaves half a word, which must not keep what an earlier command wrote there.
+    // A text of odd length leaves half a word, which must not keep bytes of an earlier command.
     if (wordCount > 0) this.#words[this.#at + wordCount - 1] = 0;
     if (length >= longTextUnits) this.#bytes.write(text, this.#at << 2, 'utf16le');
     else {

@@ -4,9 +4,9 @@ import { faultOf, type Faulty } from './kernel-fault.ts';
 import type { KernelLoan } from './kernel.ts';
 
 export interface CopyTask {
-  /** Nobody may work on it meanwhile. */
+  /** Model to copy; nobody may work on it meanwhile. */
   readonly from: KernelLoan;
-  /** A model of its own, with nothing in it yet. */
+  /** Empty model that becomes the copy. */
   readonly loan: KernelLoan;
 }
 
@@ -18,7 +18,7 @@ export interface ReadChangesTask {
 
 export type ReadChangesResult = Faulty<{ readonly changes: PackedChanges }>;
 
-/** Makes a model what another one is, and has it watch what changes from then on. */
+/** Copies a model, and has the copy watch its changes. */
 export function copyModel({ from, loan }: CopyTask): CopyResult {
   return faultOf(() => {
     const kernel = attach(loan);
@@ -29,7 +29,7 @@ export function copyModel({ from, loan }: CopyTask): CopyResult {
   });
 }
 
-/** All that a model came to since it began to watch; it goes on from here. */
+/** Returns the changes of a model since it began to watch; it goes on watching. */
 export function readChanges({ loan }: ReadChangesTask): ReadChangesResult {
   return faultOf(() => {
     const kernel = attach(loan);

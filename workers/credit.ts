@@ -1,9 +1,9 @@
 const endless = 1 << 30;
 
 /**
- * Keeps a worker from running ahead of the thread that takes what it posts: each piece costs a
- * credit, and the other side gives it back when it has used the piece. Without one left the worker
- * sleeps. Works for synchronous producers, which could not await anything.
+ * Keeps a worker from posting more than the other thread has used. Each message costs a credit,
+ * which the other thread gives back after use; without one the worker sleeps. It works for
+ * synchronous producers, which cannot await.
  */
 export class Credit {
   readonly shared: SharedArrayBuffer;
@@ -15,10 +15,10 @@ export class Credit {
     if (typeof source === 'number') this.#count[0] = source;
   }
 
-  /** Takes one; sleeps until there is one. */
+  /** Takes a credit; sleeps until there is one. */
   take(): void {
     while (Atomics.sub(this.#count, 0, 1) <= 0) {
-      // Put back what was not there, then wait for more.
+      // There was none: undo the subtraction, then wait.
       Atomics.add(this.#count, 0, 1);
       Atomics.wait(this.#count, 0, 0);
     }
@@ -29,7 +29,7 @@ export class Credit {
     Atomics.notify(this.#count, 0);
   }
 
-  /** Nobody will take what comes, so the other side need not wait any more. */
+  /** Ends all waiting, because nobody will use more messages. */
   giveAll(): void {
     this.give(endless);
   }

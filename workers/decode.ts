@@ -10,31 +10,31 @@ import { errorCodes, type Value } from '../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../server/model/input.ts';
 
 const textHeaderBytes = 16;
-/** Up to here String.fromCharCode is quicker than a native decoder, and needs no copy. */
+/** Length up to which String.fromCharCode is faster than a decoder, and needs no copy. */
 const shortTextUnits = 64;
 
-/** Turns a decoded cell into a result; `flags` are those of the cell tag (abi.ts CELL_*). */
+/** Turns a cell into a result; `flags` are those of the cell tag (CELL_* of abi.ts). */
 export type CellForm<Result> = (value: Value, flags: number) => Result;
 
-/** The computed value. */
+/** Returns the computed value. */
 export const valueForm: CellForm<Value> = (value) => value;
 
-/** The text of a formula; null for all other cells. */
+/** Returns the text of a formula; null for all other cells. */
 export const formulaForm: CellForm<string | null> = (value, flags) =>
   (flags & CELL_FORMULA) !== 0 && typeof value === 'string' ? value : null;
 
-/** The input as an operation takes it: text that looks like a formula is marked. */
+/** Returns the input as an operation takes it: text that looks like a formula is quoted. */
 export const inputForm: CellForm<WireInput> = (value, flags) =>
   (flags & CELL_FORMULA) !== 0 ? value : writeInput(value);
 
 /**
- * Reads what the kernel leaves in its memory. Good until the kernel runs again: the memory may have
- * grown then, and what lay at an address may be something else.
+ * Reads results in the memory of the kernel. Valid until the kernel runs again, when the memory may
+ * have grown and addresses may hold something else.
  */
 export class MemoryReader {
   readonly #view: DataView;
   readonly #units: Uint16Array;
-  /** Texts by address: a column repeats few texts many times. */
+  /** Texts by address, because a column repeats few texts many times. */
   readonly #texts = new Map<number, string>();
 
   constructor(buffer: SharedArrayBuffer) {
@@ -57,7 +57,7 @@ export class MemoryReader {
     throw new Error(`the kernel read a value of kind ${kind}`);
   }
 
-  /** A text with its header. */
+  /** Reads a text behind its length. */
   text(address: number): string {
     const known = this.#texts.get(address);
     if (known !== undefined) return known;
@@ -66,7 +66,10 @@ export class MemoryReader {
     return text;
   }
 
-  /** Bare units. Not TextDecoder: it would replace half a surrogate pair, which a cell may hold. */
+  /**
+   * Reads UTF-16 units without a length. TextDecoder would replace half a surrogate pair, which a
+   * cell may hold.
+   */
   units(address: number, count: number): string {
     const start = address >>> 1;
     const units = this.#units.subarray(start, start + count);

@@ -41,22 +41,22 @@ import type { Mutation } from '../server/model/mutation.ts';
 import { parseRange } from '../server/model/range.ts';
 import { CommandWriter } from './command-writer.ts';
 
-/** About what one `apply` call is given; a single row or text may go beyond. */
+/** Approximate bytes of one `apply` call; a single row or text may exceed them. */
 export const commandChunkBytes = 1 << 20;
 
 type MutationOf<Kind extends Mutation['kind']> = Extract<Mutation, { kind: Kind }>;
 
-/** A writer that grew beyond this for one long row is not kept. */
+/** A writer that one long row made larger than this is not kept. */
 const spareBytesMost = 4 * commandChunkBytes;
 /**
- * Writer that this thread keeps. While no writer is alive a collection of garbage takes what V8
- * learned of them along, and the next block is encoded ten times slower.
+ * Writer that the thread keeps. If no writer were alive, a garbage collection would drop the
+ * optimised code for them, and the next block would be encoded ten times more slowly.
  */
 let spare: CommandWriter | undefined = new CommandWriter();
 
 /**
- * The mutations as command buffers of about a chunk each. A buffer is the writer's own and holds
- * until the next one is asked for: whoever keeps it or posts it takes a copy.
+ * Yields the mutations as command buffers of about one chunk. Each is valid until the next one:
+ * whoever keeps or posts it makes a copy.
  */
 export function* encodeMutations(
   mutations: Iterable<Mutation>,
@@ -88,7 +88,7 @@ function* encodeWith(
   if (writer.byteCount > 0) yield writer.bytes();
 }
 
-/** Deletions on one axis of one sheet, each wholly before the one it follows. */
+/** Deletions on one axis of one sheet, each wholly before the one that it follows. */
 interface Deletions {
   readonly kind: 'deletions';
   readonly spans: readonly Deletion[];
@@ -97,8 +97,8 @@ interface Deletions {
 type Deletion = MutationOf<'insert' | 'delete'>;
 
 /**
- * Deletions of many pieces come from the last to the first. Each would move all that is below it;
- * as one command they move it once.
+ * Joins deletions that run from the last to the first. As single commands each would move all cells
+ * below it, as one command they move once.
  */
 function* joinedDeletions(mutations: Iterable<Mutation>): Generator<Mutation | Deletions> {
   let spans: Deletion[] = [];
@@ -137,7 +137,7 @@ function encodeDeletions(writer: CommandWriter, spans: readonly Deletion[]): voi
   }
 }
 
-/** A block is cut between rows, so that a large one is several commands of bounded size. */
+/** Splits a block between rows, so that a large one becomes several commands of bounded size. */
 function* encodeBlock(
   writer: CommandWriter,
   block: MutationOf<'block'>,
@@ -301,7 +301,7 @@ function encodeVisibility(
   writer.word(visibilities[hidden]);
 }
 
-/** The scope of names that belong to the whole workbook; sheet keys count from one. */
+/** Encodes the merged areas of a sheet. */
 function encodeMerges(
   writer: CommandWriter,
   { sheet, removed, added }: MutationOf<'merges'>,
@@ -318,7 +318,7 @@ function encodeMerges(
 
 const workbookScope = 0;
 
-/** Sheets and defined names. */
+/** Encodes mutations of sheets and defined names. */
 function encodeNamed(
   writer: CommandWriter,
   mutation: MutationOf<

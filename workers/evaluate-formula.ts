@@ -4,17 +4,17 @@ import type { ApartResult } from './kernel-results.ts';
 import type { KernelLoan } from './kernel.ts';
 
 export interface EvaluateFormulaTask {
-  /** A model with nothing pending. */
+  /** A model without pending cells. */
   readonly loan: KernelLoan;
   readonly formula: string;
-  /** Key of the sheet that its cells are of. */
+  /** Key of the sheet that unqualified references name. */
   readonly sheet: number;
   readonly cellsMost: number;
 }
 
 export type EvaluateFormulaResult = Faulty<{ readonly result: ApartResult | undefined }>;
 
-/** Returns the value of a formula that stands in no cell of the model. */
+/** Evaluates a formula that is in no cell of the model. */
 export function evaluateFormula(task: EvaluateFormulaTask): EvaluateFormulaResult {
   const { loan, formula, sheet, cellsMost } = task;
   return faultOf(() => ({

@@ -23,30 +23,32 @@ export interface ExportTask {
   readonly loan: KernelLoan;
   readonly format: ExportFormat;
   readonly header: ExportHeader;
-  /** In tab order; csv writes the first. */
+  /** Sheets in the order of tabs; a CSV has only the first. */
   readonly sheets: readonly ExportedSheet[];
   readonly names: readonly ImportedName[];
   readonly tables: readonly ImportedTable[];
   readonly look: WorkbookLook;
   readonly date1904: boolean;
   /**
-   * Bytes kept of the .xlsx file that the workbook came from, and the parts of them that go back.
+   * Archive of parts that came with the imported .xlsx file, and the ones that are written back.
    */
   readonly kept?: { readonly bytes: Uint8Array; readonly choice: KeptChoice };
   readonly csv: Omit<CsvWriteOptions, 'show'>;
-  /** True when texts are wanted as a person sees them. */
+  /** True when texts are written as a person sees them. */
   readonly isShown: boolean;
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
 }
 
-/** Pieces of the file, then its end; a fault instead of the end means that it was cut off. */
+/**
+ * Pieces of the file, then the end; a fault instead of the end means that the file is incomplete.
+ */
 export type ExportMessage =
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' }
   | { readonly kind: 'fault'; readonly fault: string };
 
-/** Pieces are gathered to about this before they are posted. */
+/** Pieces are collected to about this size before they are posted. */
 const pieceBytes = 256 * 1024;
 
 /** Writes an evaluated model as a file, piece by piece. */
@@ -108,7 +110,7 @@ class PieceWriter {
 
   #flush(): void {
     if (this.#byteCount === 0) return;
-    // A buffer of its own: a small Buffer is part of a pool, which cannot be transferred.
+    // A new array, because a small Buffer is part of a pool and cannot be transferred.
     const bytes = new Uint8Array(this.#byteCount);
     let at = 0;
     for (const chunk of this.#chunks) {

@@ -1,7 +1,7 @@
 import { MemoryReader } from './decode.ts';
 import { formatFailed, formatValue } from './number-format.ts';
 
-/** Address and length of the number format, address and room of the text, and the date system. */
+/** Addresses and lengths of the number format and of the result's room, and the date system. */
 export type TextPlaces = [
   code: number,
   codeLength: number,
@@ -11,8 +11,8 @@ export type TextPlaces = [
 ];
 
 /**
- * Formats a value for the kernel, which imports it. Returns the length of the text written to
- * `out`, or an error.
+ * Formats a value for the kernel, which imports this function. Returns the length of the text that
+ * it wrote to `out`, or an error.
  */
 export function formatInto(
   buffer: SharedArrayBuffer,

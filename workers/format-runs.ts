@@ -1,6 +1,6 @@
 import type { CellStyle } from '../server/model/cell-style.ts';
 
-/** Cells below one another with one style. */
+/** Consecutive cells of a column with one style. */
 export interface FormatRun {
   readonly column: number;
   readonly row0: number;
@@ -14,7 +14,7 @@ interface Cursor {
   at: number;
 }
 
-/** The styles that cells of one sheet have themselves, asked for row by row from the top. */
+/** Own styles of the cells of one sheet, which are read row by row from the top. */
 export class FormatRows {
   readonly #cursors: readonly Cursor[];
 
@@ -34,7 +34,7 @@ export class FormatRows {
       }));
   }
 
-  /** The first row from here on with a style; Infinity when there is none. */
+  /** Returns the first row from here on with a style; Infinity if there is none. */
   nextRow(from: number): number {
     let next = Infinity;
     for (const cursor of this.#cursors) {
@@ -44,7 +44,7 @@ export class FormatRows {
     return next;
   }
 
-  /** Columns with a style in the row that `nextRow` was asked for, from left to right. */
+  /** Yields the columns with a style in the row of the last `nextRow`, from left to right. */
   *inRow(row: number): Generator<{ column: number; style: CellStyle }> {
     for (const { column, runs, at } of this.#cursors) {
       const run = runs[at];

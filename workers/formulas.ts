@@ -10,13 +10,13 @@ import { KernelFault } from './kernel-instance.ts';
 import { Kernel } from './kernel.ts';
 import { RecentConversions } from './recent-conversions.ts';
 
-/** A kernel that has grown to this is exchanged; its texts are of formulas long gone. */
+/** Memory from which a kernel is replaced; most of its texts are of formulas long gone. */
 const recycleBytes = 32 * 1024 * 1024;
 const memoryBytesMost = 2 * recycleBytes;
 
 /**
- * The formula language, answered by a small kernel of its own: synchronous, on any thread. It holds
- * no workbook, so a fault or too much growth costs a new instance and nothing else.
+ * Parses and spells formulas by a small kernel of its own: synchronously, on any thread. It holds
+ * no workbook, so after a fault or much growth it is simply replaced.
  */
 export class Formulas implements FormulaService {
   #kernel = Kernel.create(memoryBytesMost);
@@ -82,10 +82,13 @@ export class Formulas implements FormulaService {
 /** A name that looks like a cell: `RC`, `R1C1`. */
 const cellLike = /^R\d*C\d*$/u;
 
-/** `[RC],` of a LAMBDA, which stored texts had before names that look like cells had quotes. */
+/**
+ * `[RC],` of a LAMBDA: stored texts had such parameters without quotes until names that look like
+ * cells got them.
+ */
 const cellLikeOptional = /\[R\d*C\d*\]\s*,/u;
 
-/** A stored text from before such names had quotes, with quotes around those that it gives itself. */
+/** Adds quotes to the declared names of a stored text from before such names had them. */
 function quoteOwnNames(text: string): string {
   let quoted = text;
   for (const { start, end } of ownNamesInFormula(text).toReversed()) {

@@ -1,14 +1,16 @@
 import { MessageChannel } from 'node:worker_threads';
 
-/** A closed port: what is handed over to it is gone, without a turn of the loop of the thread. */
+/**
+ * A closed port: buffers that are transferred to it are freed at once, without a turn of the event
+ * loop.
+ */
 const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 
 /**
- * Gives memory back at once; the bytes are empty from then on. Garbage of this kind is not
- * collected before there are 64 MiB of it in a thread, so whatever goes by in blocks takes that
- * much more. Nobody may still read the bytes, nor write them to a file or a socket. Those that
- * share their memory with others stay.
+ * Frees memory at once; the bytes are empty afterwards. V8 does not collect such garbage before a
+ * thread has 64 MiB of it, so data that streams by in blocks would take that much more. Nobody may
+ * still read the bytes, or be writing them to a file or socket. Shared memory is left alone.
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) {

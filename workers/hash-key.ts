@@ -1,4 +1,4 @@
-/** Length of the key of the kernels' hash tables: SipHash's 128 bits. */
+/** Bytes of the key of the kernels' hash tables, as SipHash wants them. */
 export const hashKeyBytes = 16;
 
 type Words = readonly [number, number, number, number];
@@ -10,8 +10,8 @@ type Words = readonly [number, number, number, number];
 let words: Words = [0, 0, 0, 0];
 
 /**
- * Takes the key that the process has drawn, for all kernels that this thread makes from now on. No
- * value depends on it. Without it texts can be made that meet in one place of a table.
+ * Sets the key that the process has drawn, for all kernels that this thread makes later. No value
+ * depends on it. Without a secret key, texts could be made that all collide in a table.
  */
 export function useHashKey(key: Uint8Array): void {
   if (key.length !== hashKeyBytes) throw new RangeError(`a hash key of ${key.length} bytes`);

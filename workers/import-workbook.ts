@@ -15,7 +15,7 @@ export interface ImportTask {
   readonly chunks: readonly Uint8Array[];
   readonly format: FileFormat;
   readonly csv: FileOptions;
-  /** Takes the operations, one message each. */
+  /** Port for the operations, one message each. */
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
 }

@@ -3,27 +3,29 @@ import { initialPages, openInstance, openMemory, pageBytes } from './kernel-inst
 
 type Memory = ReturnType<typeof openMemory>;
 
-/** Two columns of vectors of 16-bit numbers in one memory, and room for a thread's products. */
+/**
+ * Two columns of vectors of 16-bit numbers in one memory, and room for the products of each thread.
+ */
 export interface DotMemory {
   readonly memory: Memory;
   /** Numbers of a vector, a multiple of 16. */
   readonly width: number;
-  /** Addresses. */
+  /** Addresses in the memory. */
   readonly left: number;
   readonly right: number;
   readonly rooms: number;
 }
 
-/** Queries and rows of one call: some milliseconds. */
+/** Vectors of a side in one call, which takes some milliseconds. */
 export const queriesMost = 128;
 export const rowsMost = 512;
-/** An order as the kernel reads it, five numbers; the products come behind it. */
+/** Bytes of the arguments of a call; the products come after them. */
 const orderBytes = 32;
 const orderNumbers = 5;
 const roomBytes = orderBytes + queriesMost * rowsMost * 4;
 const numberBytes = 2;
 
-/** A memory for so many vectors a side and products of so many threads. */
+/** Makes a memory for vectors of both sides and the products of some threads. */
 export function openDots(
   [left, right]: readonly [left: number, right: number],
   width: number,
@@ -38,7 +40,7 @@ export function openDots(
   return { memory, width, left: leftAt, right: rightAt, rooms: start };
 }
 
-/** Vectors of a side, from one row up to another. */
+/** Returns the vectors of a side from one row up to another. */
 export function vectorsIn(
   { memory, width }: Pick<DotMemory, 'memory' | 'width'>,
   address: number,
@@ -48,7 +50,7 @@ export function vectorsIn(
   return new Int16Array(memory.buffer, start, (to - from) * width);
 }
 
-/** Products by the kernel, in the room of one thread. */
+/** Computes products in the room of one thread. */
 export class Dots {
   readonly #dots: DotMemory;
   readonly #exports: KernelExports;
@@ -60,7 +62,10 @@ export class Dots {
     this.#room = dots.rooms + room * roomBytes;
   }
 
-  /** A line of products for each left row, with each right row; valid until the next call. */
+  /**
+   * Returns the products of some left rows with all of some right rows, a row of products for each
+   * left one; valid until the next call.
+   */
   products(
     [leftFrom, leftTo]: readonly [number, number],
     [rightFrom, rightTo]: readonly [number, number],

@@ -1,4 +1,6 @@
-/** assembly/index.ts, as docs/kernel-abi.md describes it. Addresses come back signed. */
+/**
+ * Exports of assembly/index.ts, as docs/kernel-abi.md describes them. Addresses come back signed.
+ */
 export interface KernelExports {
   open(key0: number, key1: number, key2: number, key3: number): void;
   attach(): void;

@@ -1,6 +1,9 @@
 import { KernelFault } from './kernel-instance.ts';
 
-/** Answer of a task on a model, or why the kernel stopped: the model is not to be used again. */
+/**
+ * Answer of a task on a model, or the fault that stopped the kernel, after which the model is
+ * unusable.
+ */
 export type Faulty<Answer> =
   | ({ readonly ok: true } & Answer)
   | { readonly ok: false; readonly fault: string };

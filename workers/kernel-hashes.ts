@@ -4,7 +4,7 @@ import type { KernelExports } from './kernel-exports.ts';
 import { openInstance, openMemory } from './kernel-instance.ts';
 
 const hashBytes = 32;
-/** Where operations are longer on average, node:crypto is quicker. */
+/** Bytes of a segment, above which node:crypto is faster. */
 const segmentBytesMost = 2 << 20;
 const operationBytesMost = 4096;
 const memoryBytesMost = 64 << 20;
@@ -17,7 +17,7 @@ export interface PackedSegment {
   readonly body: Uint8Array;
 }
 
-/** Hashes of operations by the kernel, four at a time, in a memory without a model. */
+/** Hashes operations by the kernel, four at a time, in a memory without a model. */
 export class OperationHashes {
   readonly #memory = openMemory(memoryBytesMost);
   readonly #exports: KernelExports;
@@ -28,8 +28,8 @@ export class OperationHashes {
   }
 
   /**
-   * The Merkle root over the operations of a segment, each behind its nonce (32 bytes). Undefined
-   * where the segment is empty, damaged, too long, or has not the operations that it names.
+   * Returns the Merkle root of a segment's operations, each behind its nonce (32 bytes). Undefined
+   * if the segment is empty, damaged, too long, or has other operations than it states.
    */
   root({ firstSeq, lastSeq, body }: PackedSegment, nonceKey: Uint8Array): Uint8Array | undefined {
     const expected = lastSeq - firstSeq + 1;

@@ -3,7 +3,7 @@ import { MemoryReader } from './decode.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { kernelModule } from './kernel-module.ts';
 
-/** As asconfig.json declares them; a memory may have less at most, never more. */
+/** Pages as in asconfig.json; a memory may have a lower maximum, never a higher one. */
 export const initialPages = 16;
 export const maximumPages = 32_768;
 export const pageBytes = 65_536;
@@ -13,13 +13,13 @@ export class KernelFault extends Error {
   override readonly name = 'KernelFault';
 }
 
-/** A memory that threads share, and that can grow to so many bytes. */
+/** Makes a memory that threads share, and that can grow to `bytesMost`. */
 export function openMemory(bytesMost: number): WebAssembly.Memory {
   const maximum = Math.min(maximumPages, Math.ceil(bytesMost / pageBytes));
   return new WebAssembly.Memory({ initial: initialPages, maximum, shared: true });
 }
 
-/** The kernel over a memory, which is all it keeps anything in. */
+/** Instantiates the kernel over a memory, which holds all of its state. */
 export function openInstance(memory: WebAssembly.Memory): KernelExports {
   const instance = new WebAssembly.Instance(kernelModule(), {
     env: { memory, abort: onAbort },
@@ -30,7 +30,7 @@ export function openInstance(memory: WebAssembly.Memory): KernelExports {
         formatInto(memory.buffer, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
     },
   });
-  // The exports are written in assembly/index.ts; there is no type to take from there.
+  // The exports are written in assembly/index.ts, which has no type for this side.
   return instance.exports as object as KernelExports;
 }
 

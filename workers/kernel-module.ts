@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 let compiled: WebAssembly.Module | undefined;
 let digest: Buffer | undefined;
 
-/** Compiled once a thread. */
+/** Returns the compiled module; each thread compiles it once. */
 export function kernelModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(readModule());
   return compiled;
 }
 
-/** SHA-256 of the module: other code may come to other values. */
+/** Returns the SHA-256 of the module, because other code may compute other values. */
 export function kernelDigest(): Buffer {
   digest ??= createHash('sha256').update(readModule()).digest();
   return digest;

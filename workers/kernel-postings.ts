@@ -3,27 +3,27 @@ import { initialPages, openInstance, openMemory, pageBytes } from './kernel-inst
 
 type Memory = ReturnType<typeof openMemory>;
 
-/** Rows of terms with their weights in one memory, and rooms in which threads add them up. */
+/** Rows by term, with weights, in one memory, and rooms in which threads add the weights up. */
 export interface PostingMemory {
   readonly memory: Memory;
   readonly rowCount: number;
   readonly postingCount: number;
-  /** Addresses. */
+  /** Addresses in the memory. */
   readonly rows: number;
   readonly weights: number;
   readonly rooms: number;
 }
 
-/** The most rows that are kept of a query. */
+/** Most rows that are kept for a query. */
 export const bestMost = 1024;
-/** A room that is taken is marked so; there are never so many threads. */
+/** Number of rooms; there are never so many threads. A taken room is marked. */
 const roomsMost = 256;
 const marksBytes = roomsMost * 4;
-/** A workplace as the kernel reads it; kept rows and their scores come behind it. */
+/** Bytes of a room's head as the kernel reads it; kept rows and their scores come after it. */
 const placeBytes = 64;
 const keptBytes = bestMost * (4 + 8);
 
-/** A memory for so many postings of so many rows; rooms are added as threads come to it. */
+/** Makes a memory for postings; threads add their rooms to it. */
 export function openPostings(postingCount: number, rowCount: number): PostingMemory {
   const rows = initialPages * pageBytes;
   const weights = rows + postingCount * 4;
@@ -34,7 +34,7 @@ export function openPostings(postingCount: number, rowCount: number): PostingMem
   return { memory, rowCount, postingCount, rows, weights, rooms };
 }
 
-/** All postings, to be written once and read by every thread. */
+/** Returns all postings, to be written once and read by every thread. */
 export function postingsIn({ memory: { buffer }, postingCount, rows, weights }: PostingMemory) {
   return {
     rows: new Uint32Array(buffer, rows, postingCount),
@@ -42,15 +42,15 @@ export function postingsIn({ memory: { buffer }, postingCount, rows, weights }: 
   };
 }
 
-/** Rows that are not wanted are not kept. */
+/** Rows that may be kept; all others are skipped. */
 export interface Wanted {
-  /** Rows before this one. */
+  /** Only rows before this one. */
   readonly below: number;
-  /** With `blocks`, the block of the rows. */
+  /** Only rows of this block, if rows have blocks. */
   readonly block: number;
 }
 
-/** Sums of postings by the kernel, in a room of this thread's own until it is closed. */
+/** Adds up postings by the kernel, in a room that belongs to this thread until `close`. */
 export class Postings {
   readonly #postings: PostingMemory;
   readonly #exports: KernelExports;
@@ -58,7 +58,7 @@ export class Postings {
   readonly #place: number;
   readonly #most: number;
 
-  /** `most` rows of a query are kept; `blocks` are those of all rows, where there are some. */
+  /** Keeps `most` rows of a query; `blocks` has the block of each row, if there are blocks. */
   constructor(postings: PostingMemory, most: number, blocks?: Uint32Array) {
     if (most > bestMost) throw new RangeError(`${most} rows are more than ${bestMost}`);
     this.#postings = postings;
@@ -70,12 +70,12 @@ export class Postings {
     this.#open(blocks);
   }
 
-  /** Adds postings from one up to another; answers how many rows have a sum. */
+  /** Adds the postings from one index up to another; returns the number of rows with a sum. */
   add(from: number, to: number, weight: number): number {
     return this.#exports.addPostings(this.#place, from, to, weight) >>> 0;
   }
 
-  /** The rows with the highest sums, in no order; valid until the next call. */
+  /** Returns the rows with the highest sums, unordered; valid until the next call. */
   best({ below, block }: Wanted): Uint32Array {
     const { buffer } = this.#postings.memory;
     const place = new Uint32Array(buffer, this.#place, placeBytes / 4);
@@ -89,7 +89,7 @@ export class Postings {
     Atomics.store(marksIn(this.#postings), this.#number, 0);
   }
 
-  /** Whoever had the room before may have been stopped in the middle of a query. */
+  /** Clears the room: its former thread may have been stopped in the middle of a query. */
   #open(blocks: Uint32Array | undefined): void {
     const { memory, rowCount, rows, weights } = this.#postings;
     const sums = this.#place + placeBytes + keptBytes;
@@ -106,7 +106,7 @@ function marksIn({ memory, rooms }: PostingMemory): Int32Array {
   return new Int32Array(memory.buffer, rooms, roomsMost);
 }
 
-/** Marks a room as taken, and makes it where nobody had it before. */
+/** Takes a free room, or makes one. */
 function takeRoom(postings: PostingMemory): number {
   const marks = marksIn(postings);
   const number = marks.findIndex((_, at) => Atomics.compareExchange(marks, at, 0, 1) === 0);
@@ -118,7 +118,9 @@ function takeRoom(postings: PostingMemory): number {
   return number;
 }
 
-/** Bytes of a room: of each row a sum, a place among those that are touched, and its block. */
+/**
+ * Returns the bytes of a room: for each row a sum, an index among the rows with a sum, and a block.
+ */
 function roomBytesOf(rowCount: number): number {
   return aligned(placeBytes + keptBytes + rowCount * 12);
 }

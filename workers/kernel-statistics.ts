@@ -13,7 +13,7 @@ import {
 } from '../assembly/abi.ts';
 import type { KernelExports } from './kernel-exports.ts';
 
-/** Figures that a model tells of itself. */
+/** Figures that a model reports about itself. */
 export interface KernelStatistics {
   readonly formulas: number;
   readonly cells: number;
@@ -21,12 +21,12 @@ export interface KernelStatistics {
   readonly runs: number;
   readonly usedBytes: number;
   readonly evaluated: number;
-  /** Cells among the evaluated ones that the batch interpreter computed. */
+  /** Number of evaluated cells that the batch interpreter computed. */
   readonly batched: number;
   readonly circular: number;
   readonly memoryBytes: number;
   readonly pending: number;
-  /** Entries looked at in hash tables so far. */
+  /** Number of entries looked at in hash tables so far. */
   readonly probes: number;
   /** Steps of the last recalculation, or of the marking after the last edit. */
   readonly steps: number;

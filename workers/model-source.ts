@@ -9,11 +9,11 @@ import type { SheetSource } from './files/workbook-source.ts';
 import { FormatRows, type FormatRun } from './format-runs.ts';
 import type { Kernel } from './kernel.ts';
 
-/** Values of one read; their formulas are looked up a band at a time. */
+/** Values of one read; their formulas are read for the same area. */
 const pageCells = 8192;
-/** A band may hold this many cells for each one that has a value; sparser ones are cut. */
+/** Cells of an area for each cell with a value; a sparser area is cut. */
 const sparseness = 4;
-/** Formatted blanks an export writes beyond the cells that hold something. */
+/** Formatted blank cells that an export writes beyond the cells with content. */
 const formattedBlanksMost = 1_000_000;
 
 export interface ExportedSheet {
@@ -21,7 +21,7 @@ export interface ExportedSheet {
   readonly name: string;
   readonly formats: readonly FormatRun[];
   readonly look?: SheetLook;
-  /** Merges, notes, rules and the like. */
+  /** Merged cells, notes, rules and so on. */
   readonly records?: readonly FileRecord[];
 }
 
@@ -32,7 +32,7 @@ interface PlacedValue {
   readonly value: Value;
 }
 
-/** The sheets of an evaluated model as the writers ask for them: cell by cell, in order. */
+/** Returns the sheets of an evaluated model for the writers, which read them cell by cell. */
 export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): SheetSource[] {
   const values = new ValueCursor(kernel, new Set(sheets.map(({ key }) => key)));
   return sheets.map((sheet) => ({
@@ -43,7 +43,7 @@ export function modelSheets(kernel: Kernel, sheets: readonly ExportedSheet[]): S
   }));
 }
 
-/** Walks the non-blank cells of the wanted sheets once, in pages. */
+/** Walks the non-blank cells of the exported sheets once, in pages. */
 class ValueCursor {
   readonly #kernel: Kernel;
   readonly #wanted: ReadonlySet<number>;
@@ -56,9 +56,7 @@ class ValueCursor {
     this.#wanted = wanted;
   }
 
-  /**
-   * Returns the next cells of the same sheet, up to a page and ending with whole rows if possible.
-   */
+  /** Returns the next cells of a sheet: up to a page, ending with a whole row if possible. */
   band(sheet: number): PlacedValue[] {
     this.#fill();
     const from = this.#index;
@@ -107,7 +105,7 @@ function areaOf({ row0, column0, row1, column1 }: Range): number {
   return (row1 - row0 + 1) * (column1 - column0 + 1);
 }
 
-/** Formula text of a formula cell, `spilled` for one that a neighbour fills, else null. */
+/** Formula of a formula cell, `spilled` for a cell that a neighbour's array fills, else null. */
 type Entered = { readonly formula: string; readonly spills: boolean } | 'spilled' | null;
 
 function enteredForm(value: Value, flags: number): Entered {
@@ -147,7 +145,7 @@ function formulaCell(
   { row, column, formula, spills }: PlacedFormula,
 ): SourceCell {
   const mode = kernel.formulaMode(sheet, row, column);
-  // A formula that the kernel cannot read cannot be read elsewhere either: the file has its value.
+  // A formula that the kernel cannot read is unreadable elsewhere too, so the file gets its value.
   if (mode === 'none') return { row, column, input: null };
   const input = formulaInput(formula, mode === 'legacy');
   const isArray = mode === 'array';
@@ -173,7 +171,7 @@ function styled(cell: SourceCell, style: CellStyle): SourceCell {
   return { ...cell, style, ...(numberFormat !== undefined && { numberFormat }) };
 }
 
-/** Filled cells and formatted blanks together, row by row, each with all that it looks like. */
+/** Yields cells and formatted blanks row by row, with all properties of their style. */
 function* sheetCells(
   kernel: Kernel,
   { key, formats, look = plainLook }: ExportedSheet,
@@ -197,10 +195,10 @@ function* sheetCells(
   }
 }
 
-/** Gives cells their styles, and adds blank ones that have a style themselves. */
+/** Adds the styles to cells, and blank cells that have a style themselves. */
 class RowStyles {
   readonly #own: FormatRows;
-  /** Styles of rows and columns for cells that have none; undefined when there are none. */
+  /** Styles of rows and columns for cells without one; undefined if there are none. */
   readonly #lines: LineStyles | undefined;
   #blanksLeft = formattedBlanksMost;
 
@@ -210,7 +208,7 @@ class RowStyles {
     this.#lines = lines.isEmpty ? undefined : lines;
   }
 
-  /** The next row with something in it; `filled` is the next that has cells. */
+  /** Returns the next row with a cell or a style; `filled` is the next with cells. */
   nextRow(from: number, filled: number): number {
     const row = Math.min(filled, this.#blanksLeft > 0 ? this.#own.nextRow(from) : filled);
     this.#own.nextRow(row);

@@ -14,20 +14,18 @@ import {
 } from './formats/numerals.ts';
 import { general, readSections, type Section, type Token } from './formats/section.ts';
 
-/**
- * Result that the kernel takes for an error: the number of the error value, negated and minus one.
- */
+/** Result that the kernel reads as an error: the number of the error value, negated, minus one. */
 export const formatFailed = -1 - ERROR_VALUE;
 
-/** Format codes that were read last, by what they are; a code that is none is an empty list. */
+/** Recently read format codes; an invalid code is an empty list. */
 const known = new LRUCache<string, readonly Section[]>({ max: 1000 });
 
-/** Text where a number fits none of the sections. */
+/** Text of a number that fits none of the sections. */
 const filled = '######';
 
 /**
- * A value as TEXT() writes it; undefined where Excel answers #VALUE!: a format that is none, or a
- * date outside of the calendar.
+ * Returns a value as TEXT() writes it; undefined where Excel answers #VALUE!: for an invalid
+ * format, or a date outside of the calendar.
  */
 export function formatValue(
   value: number | string,
@@ -41,7 +39,7 @@ export function formatValue(
   const chosen = chooseSection(sections, value);
   if (chosen === 'general') return layGeneral(value);
   if (chosen === 'filled') return filled;
-  // A date is never negative, whatever section it comes to.
+  // A date is never negative, whichever section formats it.
   const isUnsigned = chosen.isUnsigned && chosen.section.kind !== 'date';
   return formatNumber(chosen.section, isUnsigned ? Math.abs(value) : value, date1904);
 }
@@ -93,7 +91,7 @@ function signed(value: number, text: string): string {
   return value < 0 ? `-${text}` : text;
 }
 
-/** The literals of a section, with a text where it says so. */
+/** Returns the literals of a section, with the text in place of `@`. */
 function literals({ tokens }: Section, text: string): string {
   const isPlace = ({ raw, kind, shown }: Token) =>
     kind === 'text' || (shown === general && !/^["\\]/u.test(raw));
@@ -105,7 +103,10 @@ function formatText(value: string, sections: readonly Section[], code: string): 
   return section && code !== '' ? literals(section, value) : value;
 }
 
-/** The library says that there is no such date by throwing; anything else it throws is a fault. */
+/**
+ * Returns undefined if the library throws because there is no such date; other errors are thrown
+ * on.
+ */
 function orUndefined(lay: () => string): string | undefined {
   try {
     return lay();

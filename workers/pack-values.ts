@@ -7,7 +7,7 @@ export interface PackTask {
   readonly loan: KernelLoan;
   /** Names of the sheets by key. */
   readonly sheets: readonly (readonly [key: number, name: string])[];
-  /** Place of the first cell to pack, in the order of all cells. */
+  /** Index of the first cell to pack, in the order of all cells. */
   readonly offset: number;
   readonly cellsMost: number;
 }
@@ -18,7 +18,7 @@ export type PackResult =
 
 const readCells = 8192;
 
-/** One block (value-block.ts) of an evaluated model. */
+/** Packs one block (value-block.ts) of an evaluated model. */
 export function packValues({ loan, sheets, offset, cellsMost }: PackTask): PackResult {
   try {
     const kernel = attach(loan);

@@ -5,11 +5,11 @@ import type { KernelLoan, Recalculation } from './kernel.ts';
 
 export interface RecalculateTask {
   readonly loan: KernelLoan;
-  /** Command buffers to apply before anything is evaluated; they are empty afterwards. */
+  /** Command buffers to apply before the evaluation; they are transferred and empty afterwards. */
   readonly commands: readonly Uint8Array[];
-  /** Undefined: only apply. */
+  /** Options of the evaluation; undefined to apply commands only. */
   readonly recalculation: Recalculation | undefined;
-  /** After this the rest is left pending; the model stays good. */
+  /** Time after which the remaining cells stay pending; the model stays usable. */
   readonly budgetMilliseconds: number;
 }
 
@@ -19,16 +19,16 @@ export type RecalculateResult =
       readonly isDone: boolean;
       readonly applyMilliseconds: number;
       readonly evaluateMilliseconds: number;
-      /** Cells computed so far by the recalculation that this task began or went on with. */
+      /** Cells evaluated by the recalculation that this task began or continued. */
       readonly evaluatedCount: number;
     }
-  /** The kernel trapped: the model is not to be used again. */
+  /** The kernel trapped; the model is unusable. */
   | { readonly ok: false; readonly fault: string };
 
-/** Steps between two looks at the clock: some ten milliseconds. */
+/** Steps between two looks at the clock, some ten milliseconds. */
 const sliceFuelSteps = 500_000;
 
-/** Brings a model up to date. The values stay in its memory; only figures go back. */
+/** Brings a model up to date. Values stay in its memory; only figures are returned. */
 export function recalculate(task: RecalculateTask): RecalculateResult {
   try {
     return work(task);

@@ -1,19 +1,19 @@
-/** Conversions that are remembered at most; a power of two. */
+/** Conversions that are kept; a power of two. */
 const conversionsMost = 4_096;
-/** Longer texts would take more room than they save time. */
+/** Longest text that is kept; longer ones take more room than they save time. */
 const charactersMost = 256;
 
 interface Conversion {
   readonly text: string;
   readonly row: number;
   readonly column: number;
-  /** Undefined where the text is no formula. */
+  /** Converted formula; undefined if the text is none. */
   readonly converted: string | undefined;
 }
 
 /**
- * Formulas that were converted last, the latest of each cell: merging and comparing cells ask for
- * the same ones again and again.
+ * Latest conversion of each cell's formula: merging and comparing cells ask for the same ones again
+ * and again.
  */
 export class RecentConversions {
   readonly #convert: (text: string, row: number, column: number) => string | undefined;
@@ -24,7 +24,7 @@ export class RecentConversions {
   }
 
   of(text: string, row: number, column: number): string | undefined {
-    // Cells beside and below one another are at different indexes.
+    // Neighbouring cells have different indexes.
     const index = (row * 16 + column) % conversionsMost;
     const known = this.#conversions[index];
     if (known?.row === row && known.column === column && known.text === text) {

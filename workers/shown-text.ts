@@ -10,10 +10,10 @@ import { formatValue } from './number-format.ts';
 const unshown = '########';
 const textUnitsMost = 32_767;
 const general = 'General';
-/** Integers up to here have the eleven digits that General shows. */
+/** Largest integer with the eleven digits that General shows. */
 const wholeMost = 99_999_999_999;
 
-/** The texts that a person sees in cells (en-US), in columns that are wide enough. */
+/** Texts that a person sees in cells (en-US), if columns are wide enough. */
 export class ShownTexts {
   readonly #date1904: boolean;
   readonly #styles: ReadonlyMap<string, CellStyle>;
@@ -23,13 +23,13 @@ export class ShownTexts {
     this.#styles = new Map([...styles].map(({ id, style }) => [foldName(id), style]));
   }
 
-  /** The number format of a cell, which may come from its named style. */
+  /** Returns the number format of a cell, which may come from its named style. */
   formatOf(style: CellStyle | undefined): string {
     const named = this.#styles.get(foldName(style?.named ?? normalStyle));
     return style?.numberFormat ?? named?.numberFormat ?? general;
   }
 
-  /** Null for a blank cell; errors are shown as they are, whatever the format. */
+  /** Returns the text of a value; null for a blank cell. Errors ignore the format. */
   show(value: Value, pattern: string): string | null {
     if (value === null) return null;
     if (typeof value === 'number') return this.#number(value, pattern);
@@ -37,7 +37,7 @@ export class ShownTexts {
     return showText(typeof value === 'string' ? value : value ? 'TRUE' : 'FALSE', pattern);
   }
 
-  /** Returns the text that a writer shows of a cell. */
+  /** Returns the text that a writer shows for a cell. */
   showCell({ input, value, style, numberFormat }: SourceCell): string | null {
     const isFormula = isFormulaInput(input);
     const pattern = style === undefined ? numberFormat : undefined;
@@ -51,13 +51,13 @@ export class ShownTexts {
     const code = pattern === '' ? general : pattern;
     const shown = formatValue(value, code, this.#date1904);
     if (shown !== undefined) return shown;
-    // A format that can show one number, but not this one, has a date outside of the calendar here.
+    // The format can show one number and not this one, so this is a date outside of the calendar.
     if (formatValue(1, code, this.#date1904) !== undefined) return unshown;
     return formatValue(value, general) ?? String(value);
   }
 }
 
-/** Text where the format has something for text; never longer than a cell may be. */
+/** Formats a text, to at most the length of a cell. */
 function showText(text: string, pattern: string): string {
   if (pattern === general || text.length * (pattern.split('@').length - 1) > textUnitsMost) {
     return text;

@@ -1,4 +1,4 @@
-/** The only entry of the pool's threads: the name of an export is the name of a task. */
+/** Entry of the pool's threads: the name of an export is the name of a task. */
 import { workerData } from 'node:worker_threads';
 
 import {
@@ -42,7 +42,7 @@ import { packValues, type PackResult, type PackTask } from './pack-values.ts';
 import { recalculate, type RecalculateResult, type RecalculateTask } from './recalculate.ts';
 import { watchModel, type WatchResult, type WatchTask } from './watch-model.ts';
 
-// Data of another type mean that no key was handed over, as outside of a thread of the pool.
+// Any other data means that no key was passed, as outside of the pool.
 if (workerData instanceof Uint8Array) useHashKey(workerData);
 
 export {

@@ -2,34 +2,34 @@ import { Packr } from 'msgpackr';
 
 import type { ErrorCode, Value } from '../server/model/cell-value.ts';
 
-/** Cells of one block; only the last one of a result has fewer. */
+/** Cells of a block; only the last block of a result has fewer. */
 export const blockCells = 32_768;
 /**
- * Version of the layout below. A change of the layout raises it, so that stored blocks of before
- * are not found.
+ * Version of the layout below; a change of the layout increases it, so that stored blocks of the
+ * old one are not found.
  */
 export const blockVersion = 1;
 
-/** Numbers of the lane `kinds`. */
+/** Codes in `kinds`. */
 const valueKinds = { blank: 0, number: 1, text: 2, boolean: 3, error: 4 } as const;
 
 /**
- * Consecutive non-blank cells by columns, as they are stored and sent: one msgpack map. The lanes
- * have one entry a cell and are little-endian. `numbers` holds a number itself, 1 or 0 for a
- * boolean, and for a text or an error its index in `texts`, where each is once; a text with half a
- * surrogate pair, which UTF-8 cannot say, is there as bytes of UTF-16.
+ * Consecutive non-blank cells by columns, as they are stored and sent: one msgpack map. Each array
+ * has one entry for each cell, little endian. `numbers` has a number itself, 1 or 0 for a boolean,
+ * and for a text or an error its index in `texts`, where each is once; a text with half a surrogate
+ * pair, which UTF-8 cannot encode, is there as bytes of UTF-16.
  */
 interface ValueBlock {
   readonly count: number;
-  /** Consecutive cells of one sheet each. */
+  /** Sheets with the number of their consecutive cells. */
   readonly sheets: readonly { readonly name: string; readonly count: number }[];
-  /** 32 bits each, from 0. */
+  /** Rows, 32 bits each, from 0. */
   readonly rows: Uint8Array;
-  /** 16 bits each, from 0. */
+  /** Columns, 16 bits each, from 0. */
   readonly columns: Uint8Array;
-  /** 8 bits each: `valueKinds`. */
+  /** Kinds by `valueKinds`, 8 bits each. */
   readonly kinds: Uint8Array;
-  /** 64-bit floats. */
+  /** Numbers, 64-bit floats. */
   readonly numbers: Uint8Array;
   readonly texts: readonly (string | Uint8Array)[];
 }
@@ -43,7 +43,7 @@ export interface BlockCell {
 
 const packr = new Packr({ useRecords: false, variableMapSize: true });
 
-/** Collects cells of a block in the order of sheets, rows and columns. */
+/** Collects the cells of a block, in the order of sheets, rows and columns. */
 export class BlockWriter {
   readonly #sheets: { name: string; count: number }[] = [];
   readonly #rows: Buffer;
@@ -73,7 +73,7 @@ export class BlockWriter {
     this.#numbers.writeDoubleLE(number, at * 8);
   }
 
-  /** The block in memory of its own. */
+  /** Returns the block in new memory. */
   finish(): Uint8Array<ArrayBuffer> {
     const count = this.#count;
     const block: ValueBlock = {
@@ -106,7 +106,7 @@ export class BlockWriter {
   }
 }
 
-/** A block that was read back. */
+/** Reads a stored block. */
 export class BlockReader {
   readonly #block: ValueBlock;
   readonly #numbers: DataView;
@@ -126,7 +126,7 @@ export class BlockReader {
     return this.#block.count;
   }
 
-  /** Cells from one index up to another, which is not among them. */
+  /** Yields the cells from index `start` up to, but not including, `end`. */
   *cells(start: number, end: number): Generator<BlockCell> {
     const { sheets, count } = this.#block;
     let first = 0;

@@ -4,7 +4,7 @@ import { attach } from './attached-kernel.ts';
 import { KernelFault } from './kernel-instance.ts';
 import type { Kernel, KernelLoan } from './kernel.ts';
 
-/** A cell that came to another value; `sheet` is a key. */
+/** A cell whose value changed; `sheet` is a key. */
 export interface FoundChange {
   readonly sheet: number;
   readonly row: number;
@@ -13,7 +13,7 @@ export interface FoundChange {
   readonly to: Value;
 }
 
-/** The first of them, and how many there are. */
+/** The first changes, and their number. */
 export interface FoundChanges {
   readonly cells: readonly FoundChange[];
   readonly total: number;
@@ -27,7 +27,7 @@ export interface WatchedCells {
 
 export interface WatchTask {
   readonly loan: KernelLoan;
-  /** True at the end: answers what has changed, and forgets it. */
+  /** True to return the changes and end the watch; false to start it. */
   readonly isEnd: boolean;
 }
 
@@ -35,7 +35,7 @@ export type WatchResult =
   | { readonly ok: true; readonly watched: WatchedCells | undefined }
   | { readonly ok: false; readonly fault: string };
 
-/** Has a model watch its changes, or tell them. It takes as long as there are columns and changes. */
+/** Starts the watch of a model, or ends it. It takes time for each column and each change. */
 export function watchModel({ loan, isEnd }: WatchTask): WatchResult {
   try {
     const kernel = attach(loan);

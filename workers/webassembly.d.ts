@@ -1,10 +1,10 @@
 /**
- * The little of WebAssembly that workers/kernel.ts and its tests use. The DOM library has it all, together with
- * a thousand globals that are not there in Node.
+ * Types of WebAssembly that workers/kernel.ts and its tests use. The DOM library has all of them,
+ * together with a thousand globals that Node does not have.
  */
 declare namespace WebAssembly {
   interface Module {
-    /** Nothing can be done with a module but making instances of it. */
+    /** A module can only be instantiated. */
     readonly [Symbol.toStringTag]: string;
   }
   const Module: {

@@ -3,7 +3,7 @@ import type { SyntaxKey } from './plain-value.ts';
 import { JsonSource } from './json-source.ts';
 import { MsgpackSource } from './msgpack-source.ts';
 
-/** Where a value stands in a body, in bytes. */
+/** Position of a value in a body, in bytes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,22 +16,27 @@ export interface MemberSpan extends Span {
 export type BodyFormat = 'json' | 'msgpack';
 
 /**
- * A body that is read in parts, so that what it holds need not all be in memory as objects: an
- * empty one of three bytes takes sixty as an object. Fails like any body that cannot be read.
+ * A body that is read in parts, so that its content need not be in memory as objects: an empty
+ * object takes three bytes in the body and sixty in memory. All methods fail like a body that
+ * cannot be read.
  */
 export interface BodySource {
   readonly key: SyntaxKey;
   readonly whole: Span;
-  /** Values of all kinds in it, about: what it comes to as objects. */
+  /**
+   * Approximate number of values of all kinds, which tells how many objects the body would make.
+   */
   readonly valueCount: number;
   typeOf(span: Span): 'object' | 'list' | 'other';
   members(span: Span): Generator<MemberSpan, void>;
   items(span: Span): Generator<Span, void>;
-  /** The value of a span. */
+  /** Reads the value of a span. */
   value(span: Span): unknown;
-  /** The values of items that follow one another, from the start of the first to the last's end. */
+  /**
+   * Reads the values of consecutive items, from the start of the first one to the end of the last.
+   */
   values(span: Span): unknown[];
-  /** The same as text of JSON; of items that follow one another as that of a list. */
+  /** Returns the span as JSON; with `isItems`, consecutive items as a JSON list. */
   text(span: Span, isItems?: boolean): string;
 }
 

@@ -13,12 +13,12 @@ import { pointerOf } from '../../server/model/pointer.ts';
 import type { BodySource, MemberSpan, Span } from './body-source.ts';
 
 /**
- * Bytes of a body that are parsed at a time. Empty objects take some twenty times as much memory
- * while they are checked.
+ * Bytes of a body that are parsed at a time. While they are checked, empty objects take twenty
+ * times as much memory.
  */
 const sliceBytes = 128 * 1024;
 
-/** Looks at a body of any size by its schema, and has no more of it in memory than a slice. */
+/** Checks a body of any size against its schema, with no more than a slice of it in memory. */
 export function checkSpans(
   schema: z.core.$ZodType,
   source: BodySource,
@@ -28,7 +28,9 @@ export function checkSpans(
   new SpanCheck(source, walk, most).check(schema, source.whole);
 }
 
-/** Items that follow one another, as many as make a slice; a larger item comes alone. */
+/**
+ * Yields consecutive items in slices of about `most` bytes; a larger item is a slice of its own.
+ */
 export function* slices(source: BodySource, list: Span, most = sliceBytes): Generator<Slice> {
   let slice: Slice | undefined;
   for (const { start, end } of source.items(list)) {
@@ -43,15 +45,15 @@ export function* slices(source: BodySource, list: Span, most = sliceBytes): Gene
 }
 
 export interface Slice extends Span {
-  /** Place of its first item in the list. */
+  /** Index of the slice's first item in the list. */
   readonly index: number;
   readonly count: number;
 }
 
-/** Longer than any list may be that has a limit. */
+/** Limit for lists whose schema has none. */
 const countedMost = 2_000_000;
 
-/** The number of items that a list may have. */
+/** Returns the number of items that a list may have by its schema. */
 function mostItems(schema: z.core.$ZodType): number {
   for (const { _zod } of definitionOf(schema).checks ?? []) {
     const { check } = _zod.def;
@@ -116,13 +118,13 @@ class SpanCheck {
     for (const slice of slices(this.#source, span, this.#most)) {
       count = slice.index + slice.count;
       if (this.#walk.isFull) return;
-      // The others are only counted: there are too many already.
+      // Items beyond the limit are only counted.
       if (count > countMost) continue;
       if (slice.count === 1) this.#checkItem(element, slice);
       else this.#checkSlice(checkOf(element), slice);
     }
     if (this.#walk.faults.length > length) return;
-    // Only its length is looked at: all items fit.
+    // All items are valid, so only the length is still to be checked.
     const items: unknown[] = [];
     items.length = Math.min(count, countedMost);
     wholeCheckOf(schema)(items, this.#walk);
@@ -172,7 +174,7 @@ class SpanCheck {
     this.#walk.path.pop();
   }
 
-  /** The member that names the kind may come last, so it is looked for first. */
+  /** Finds the member that names the kind first, because it may be the last one in the body. */
   #checkKind(schema: z.core.$ZodType, discriminator: string, span: Span): void {
     const { options = [] } = definitionOf(schema);
     const kinds = new Map<unknown, z.ZodType>();
@@ -196,8 +198,8 @@ class SpanCheck {
   }
 
   /**
-   * Checks a union as its value would be checked: the faults told are those of the option that it
-   * comes closest to.
+   * Checks a union as zod would check its value: the reported faults are those of the option that
+   * fits best.
    */
   #checkOptions(schema: z.core.$ZodType, span: Span): void {
     const { options = [] } = definitionOf(schema);
@@ -225,7 +227,10 @@ class SpanCheck {
     if (faults.length === length && checks.length > 0) this.#checkValue(schema, span);
   }
 
-  /** A list that is looked at by hand: slice by slice, so that a refusal costs no more than one. */
+  /**
+   * Checks a list whose schema has a check of its own, slice by slice, so that a refusal takes no
+   * longer than one slice.
+   */
   #checkByHand(schema: z.core.$ZodType, span: Span): void {
     const check = checkOf(schema);
     for (const slice of slices(this.#source, span, this.#most)) {
@@ -239,10 +244,7 @@ class SpanCheck {
     this.#checkValue(schema, span);
   }
 
-  /**
-   * Checks a value of another type than the schema takes, or a text without end: its content does
-   * not matter.
-   */
+  /** Checks a value of a wrong type, or an endless text, without reading its content. */
   #checkForeign(schema: z.core.$ZodType, span: Span): void {
     const kind = this.#source.typeOf(span);
     const value = kind === 'other' ? this.#source.value(span) : kind === 'list' ? [] : {};
@@ -251,7 +253,7 @@ class SpanCheck {
 }
 
 /**
- * Returns the type with parts that a schema takes; a list that is checked by hand says so in its
+ * Returns the structured type that a schema takes. A list with a check of its own says so in its
  * meta.
  */
 function kindTaken(schema: z.core.$ZodType): 'list' | 'object' | undefined {
@@ -261,7 +263,7 @@ function kindTaken(schema: z.core.$ZodType): 'list' | 'object' | undefined {
   return type === 'array' || isByHand ? 'list' : undefined;
 }
 
-/** A fault of an item of a slice, as one of the list that the slice is of. */
+/** Turns a fault of an item in a slice into one of the whole list. */
 function shifted(fault: Fault, list: string, index: number): Fault {
   const [, item, below = ''] = /^\/(\d+)(.*)$/su.exec(fault.pointer.slice(list.length)) ?? [];
   if (item === undefined) return fault;

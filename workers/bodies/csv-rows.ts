@@ -14,7 +14,7 @@ import { readField } from '../files/csv-value.ts';
 import type { CsvText } from './csv-texts.ts';
 
 interface CsvTable {
-  /** The types that fields become; the table's reader decides on columns left out here. */
+  /** Types of the columns; a column without one gets the type of the table. */
   readonly columns: readonly NamedType[];
   readonly delimiter: string | undefined;
 }
@@ -25,7 +25,7 @@ const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 const stretchCharacters = 256 * 1024;
 const recordCharactersMost = 64 * 1024 * 1024;
 
-/** Rows of a CSV whose first record names the columns; texts stay texts, whatever they begin with. */
+/** Yields rows of a CSV whose first record has the column names; texts are never formulas. */
 export function* csvParts(
   { pieces, declaredDelimiter }: CsvText,
   { columns: known, delimiter }: CsvTable,
@@ -61,7 +61,7 @@ export function* csvParts(
   }
 }
 
-/** The keys of rows of a CSV: those of one of its columns. */
+/** Yields the keys in one column of a CSV. */
 export function* keyParts(
   parts: ReturnType<typeof csvParts>,
   keyColumn: string,
@@ -74,7 +74,7 @@ export function* keyParts(
   }
 }
 
-/** A blank one finds no row, and is reported as the others that do. */
+/** Returns a key; a blank one finds no row and is reported like any other key without a row. */
 function keyIn(value: WireInput | undefined): string | number {
   return typeof value === 'number' || typeof value === 'string' ? value : '';
 }
@@ -100,7 +100,9 @@ function isFull(
   return part.rows.length === rowsPart.rows || part.values + values > rowsPart.values || isLong;
 }
 
-/** Records, some at a time: a whole file of them as objects would take many times its size. */
+/**
+ * Yields records some at a time, because all of a file's records would take many times its size.
+ */
 function* stretches(pieces: Iterable<string>, sign: string | undefined): Generator<string[][]> {
   let delimiter = sign;
   let text = '';
@@ -121,7 +123,7 @@ function* stretches(pieces: Iterable<string>, sign: string | undefined): Generat
   if (text !== '') yield parsed(text, delimiter ?? ',');
 }
 
-/** After the first line break from `least` on that stands in no quotes. */
+/** Returns the position after the first line break from `least` on that is not in quotes. */
 function recordEnd(text: string, start: number, least: number): number | undefined {
   let isQuoted = false;
   for (let at = start; at < text.length; at++) {
@@ -154,7 +156,9 @@ function parsed(text: string, delimiter: string): string[][] {
 
 const asText: FieldReader = (field) => field;
 
-/** Returns the reader of a type; a text that does not fit is left to the schema to refuse. */
+/**
+ * Returns the reader of a column type; a text that does not fit is kept for the schema to refuse.
+ */
 function readerOf(type: string): FieldReader {
   switch (type) {
     case 'text':

@@ -4,13 +4,13 @@ import { FileProblem } from '../files/file-problem.ts';
 import { freeBytes } from '../freed-bytes.ts';
 import type { ByteFeed } from './byte-feed.ts';
 
-/** The text of a CSV, piece by piece, and the delimiter that it says it has. */
+/** Text of a CSV in pieces, and the delimiter that its first line declares. */
 export interface CsvText {
   readonly pieces: Iterable<string>;
   readonly declaredDelimiter?: string;
 }
 
-/** The whole text at once: its encoding is found out from all of it. */
+/** Returns the text as one piece; its encoding is found from all of it. */
 export function wholeText(feed: ByteFeed): CsvText {
   const { text, ...declared } = decoded(Buffer.concat([...feed.blocks()]));
   return { pieces: [text], ...declared };
@@ -18,7 +18,7 @@ export function wholeText(feed: ByteFeed): CsvText {
 
 const sampleBytes = 1024 * 1024;
 
-/** A text that is too long for memory: its beginning says whether it is UTF-8. */
+/** Returns a text too long for memory in pieces; its beginning decides whether it is UTF-8. */
 export function longTexts(feed: ByteFeed): CsvText {
   const sample: Buffer[] = [];
   let byteCount = 0;

@@ -3,20 +3,20 @@ import { freeBytes } from '../freed-bytes.ts';
 import type { ByteFeed } from './byte-feed.ts';
 import { itemBytesMost } from './long-body.ts';
 
-/** The stretch of a long body that is held: from the window that is being read to the last block. */
+/** The part of a long body that is in memory: from the current window to the last block. */
 export class HeldBytes {
   readonly #feed: ByteFeed;
   bytes: Buffer = Buffer.alloc(0);
-  /** Place in the bytes to go on from. */
+  /** Position of the next byte to read. */
   at = 0;
-  /** First place that is still needed. */
+  /** First position that is still needed. */
   keep = 0;
 
   constructor(feed: ByteFeed) {
     this.#feed = feed;
   }
 
-  /** Takes one more block; returns by how much places moved, undefined at the end. */
+  /** Adds a block; returns by how many bytes positions moved, undefined at the end. */
   pull(): number | undefined {
     const block = this.#feed.next();
     if (!block) return undefined;
@@ -32,7 +32,7 @@ export class HeldBytes {
     return moved;
   }
 
-  /** Lets go of what is before a place. */
+  /** Drops the bytes before a position. */
   release(at: number): void {
     this.at = at;
     this.keep = at;

@@ -2,9 +2,9 @@ import { Failure } from '../../server/model/failure.ts';
 import { pointerOf } from '../../server/model/pointer.ts';
 
 /**
- * Walks JSON text by the grammar of RFC 8259 and fails at the first fault or repeated member.
- * Only used to explain: JSON.parse has refused the text, or its members do not add up. The text
- * nests no deeper than bodies may.
+ * Parses JSON by RFC 8259 and throws the first fault or repeated member with its position. It only
+ * explains a text that JSON.parse has refused, or whose member count is wrong. The text nests no
+ * deeper than bodies may.
  */
 export function explainJson(text: string): void {
   const scan = new JsonScan(text);
@@ -15,7 +15,7 @@ export function explainJson(text: string): void {
 const literals = ['true', 'false', 'null'];
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-/** The longest stretch of a string without quote, backslash and control characters. */
+/** A run of plain characters within a string, at most 4,096. */
 const plainPattern = /[^"\\\u0000-\u001f]{1,4096}/y;
 
 class JsonScan {
@@ -81,7 +81,7 @@ class JsonScan {
     return JSON.parse(this.#text.slice(start, this.#offset)) as string;
   }
 
-  /** Piece by piece: one expression for a string of megabytes runs out of its stack. */
+  /** Reads a string piece by piece: one expression for megabytes would exhaust its stack. */
   #string(): void {
     this.#offset++;
     while (this.#skip(plainPattern) || this.#skip(escapePattern));

@@ -17,14 +17,14 @@ const opensObject = 0x7b;
 const closesObject = 0x7d;
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** JSON text: UTF-8, at most 32 deep, no member twice, no prototype keys. */
+/** JSON text: UTF-8, at most 32 levels deep, without repeated members and prototype keys. */
 export class JsonSource implements BodySource {
   readonly key = 'invalidJson';
   readonly whole: Span;
   readonly valueCount: number;
   readonly #bytes: Buffer;
   readonly #rule: TextRule;
-  /** Members of all objects in the whole of it. */
+  /** Number of members of all objects. */
   readonly #memberCount: number;
 
   constructor(bytes: Buffer, rule: TextRule) {
@@ -111,9 +111,10 @@ export class JsonSource implements BodySource {
       return this.#explain();
     }
     const memberCount = this.#membersIn(span);
-    // JSON.parse lets the last of equal members win; then the object has fewer than the text.
+    // JSON.parse keeps the last of equal members, so the object then has fewer members than the
+    // text.
     if (countPlain(value, 'invalidJson') !== memberCount) this.#explain();
-    // Only an escape can write what a text may not have: bare, they are not JSON or not UTF-8.
+    // Forbidden characters can only come from an escape: unescaped ones are no JSON, or no UTF-8.
     if (text.includes('\\u')) checkTexts(value, this.#rule);
     return value;
   }
@@ -128,7 +129,7 @@ export class JsonSource implements BodySource {
     throw new Failure('invalidJson', { hint: 'Send the body as JSON (RFC 8259), in UTF-8.' });
   }
 
-  /** The value without what surrounds it; fails where that is more than space. */
+  /** Returns the span of the value without blanks; fails if anything else surrounds it. */
   #trimmed(): Span {
     const start = this.#space(0);
     let end = this.#bytes.length;
@@ -143,7 +144,7 @@ export class JsonSource implements BodySource {
     return offset;
   }
 
-  /** Where a value ends that begins here: its brackets and strings are closed. */
+  /** Returns where a value ends, with its brackets and strings closed. */
   #valueEnd(start: number): number {
     const bytes = this.#bytes;
     const first = bytes[start];
@@ -164,7 +165,7 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** A number or a word; at least one byte, so that nothing stands still at what is neither. */
+/** Returns the end of a number or a word, at least one byte on, so that a scan always advances. */
 function endOfScalar(bytes: Buffer, start: number): number {
   let offset = start + 1;
   while (offset < bytes.length && !isSpace(bytes[offset]) && !endsScalar(bytes[offset])) offset++;
@@ -189,7 +190,7 @@ interface Measures {
   readonly deep: boolean;
 }
 
-/** One pass over the bytes: members are colons outside strings, values follow commas and brackets. */
+/** Counts in one pass: members are colons outside of strings, values follow commas and brackets. */
 function measure(bytes: Buffer): Measures {
   let memberCount = 0;
   let valueCount = 1;
@@ -199,7 +200,7 @@ function measure(bytes: Buffer): Measures {
     if (byte === quote) offset = endOfString(bytes, offset + 1);
     else if (byte === colon) memberCount++;
     else if (byte === comma) valueCount++;
-    // Most bytes are digits, commas and spaces, which lie below.
+    // Most bytes are digits, commas and spaces, all of which are lower.
     else if (byte >= opensList) {
       if (byte === opensList || byte === opensObject) {
         depth++;
@@ -211,18 +212,21 @@ function measure(bytes: Buffer): Measures {
   return { memberCount, valueCount, deep: false };
 }
 
-/** An escaped pair, an escaped half of one, and any other escape, which may be that of a backslash. */
+/**
+ * Matches an escaped surrogate pair, half of a pair, and any other escape such as that of a
+ * backslash.
+ */
 const escapes =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[^]/g;
 const halfLength = '\\ud800'.length;
 
 /**
- * Puts U+FFFD for each half of a surrogate pair, which only an escape can write. The length stays
- * the same.
+ * Replaces each half of a surrogate pair, which only an escape can write, by U+FFFD. The length
+ * stays the same.
  */
 function withWholePairs(bytes: Buffer): Buffer {
   if (!bytes.includes('\\ud') && !bytes.includes('\\uD')) return bytes;
-  // Escapes are ASCII, and byte for byte the rest stays as it is.
+  // Escapes are ASCII, and all other bytes stay as they are.
   const text = bytes.toString('latin1');
   const whole = text.replace(escapes, (escape) =>
     escape.length === halfLength ? '\\ufffd' : escape,

@@ -10,7 +10,7 @@ import { RowParts, type ListName } from './row-parts.ts';
 const windowBytes = 512 * 1024;
 const lineBytesMost = 8 * 1024 * 1024;
 
-/** Rows or keys of a body that has one a line; some hundred kilobytes of it are held. */
+/** Yields rows or keys of a body with one on each line; some hundred kilobytes are in memory. */
 export function* lineParts(feed: ByteFeed, name: ListName): Generator<RowsPart, void> {
   const parts = new RowParts(name);
   let lineCount = 0;
@@ -27,7 +27,7 @@ export function* lineParts(feed: ByteFeed, name: ListName): Generator<RowsPart, 
   yield* parts.finish();
 }
 
-/** Tells a fault in the JSON by its line of the whole body. */
+/** Adds the line number in the whole body to a fault in the JSON. */
 function* atLine(
   before: number,
   list: Buffer,
@@ -43,11 +43,11 @@ function* atLine(
   }
 }
 
-/** Whole lines, as many as make a window. */
+/** Yields whole lines, some hundred kilobytes at a time. */
 function* windows(feed: ByteFeed): Generator<Buffer, void> {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  /** Bytes of the last line, which goes on. */
+  /** Bytes of the unfinished last line. */
   let lineBytes = 0;
   for (const block of feed.blocks()) {
     const end = block.lastIndexOf(newline) + 1;
@@ -78,7 +78,7 @@ function longLine(): Failure {
 
 const newline = 0x0a;
 
-/** Lines as a list of JSON: a comma before each but the first, so that lines keep their numbers. */
+/** Joins lines to a JSON list. The commas replace line breaks, so that line numbers stay right. */
 function listOfLines(bytes: Buffer): Buffer {
   let lineCount = 1;
   for (const byte of bytes) if (byte === newline) lineCount++;

@@ -1,25 +1,25 @@
 import { Failure } from '../../server/model/failure.ts';
 import type { BodySource } from './body-source.ts';
 
-/** A member of a body, or the body itself where it has no name. To be used before the next one. */
+/** A member of a body, or the body itself, which has no name. Valid until the next one is read. */
 export interface LongPart {
   readonly name: string | undefined;
   readonly kind: 'list' | 'value';
-  /** The items of a list, some at a time, each as the list that they make. */
+  /** Yields the items of a list, some at a time, each time as a list. */
   windows(): Generator<BodySource, void>;
-  /** The value as a whole; fails where it is large. */
+  /** Returns the whole value; fails if it is large. */
   value(): unknown;
   skip(): void;
 }
 
-/** A body that is read from its beginning, of which no more than a window is held. */
+/** A body that is read from start to end, with one window of it in memory. */
 export interface LongBody {
   parts(): Generator<LongPart, void>;
 }
 
-/** Bytes of items that make a window. */
+/** Bytes of items in a window. */
 export const windowBytes = 512 * 1024;
-/** The most that an item, or a member that is no list, may have. */
+/** Most bytes of an item, or of a member that is no list. */
 export const itemBytesMost = 8 * 1024 * 1024;
 
 /** Returns the failure for a member that occurs twice. */

@@ -16,8 +16,8 @@ const closesObject = 0x7d;
 const mark = 0xef;
 
 /**
- * JSON that is read window by window. It finds where values end; the values themselves are read,
- * and refused, as those of a small body are.
+ * JSON that is read window by window. It only finds where values end; they are parsed and refused
+ * like those of a small body.
  */
 export class LongJson implements LongBody {
   readonly #held: HeldBytes;
@@ -105,8 +105,8 @@ export class LongJson implements LongBody {
   }
 
   /**
-   * Walks over a list, and yields where each item ends. A comma behind it is passed, so that
-   * `at` is where the next one begins; in the end the list is behind.
+   * Walks over a list and yields the end of each item. The comma behind an item is passed, so that
+   * `at` is the start of the next item, and finally the end of the list.
    */
   *#itemEnds(): Generator<number, void> {
     const held = this.#held;
@@ -127,7 +127,7 @@ export class LongJson implements LongBody {
     }
   }
 
-  /** Reads the value that begins here. */
+  /** Reads the value at the current position. */
   #value(): unknown {
     const held = this.#held;
     held.keep = held.at;
@@ -142,7 +142,7 @@ export class LongJson implements LongBody {
     return source.values({ start: 1, end: bytes.length + 1 })[0];
   }
 
-  /** Goes behind the value that begins here; returns true where there is none. */
+  /** Skips the value at the current position; returns true if there is none. */
   #skipValue(): boolean {
     const held = this.#held;
     const end = new ValueEnd();
@@ -162,7 +162,7 @@ export class LongJson implements LongBody {
     this.#held.release(this.#held.at + 1);
   }
 
-  /** The next byte that is no space; undefined at the end. */
+  /** Skips blanks; returns the next byte, undefined at the end. */
   #space(): number | undefined {
     let byte = this.#peek();
     while (byte !== undefined && isSpace(byte)) {
@@ -184,25 +184,28 @@ const opens = 1;
 const closes = 2;
 const separates = 3;
 const quotes = 4;
-/** By byte: its part in where a value ends. */
+/** Role of each byte in finding the end of a value. */
 const parts = new Uint8Array(256);
 parts[quote] = quotes;
 for (const byte of [opensList, opensObject]) parts[byte] = opens;
 for (const byte of [closesList, closesObject]) parts[byte] = closes;
 for (const byte of [comma, 0x20, 0x0a, 0x0d, 0x09]) parts[byte] = separates;
 
-/** Finds where a value ends, in whatever blocks it comes. */
+/** Finds the end of a value that comes in several blocks. */
 class ValueEnd {
   isFound = false;
   #isText = false;
   #depth = 0;
 
-  /** True in a text, a list or an object. */
+  /** True within a text, a list or an object. */
   get isWithin(): boolean {
     return this.#isText || this.#depth > 0;
   }
 
-  /** Returns the place behind the value, or behind all bytes; it may be one past them. */
+  /**
+   * Returns the position behind the value, or behind all bytes if it goes on; at most one beyond
+   * them.
+   */
   scan(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && !this.isFound) {

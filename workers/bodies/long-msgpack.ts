@@ -8,7 +8,7 @@ import { tooDeep } from './plain-value.ts';
 
 const list32 = 0xdd;
 
-/** msgpack that is read window by window, as LongJson is. */
+/** msgpack that is read window by window, like LongJson. */
 export class LongMsgpack implements LongBody {
   readonly #held: HeldBytes;
 
@@ -99,12 +99,12 @@ export class LongMsgpack implements LongBody {
     return source.value(source.whole);
   }
 
-  /** Goes to the first part of a list or map. */
+  /** Moves to the first part of a list or map. */
   #enter(): void {
     this.#held.release(this.#head().end);
   }
 
-  /** Goes behind the value that begins here. */
+  /** Skips the value at the current position. */
   #skip(depth: number): void {
     const held = this.#held;
     const { kind, count } = this.#head();
@@ -114,7 +114,10 @@ export class LongMsgpack implements LongBody {
     for (let index = 0; index < parts; index++) this.#skip(depth + 1);
   }
 
-  /** The head of the value that begins here, all of whose bytes are held where it has no parts. */
+  /**
+   * Reads the head of the value at the current position. If the value has no parts, all of its
+   * bytes are in memory.
+   */
   #head(): Head {
     const held = this.#held;
     for (;;) {

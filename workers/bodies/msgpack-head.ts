@@ -2,15 +2,15 @@ import { Failure } from '../../server/model/failure.ts';
 
 export type Kind = 'object' | 'list' | 'other';
 
-/** The first bytes of a value: what it is, how many parts follow, and where they begin. */
+/** Head of a value: its type, the number of its parts and where they begin. */
 export interface Head {
   readonly kind: Kind;
   readonly count: number;
-  /** End of the head; of the whole value where it has no parts. It may be past the bytes. */
+  /** End of the head, or of the value if it has no parts. It may be beyond the bytes at hand. */
   readonly end: number;
 }
 
-/** Reads the head of a value of plain msgpack; undefined where the bytes end within it. */
+/** Reads the head of a value of plain msgpack; undefined if the bytes end within it. */
 export function headAt(bytes: Buffer, start: number): Head | undefined {
   const type = bytes[start];
   if (type === undefined) return undefined;
@@ -33,7 +33,7 @@ function scalar(end: number): Head {
   return { kind: 'other', count: 0, end };
 }
 
-/** Bytes behind the first one: nil, the booleans, floats and integers. */
+/** Bytes after the first one of nil, booleans, floats and integers. */
 const fixedBytes: Readonly<Record<number, number>> = {
   0xc0: 0,
   0xc2: 0,
@@ -50,7 +50,7 @@ const fixedBytes: Readonly<Record<number, number>> = {
   0xd3: 8,
 };
 
-/** Texts, lists and maps with the size of the number that says how long they are. */
+/** Types of texts, lists and maps, with the number of bytes of their length. */
 const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
   0xd9: ['other', 1],
   0xda: ['other', 2],
@@ -61,14 +61,14 @@ const countedTypes: Readonly<Record<number, readonly [Kind, number]>> = {
   0xdf: ['object', 4],
 };
 
-/** Where the bytes of a text begin whose head is at `start`; undefined where it is none. */
+/** Returns where the bytes of a text begin; undefined if the value is no text. */
 export function textStart(bytes: Buffer, start: number): number | undefined {
   const type = bytes[start] ?? 0;
   if (type >= 0xa0 && type < 0xc0) return start + 1;
   return type >= 0xd9 && type <= 0xdb ? start + 1 + (1 << (type - 0xd9)) : undefined;
 }
 
-/** Refuses an integer of 64 bits that a number cannot hold as it is. */
+/** Refuses an integer of 64 bits that is no exact number of JavaScript. */
 export function checkInteger(bytes: Buffer, start: number): void {
   const type = bytes[start];
   if (type !== 0xcf && type !== 0xd3) return;

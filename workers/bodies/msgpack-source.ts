@@ -18,21 +18,23 @@ import {
 } from './msgpack-head.ts';
 import { checkTexts, countPlain, tooDeep } from './plain-value.ts';
 
-// Records and shared structures are msgpackr's own dialect; outsiders speak plain msgpack.
+// Records and shared structures are an extension of msgpackr; clients send plain msgpack.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 
-/** Calls while values are walked over: with the parts of a list or map, and with each leaf. */
+/**
+ * Called while values are walked: with the number of parts of a list or map, and with each leaf.
+ */
 interface See {
   parts(count: number, kind: Kind): void;
   leaf?(start: number, end: number): void;
 }
 
-/** A text of fewer bytes is looked through here: a call of `isUtf8` takes longer. */
+/** Texts of fewer bytes are checked in a loop, which is faster than `isUtf8`. */
 const shortTextBytes = 32;
 
 /**
- * msgpack: plain types only, at most 32 deep, no member twice, every length within the body, texts
- * in UTF-8, no integer that a number of JavaScript would change.
+ * msgpack with plain types only: at most 32 levels deep, no repeated member, every length within
+ * the body, texts in UTF-8, no integer that JavaScript would change.
  */
 export class MsgpackSource implements BodySource {
   readonly key = 'invalidMsgpack';
@@ -44,7 +46,7 @@ export class MsgpackSource implements BodySource {
   constructor(bytes: Buffer, rule: TextRule) {
     this.#bytes = bytes;
     this.#rule = rule;
-    // Done for all of it at once, so that no length announces more than there is.
+    // All of it is walked first, so that no length claims more than there is.
     let valueCount = 1;
     const end = this.#skip(0, 1, {
       parts: (count) => (valueCount += count),
@@ -111,7 +113,7 @@ export class MsgpackSource implements BodySource {
       throw new Failure('invalidMsgpack', { hint: typesHint, cause });
     }
     const memberCount = countPlain(value, 'invalidMsgpack');
-    // The last of equal members wins; then there are fewer than were announced.
+    // The last of equal members wins, so the object has fewer members than announced.
     if (memberCount !== this.#memberCount(start)) throw repeated();
     checkTexts(value, this.#rule);
     return value;
@@ -141,7 +143,7 @@ export class MsgpackSource implements BodySource {
     return isUtf8(bytes.subarray(start, end));
   }
 
-  /** The end of the value that begins here. */
+  /** Returns the end of the value that begins here. */
   #skip(start: number, depth: number, see?: See): number {
     const { kind, count, end } = this.#head(start);
     if (kind === 'other') {
@@ -151,7 +153,7 @@ export class MsgpackSource implements BodySource {
     if (depth > bodyLimits.depth) throw tooDeep('invalidMsgpack');
     const parts = kind === 'object' ? 2 * count : count;
     see?.parts(parts, kind);
-    // Each part has a byte at least.
+    // Each part has at least one byte.
     if (end + parts > this.#bytes.length) throw cutOff();
     let offset = end;
     for (let index = 0; index < parts; index++) {

@@ -1,22 +1,22 @@
 import { slices } from './check-spans.ts';
 import type { BodySource, Span } from './body-source.ts';
 
-/** Bytes of a value that are handed over at a time: about half a millisecond of parsing. */
+/** Bytes that are posted at a time: parsing them takes about half a millisecond. */
 const pieceBytes = 64 * 1024;
 
 /**
- * A part of a value on its way to another thread, as JSON: text of JSON is read there in half the
- * time that a structured clone takes.
+ * Part of a value on its way to another thread, as JSON, which is parsed in half the time of a
+ * structured clone.
  */
 export interface Piece {
-  /** Where it belongs; the parts above it came before. */
+  /** Position in the value; the parts above it came before. */
   readonly path: readonly (string | number)[];
-  /** `items` go to the end of the list at the path, `members` into the object there. */
+  /** `items` are appended to the list at the path, `members` are added to the object there. */
   readonly kind: 'value' | 'items' | 'members';
   readonly text: string;
 }
 
-/** A value cut so that no piece is much larger than `pieceBytes`, except for a single text. */
+/** Cuts a value into pieces of about `pieceBytes`; only a single long text makes a larger one. */
 export function* piecesOf(
   source: BodySource,
   span: Span,
@@ -60,7 +60,7 @@ function* memberPieces(
   if (texts.length > 0) yield { path, kind: 'members', text: `{${texts.join()}}` };
 }
 
-/** Puts the pieces together again. */
+/** Rebuilds a value from its pieces. */
 export class Assembly {
   #value: unknown;
 
@@ -84,7 +84,7 @@ export class Assembly {
   }
 }
 
-/** One by one: as arguments of one call they do not fit the stack. */
+/** Appends one by one: as arguments of one call the items would not fit the stack. */
 function append(list: object, items: unknown): void {
   if (!Array.isArray(list) || !Array.isArray(items)) throw new Error('a piece is no list');
   for (const item of items) list.push(item);

@@ -5,7 +5,7 @@ import { textFault, type TextRule } from '../../server/model/text-rule.ts';
 
 export type SyntaxKey = 'invalidJson' | 'invalidMsgpack';
 
-/** Keys that would reach an object's prototype in code that copies members carelessly. */
+/** Keys that reach the prototype of an object when code copies members carelessly. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 export function tooDeep(key: SyntaxKey): Failure {
@@ -15,7 +15,10 @@ export function tooDeep(key: SyntaxKey): Failure {
   });
 }
 
-/** Checks a decoded value for what the formats allow and we do not. Returns its members. */
+/**
+ * Checks a decoded value against rules that its format does not have; returns its number of
+ * members.
+ */
 export function countPlain(value: unknown, key: SyntaxKey): number {
   const shape = new Shape(key);
   shape.check(value, 1);
@@ -23,7 +26,7 @@ export function countPlain(value: unknown, key: SyntaxKey): number {
 }
 
 class Shape {
-  /** Members of all objects seen. */
+  /** Number of members of all objects so far. */
   memberCount = 0;
   readonly #key: SyntaxKey;
 
@@ -45,7 +48,7 @@ class Shape {
 
   #checkItems(items: readonly unknown[], depth: number): void {
     for (const item of items) {
-      // Strings are most of what arrives; they need no further look.
+      // Most values are strings, which need no more checks here.
       if (typeof item !== 'string') this.check(item, depth + 1);
     }
   }
@@ -72,7 +75,7 @@ function isPlain(value: unknown): boolean {
     : type === 'string' || type === 'boolean' || value === null;
 }
 
-/** Fails at the first text, or name of a member, that holds what no text may. */
+/** Fails at the first text or member name with a character that no text may have. */
 export function checkTexts(value: unknown, rule: TextRule, path: PropertyKey[] = []): void {
   if (typeof value === 'string') {
     const message = textFault(value, rule);

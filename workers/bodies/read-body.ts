@@ -17,7 +17,7 @@ import { piecesOf, type Piece } from './pieces.ts';
 import { readCreation } from './sheet-spans.ts';
 
 /**
- * Kind of content: a submission and a creation are checked by their schemas here, any other is not.
+ * Content of a body: submissions and creations are checked by their schemas here, all else later.
  */
 export type BodyContent = 'submission' | 'creation' | 'any';
 
@@ -26,14 +26,14 @@ export interface ReadBodyTask {
   readonly format: BodyFormat;
   readonly rule: TextRule;
   readonly content: BodyContent;
-  /** Takes what was read, in order. */
+  /** Port for the messages, in their order. */
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
 }
 
 /**
- * Pieces of the value and then the end. Of a creation there is a head, then operations as JSON. A
- * failure comes alone: nothing is handed over before all of the body is known to be good.
+ * Pieces of the value and then the end. A creation has a head, and then operations as JSON. A
+ * failure comes alone: nothing is posted before all of the body is known to be valid.
  */
 export type BodyMessage =
   | { readonly kind: 'piece'; readonly piece: Piece }
@@ -47,7 +47,7 @@ export type BodyMessage =
   | { readonly kind: 'end' }
   | { readonly kind: 'failure'; readonly failure: PortableFailure };
 
-/** Reads and checks a large body, and posts what it holds. Throws only for a bug. */
+/** Reads and checks a large body, and posts its content. Throws only for a bug. */
 export function readBody(task: ReadBodyTask): void {
   const { port } = task;
   const credit = new Credit(task.credit);
@@ -82,8 +82,8 @@ function* messagesOf({
 }
 
 /**
- * Fails if a body has too many values: it is put together on the serving thread before its schema
- * checks it.
+ * Refuses a body with too many values, because the serving thread has to build it before its schema
+ * can check it.
  */
 function checkValueCount({ valueCount }: BodySource): void {
   if (valueCount <= bodyLimits.values) return;

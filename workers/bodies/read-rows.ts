@@ -23,10 +23,10 @@ import { LongMsgpack } from './long-msgpack.ts';
 import { RowParts, type ListName } from './row-parts.ts';
 
 export interface ReadRowsTask extends Omit<RawRows, 'signal' | 'bytes'> {
-  /** Takes what was read, in order. */
+  /** Port for the messages, in their order. */
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
-  /** Has the bytes, and how many messages it has. */
+  /** Port with the bytes, and a counter of its messages. */
   readonly feed: MessagePort;
   readonly posted: SharedArrayBuffer;
 }
@@ -37,7 +37,7 @@ export type RowsMessage =
   | { readonly kind: 'end' }
   | { readonly kind: 'failure'; readonly failure: PortableFailure };
 
-/** Reads rows of a body and posts them part by part. Throws only for a bug. */
+/** Reads the rows of a body and posts them part by part. Throws only for a bug. */
 export function readRows(task: ReadRowsTask): void {
   const { port } = task;
   const credit = new Credit(task.credit);
@@ -119,7 +119,7 @@ function checkedHead(head: Readonly<Record<string, unknown>>, listCount: number)
   return rowsOptions.parse(head);
 }
 
-/** The options may stand behind the rows, so that all of it is looked through before. */
+/** Reads a long body. Options may come after the rows, so all of it is searched for them first. */
 function* longMessages(
   open: () => LongBody,
   again: () => void,

@@ -9,7 +9,7 @@ import { slices } from './check-spans.ts';
 
 export type ListName = 'rows' | 'keys';
 
-/** Takes lists of rows or keys, one after the other, and makes parts of them. */
+/** Turns lists of rows or keys into parts of operations. */
 export class RowParts {
   readonly #name: ListName;
   readonly #parts = new PartWriter();
@@ -19,7 +19,7 @@ export class RowParts {
     this.#name = name;
   }
 
-  /** Rows or keys that were taken. */
+  /** Number of rows or keys so far. */
   get count(): number {
     return this.#count;
   }
@@ -42,7 +42,7 @@ export class RowParts {
     }
   }
 
-  /** The rows that are left. */
+  /** Yields the remaining rows. */
   *finish(): Generator<RowsPart, void> {
     const rest = this.#parts.finish();
     if (rest) yield rest;
@@ -63,7 +63,7 @@ function shifted(pointer: string, name: ListName, index: number): string {
   return item === undefined ? `/${name}${pointer}` : `/${name}/${Number(item) + index}${below}`;
 }
 
-/** Collects rows until they make a part. */
+/** Collects rows until they fill a part. */
 class PartWriter {
   #rows: TableRow[] = [];
   #index = 0;
@@ -84,7 +84,7 @@ class PartWriter {
     return full;
   }
 
-  /** Returns the rows that are left; undefined when there are none. */
+  /** Returns the remaining rows; undefined if there are none. */
   finish(): RowsPart | undefined {
     const rows = this.#rows;
     if (rows.length === 0) return undefined;
@@ -97,7 +97,7 @@ class PartWriter {
   }
 }
 
-/** Rows that all have the same members as lists: names are written once. */
+/** Turns rows that all have the same members into lists, so that names are written once. */
 function listed(rows: readonly TableRow[]): { columns: string[] | undefined; rows: TableRow[] } {
   const [first] = rows;
   const plain = { columns: undefined, rows: [...rows] };

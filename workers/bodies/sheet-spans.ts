@@ -4,14 +4,14 @@ import type { InitialSheet } from '../../server/model/initial-sheets.ts';
 import type { BodySource, Span } from './body-source.ts';
 import { slices } from './check-spans.ts';
 
-/** Body of POST /v1/workbooks, its rows still unread. */
+/** Body of POST /v1/workbooks, with the spans of its rows. */
 export interface CreationSpans {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly sheets: readonly InitialSheet[];
 }
 
-/** Reads the creation from a body that has been checked. */
+/** Reads a creation from a body that has been checked. */
 export function readCreation(source: BodySource): CreationSpans {
   const { name, namespace, raw, parse, sheets } = membersOf(source, source.whole);
   const read = sheets === undefined ? [] : [...source.items(sheets)];
@@ -37,7 +37,7 @@ function sheetOf(source: BodySource, span: Span): InitialSheet {
 }
 
 function* rowsOf(source: BodySource, rows: Span): Generator<readonly WireInput[], void> {
-  // The whole body was checked before: each item is a list of inputs.
+  // The body has been checked: each item is a list of inputs.
   for (const slice of slices(source, rows)) yield* source.values(slice) as WireInput[][];
 }
 

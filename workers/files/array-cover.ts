@@ -1,19 +1,17 @@
 import { columnCount, type Range } from '../../server/model/range.ts';
 
-/**
- * Columns that all array formulas of a sheet may cover together; only a forged file covers more.
- */
+/** Columns that all array formulas of a sheet together may cover; only a forged file has more. */
 const coveredColumnsMax = 16_000_000;
 
 /**
- * The cells that array formulas fill besides their own. Cells come row by row, so for each column
- * the latest array suffices.
+ * Cells that array formulas fill, without those that hold the formulas. Cells come row by row, so
+ * the latest array of each column suffices.
  */
 export class ArrayCover {
   readonly #byColumn = new Map<number, Range>();
   #coveredColumns = 0;
 
-  /** False when there are more of them than an honest sheet can hold. */
+  /** Adds an array; returns false when there are more than a genuine sheet can hold. */
   add(range: Range): boolean {
     const isOneCell = range.row0 === range.row1 && range.column0 === range.column1;
     if (isOneCell) return true;

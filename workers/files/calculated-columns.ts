@@ -4,8 +4,8 @@ import type { ImportedSheet, ImportedTable } from './imported-workbook.ts';
 import { cellKind, type ColumnCells } from './sheet-cells.ts';
 
 /**
- * The formulas of the calculated columns of a table, by column. A column in which some cell holds
- * something else, or that names cells, has its formulas in its cells alone.
+ * Returns the formulas of a table's calculated columns, by column. A column with another content in
+ * some cell, or with a formula that names cells, has its formulas in the cells only.
  */
 export function calculatedColumns(
   table: ImportedTable,
@@ -38,7 +38,7 @@ function commonFormula(
   return namesCells ? undefined : formula;
 }
 
-/** The template that all cells of some rows have; undefined where they have none in common. */
+/** Returns the template of all cells in some rows; undefined if they differ. */
 function commonTemplate(cells: ColumnCells, row0: number, row1: number): number | undefined {
   const { rows, kinds, data, count } = cells;
   let template: number | undefined;

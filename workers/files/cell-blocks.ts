@@ -8,7 +8,7 @@ import { tooLargeFile } from './file-problem.ts';
 import type { Rest } from './fill-runs.ts';
 import type { SheetCells } from './sheet-cells.ts';
 
-/** One cell on its way into an operation. */
+/** A cell that becomes part of an operation. */
 interface BlockCell {
   readonly row: number;
   readonly column: number;
@@ -19,25 +19,28 @@ interface BlockCell {
 
 type ListedCell = Payload<'cells.set'>['cells'][number];
 
-/** Cells of one block: a tile of the sheet at most this large is looked at at a time. */
+/** Cells of a tile; the sheet is looked at tile by tile. */
 const tileCells = 8_192;
 const tileColumns = 16;
-/** A block is dense enough when its holes cost less than the addresses of its cells. */
+/** Share of filled cells from which a block takes less room than the addresses of its cells. */
 const densityMin = 0.2;
 const listCells = 1_000;
 const operationCharacters = 256 * 1024;
 
-/** Characters written out by one import, over all of its sheets. */
+/** Characters that one import may write into its operations, over all sheets. */
 export interface CharacterBudget {
   used: number;
 }
 
-/** Turns cells that were not filled into range.set blocks where they lie close, else cells.set. */
+/**
+ * Turns cells that no fill covers into range.set where they are close together, else into
+ * cells.set.
+ */
 export class CellBlocks {
   readonly #sheet: string;
   readonly #content: SheetCells;
   readonly #budget: CharacterBudget;
-  /** Scattered cells, kept until they are worth an operation. */
+  /** Scattered cells, collected until they fill an operation. */
   #list: ListedCell[] = [];
   #listCharacters = 0;
 
@@ -59,7 +62,7 @@ export class CellBlocks {
     yield* this.#flush();
   }
 
-  /** Cells by tile: bands of columns, and in each band as many rows as make a full tile. */
+  /** Yields cells by tile: bands of columns, and in a band as many rows as fill a tile. */
   *#tiles(rests: readonly Rest[]): Generator<BlockCell[]> {
     for (let first = 0; first < rests.length;) {
       const band = bandFrom(rests, first);
@@ -189,11 +192,11 @@ function boundsOf(cells: readonly BlockCell[]): Box {
   return box;
 }
 
-/** Walks the cells of one column that no fill covers. */
+/** Walks the cells of a column that no fill covers. */
 class RestWalker {
   readonly rest: Rest;
   index: number;
-  /** Row of the cell at index; Infinity at the end. */
+  /** Row of the current cell; Infinity at the end. */
   row: number;
   #span = 0;
 

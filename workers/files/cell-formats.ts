@@ -1,11 +1,11 @@
 import type { CellStyle } from '../../server/model/cell-style.ts';
 import type { WorkbookPool } from './sheet-cells.ts';
 
-/** Styles by the index that a file names them with; each is worked out when it is first met. */
+/** Styles by the index in the file; each is converted when it is first used. */
 export class CellFormats {
   readonly #pool: WorkbookPool;
   readonly #read: (index: number) => CellStyle;
-  /** Where they stand among the styles of the pool. */
+  /** Index in the styles of the pool, by the index in the file. */
   readonly #places = new Map<number, number>();
 
   constructor(pool: WorkbookPool, read: (index: number) => CellStyle) {

@@ -5,7 +5,7 @@ for (let byte = 0; byte < 256; byte++) {
   table[byte] = value;
 }
 
-/** CRC-32 of ZIP, continued from `previous`. Node 20 before 20.15 has none in node:zlib. */
+/** Returns the CRC-32 of ZIP, continued from `previous`. node:zlib has none before Node 20.15. */
 export function crc32(bytes: Uint8Array, previous = 0): number {
   let state = ~previous;
   for (let at = 0; at < bytes.length; at++) {

@@ -5,7 +5,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 const sampleCharacters = 64 * 1024;
 const sampleLines = 50;
 
-/** The text of a CSV file, and the delimiter of Excel's `sep=;` line, which is taken off. */
+/** Decodes a CSV file, and removes the delimiter that Excel's line `sep=;` declares. */
 export function decodeCsv(bytes: Uint8Array): { text: string; declaredDelimiter?: string } {
   const text = decode(bytes);
   if (text.includes('\0')) {
@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    // Not Unicode: what Windows programs of western Europe write is by far the likeliest.
+    // A text that is not Unicode is most likely that of a Windows program of western Europe.
     return repairWindows1252(new TextDecoder('windows-1252').decode(bytes));
   }
 }
@@ -31,13 +31,13 @@ function unicodeEncoding(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // Without a mark: every other byte of two ASCII letters is zero.
+  // Without a byte order mark, every second byte of two ASCII letters in UTF-16 is zero.
   const zeros = [first, second, third, fourth].map((byte) => (byte === 0 ? '0' : 'x')).join('');
   if (zeros === 'x0x0') return 'utf-16le';
   return zeros === '0x0x' ? 'utf-16be' : 'utf-8';
 }
 
-/** The delimiter that cuts most of the first lines into the same number of fields. */
+/** Returns the delimiter that cuts most of the first lines into the same number of fields. */
 export function sniffDelimiter(text: string): string {
   const lines = unquotedLines(text.slice(0, sampleCharacters));
   let best: string = ',';
@@ -53,7 +53,9 @@ export function sniffDelimiter(text: string): string {
   return best;
 }
 
-/** How many lines have the most frequent count of delimiters; more fields decide a draw. */
+/**
+ * Returns how many lines have the most frequent number of delimiters; a draw goes to more fields.
+ */
 function agreement(counts: readonly number[]): number {
   const lines = new Map<number, number>();
   for (const count of counts) if (count > 0) lines.set(count, (lines.get(count) ?? 0) + 1);
@@ -62,7 +64,7 @@ function agreement(counts: readonly number[]): number {
   return best;
 }
 
-/** The first lines with what is in quotes left out, because delimiters in there are text. */
+/** Returns the first lines without their quoted parts, in which delimiters are text. */
 function unquotedLines(text: string): string[] {
   const plain = text.replaceAll(/"(?:[^"]|"")*(?:"|$)/g, '');
   const lines = plain.split(/\r\n|\n|\r/, sampleLines);

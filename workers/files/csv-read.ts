@@ -18,17 +18,15 @@ import { cellKind, SheetCells, WorkbookPool } from './sheet-cells.ts';
 import { plainLook, plainWorkbook } from './sheet-look.ts';
 
 export interface CsvOptions {
-  /** Name of the one sheet; Sheet1 by default. */
+  /** Name of the sheet; `Sheet1` by default. */
   readonly sheet?: string;
-  /** Found from the first lines when absent. */
+  /** Delimiter; by default it is found from the first lines. */
   readonly delimiter?: string;
-  /** Keep every field as text; otherwise fields are read as a person types them. */
+  /** True to keep every field as text; by default fields are read as a person types them. */
   readonly rawText?: boolean;
-  /** The year of days that name none; without one they stay text. */
+  /** Year of dates without one; by default they stay text. */
   readonly year?: number;
-  /**
-   * Tells whether the kernel can read a formula (with its `=`); one that it cannot read stays text.
-   */
+  /** Returns whether the kernel can read a formula (with its `=`); any other stays text. */
   readonly acceptsFormula?: (formula: string) => boolean;
 }
 
@@ -43,7 +41,8 @@ export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): ImportedWo
     return rows;
   };
   const first = read({ comma: new Set(), order: new Set() });
-  // Only the whole column shows how its numbers and dates are written: then it is read again.
+  // Only a whole column shows how its numbers and dates are written, so a doubtful file is read
+  // again.
   const { cells, losses } = first.isInDoubt ? read(first.foreign) : first;
   cells.settle();
   const sheet = { name, content: cells, look: plainLook };
@@ -60,7 +59,7 @@ function parseRecords(
     parse(text, {
       delimiter,
       relax_column_count: true,
-      // A quote inside an unquoted field is text, as spreadsheet programs read it.
+      // A quote within an unquoted field is text, as in spreadsheet programs.
       relax_quotes: true,
       on_record: (fields: string[]) => {
         take(fields);
@@ -78,7 +77,7 @@ function isCsvError(cause: unknown): cause is Error {
   return cause instanceof Error && 'code' in cause && String(cause.code).startsWith('CSV_');
 }
 
-/** Columns with a field that is not written as in the United States. */
+/** Columns, by kind of doubt, with a field that is not written as in the United States. */
 type ColumnSigns = Readonly<Record<Doubt, Set<number>>>;
 
 const reasons: Readonly<Record<LeftAsText, readonly [what: string, why: string]>> = {
@@ -93,7 +92,7 @@ const reasons: Readonly<Record<LeftAsText, readonly [what: string, why: string]>
   ],
 };
 
-/** Counts the fields of each column that are kept otherwise than their reader might think. */
+/** Counts, by column, the fields that are kept otherwise than a reader might expect. */
 class CsvLosses {
   readonly #left: Readonly<Record<LeftAsText, number[]>> = { digits: [], number: [], date: [] };
   #cutCount = 0;
@@ -124,13 +123,13 @@ class CsvLosses {
   }
 }
 
-/** Puts records below one another into a sheet. */
+/** Adds records to a sheet, one below the other. */
 class CsvRows {
   readonly cells = new SheetCells(new WorkbookPool(new FormulaTable()));
   readonly losses = new CsvLosses();
   readonly foreign: ColumnSigns = { comma: new Set(), order: new Set() };
   readonly #options: CsvOptions;
-  /** Signs that an earlier reading has found in the columns. */
+  /** Kinds of doubt that an earlier pass has settled for columns. */
   readonly #known: ColumnSigns;
   readonly #doubted: ColumnSigns = { comma: new Set(), order: new Set() };
   #row = 0;
@@ -140,7 +139,7 @@ class CsvRows {
     this.#known = known;
   }
 
-  /** True when values were read that other fields of their columns speak against. */
+  /** True when values were read that other fields of their column contradict. */
   get isInDoubt(): boolean {
     return (['comma', 'order'] as const).some((doubt) =>
       [...this.foreign[doubt]].some((column) => this.#doubted[doubt].has(column)),

@@ -3,21 +3,23 @@ import { momentFormat } from '../../server/model/moment-format.ts';
 import { readOpenDay, readTyped, type TypedInput } from '../../server/model/typed-input.ts';
 import { fileLimits } from './file-limits.ts';
 
-/** Why a field that looks like a number or a date stays text. */
+/** Reason why a field that looks like a number or a date stays text. */
 export type LeftAsText = 'digits' | 'number' | 'date';
 
-/** Spelling that other countries read otherwise: the comma of `1,234`, the order of `1/2/2026`. */
+/**
+ * A spelling that other countries read otherwise: the comma of `1,234`, the order of `1/2/2026`.
+ */
 export type Doubt = 'comma' | 'order';
 
-/** Meaning of a field. */
+/** A field as it is imported. */
 export interface TypedValue {
   readonly value: number | string | boolean | { readonly error: ErrorCode };
-  /** `value` is the text of a formula. */
+  /** True when `value` is the text of a formula. */
   readonly isFormula?: boolean;
-  /** The number format that the spelling implies. */
+  /** Number format that the spelling implies. */
   readonly format?: string;
   readonly left?: LeftAsText;
-  /** The value holds unless a field of its column is `foreign` in the same way. */
+  /** The value is right unless another field of the column is `foreign` in this way. */
   readonly doubt?: Doubt;
   readonly foreign?: Doubt;
 }
@@ -25,11 +27,11 @@ export interface TypedValue {
 const digitsMost = 15;
 const hasDigit = /\d/u;
 
-/** A sign, a currency or an opening bracket before the first digit. */
+/** Sign, currency or opening bracket before the first digit. */
 const lead = String.raw`^[\s+\-(\p{Sc}]*`;
 const leadingZeros = new RegExp(String.raw`${lead}0(?:\d|,\d{3})`, 'u');
 const phoneNumber = /^\+\d{7,}$/u;
-/** `2E10` is a part number as well as a power; a sign or a point makes it a power. */
+/** `2E10` may be a part number or a power; a sign or a point makes it a power. */
 const partNumber = /^\d+e\d+$/iu;
 
 const numberLike = new RegExp(
@@ -39,7 +41,8 @@ const numberLike = new RegExp(
 const decimalComma = /\d,(?:\d{1,2}|\d{4,})(?![\d,])|\d\.\d{3},\d/u;
 const commaGroup = /\d,\d{3}/u;
 /**
- * A number such as `1.234`, whose point separates thousands where the comma is the decimal sign.
+ * A number such as `1.234`, in which the point separates thousands if the comma is the decimal
+ * sign.
  */
 const pointGroup = /^\D*\d{1,3}\.\d{3}$/u;
 const slashDate = /^(\d{1,2})\/\d{1,2}\/(?:\d{4}|\d{2})(?!\d)/u;
@@ -49,9 +52,9 @@ const dateLike =
   /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./](?:\d{4}|\d{2}))(?![\d./-])|^\d{1,2}[-. ]+\p{L}{3,9}[-., ]+(?:\d{4}|\d{2})$|^\p{L}{3,9}\.? \d{1,2}, \d{4}$/u;
 
 /**
- * Reads a field as `parse: true` of an operation reads a text (en-US), but for what a person would
- * lose by it: leading zeros, digits past the fifteenth, telephone and part numbers stay text. With
- * the year of the import, `Dec 5` is a day of it.
+ * Reads a field as `parse: true` of an operation reads a text (en-US), except for what would lose
+ * something: leading zeros, digits past the fifteenth, telephone and part numbers stay text. `year`
+ * completes dates such as `Dec 5`.
  */
 export function readField(field: string, year?: number): TypedValue {
   const text = field.trim();
@@ -69,12 +72,12 @@ export function readField(field: string, year?: number): TypedValue {
   return { ...valueOf(typed, field), ...(doubt !== undefined && { doubt }) };
 }
 
-/** The field where its column speaks against the value. */
+/** Returns a field as text, because its column contradicts the value. */
 export function leftInDoubt(field: string, doubt: Doubt): TypedValue {
   return { value: field, left: doubt === 'comma' ? 'number' : 'date' };
 }
 
-/** A day that names no year, a month that names no day, or a text. */
+/** Reads a date without a year, a month without a day, or a text. */
 function otherField(field: string, year: number | undefined): TypedValue {
   const text = field.trim();
   const isDay = year !== undefined && !monthFirst.test(text);
@@ -88,7 +91,7 @@ function valueOf({ input, format }: TypedInput, field: string): TypedValue {
   return format === undefined ? { value } : { value, format };
 }
 
-/** A text that its reader may take for a number or a date. */
+/** Returns a text that a reader may take for a number or a date. */
 function leftField(field: string, text: string): TypedValue {
   if (dateLike.test(text)) {
     const isDayFirst = Number(slashDate.exec(text)?.[1] ?? 0) > 12;
@@ -103,10 +106,13 @@ function doubtOf(text: string): Doubt | undefined {
   return commaGroup.test(text) || pointGroup.test(text) ? 'comma' : undefined;
 }
 
-/** Card and account numbers have more digits than a double, and identifiers start with zeros. */
+/**
+ * Returns whether a number would lose digits: card numbers have more than a double, identifiers
+ * begin with zeros.
+ */
 function losesDigits(text: string): boolean {
   if (leadingZeros.test(text) || phoneNumber.test(text) || partNumber.test(text)) return true;
-  // The last digits of a fraction are noise, and a power says how many of its digits count.
+  // The last digits of a fraction are noise, and a power states its precision.
   const whole = text.replace(/[.e].*$/iu, '').replaceAll(/\D/gu, '');
   return whole.length > digitsMost;
 }

@@ -6,19 +6,20 @@ import type { SheetSource } from './workbook-source.ts';
 export interface CsvWriteOptions {
   /**
    * `excel` (the default) puts an apostrophe before text that a spreadsheet program would run as a
-   * formula; `none` writes text as it is, for machines.
+   * formula; `none` writes texts unchanged, for programs.
    */
   readonly escape?: 'excel' | 'none';
   readonly delimiter?: string;
-  /** Begin with a byte order mark, by which Excel knows UTF-8. */
+  /** True to begin with a byte order mark, by which Excel recognises UTF-8. */
   readonly byteOrderMark?: boolean;
-  /** Text to write instead of a value, as a person sees it. */
+  /** Returns the text to write instead of a value, as a person sees it. */
   readonly show?: ShowCell;
 }
 
-// OWASP's list for CSV injection: = + - @, tab, carriage return, and the full-width forms.
+// Characters of OWASP's list for CSV injection: = + - @, tab, carriage return and the full-width
+// forms.
 const dangerous = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-/** Characters that the format of a number may add to its digits without making a formula of it. */
+/** Characters that a number format may add to digits without making them a formula. */
 const harmlessNumber = /^[+-][\p{Sc}\s\d.,:%/()E+-]*$/u;
 const pieceCharacters = 64 * 1024;
 
@@ -71,7 +72,9 @@ function plainField(value: Exclude<Value, null>, escape: 'excel' | 'none'): stri
   return escape === 'excel' && needsApostrophe(value) ? `'${value}` : value;
 }
 
-/** A number is guarded as well: its format may spell a formula. */
+/**
+ * Returns a shown text; that of a number is guarded too, because its format may spell a formula.
+ */
 function shownField(
   value: Exclude<Value, null>,
   shown: string | null,
@@ -86,12 +89,15 @@ function shownField(
 }
 
 function quoted(text: string, delimiter: string): string {
-  // Other delimiters are quoted as well, so that a reader that guesses is not led astray.
+  // Fields with other delimiters are quoted too, for readers that guess the delimiter.
   const isPlain = !/[",;|\t\r\n]/.test(text) && !text.includes(delimiter) && text.trim() === text;
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A leading apostrophe is doubled, so that reading the file gives the same text again. */
+/**
+ * Returns whether an apostrophe is put in front; a leading apostrophe is doubled, so that reading
+ * gives the same text.
+ */
 function needsApostrophe(text: string): boolean {
   return dangerous.test(text) || text.startsWith("'") || isErrorCode(text);
 }

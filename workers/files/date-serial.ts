@@ -2,7 +2,7 @@ const dayMilliseconds = 86_400_000;
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?Z?$/;
 const isoTime = /^T?(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?Z?$/;
 
-/** The serial number of an ISO 8601 date, time or both, as `t="d"` cells hold them. */
+/** Returns the serial number of an ISO 8601 date, time or both, as cells with `t="d"` hold them. */
 export function serialOfDate(text: string, date1904: boolean): number | undefined {
   const time = isoTime.exec(text);
   if (time !== null) return dayFraction(time.slice(1));
@@ -19,7 +19,7 @@ export function serialOfDate(text: string, date1904: boolean): number | undefine
 function wholeDays(date: number, date1904: boolean): number {
   if (date1904) return (date - Date.UTC(1904, 0, 1)) / dayMilliseconds;
   const days = (date - Date.UTC(1899, 11, 30)) / dayMilliseconds;
-  // The 1900 system counts a 29 February 1900, so that the days before it are one lower.
+  // The 1900 system counts a 29 February 1900, so earlier days are one lower.
   return days < 61 ? days - 1 : days;
 }
 

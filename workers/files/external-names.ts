@@ -3,16 +3,16 @@ import { formulaTokens, isExternal } from './formula-tokens.ts';
 import type { NameElement } from './xlsx-names.ts';
 import { decodeEscapes } from './xml-text.ts';
 
-/** Stands for the workbook as the scope of a name. */
+/** Scope of names that belong to the whole workbook. */
 const wholeWorkbook = '';
 
-/** Defined names that mean something of another workbook, by themselves or by way of other names. */
+/** Defined names that refer to another workbook, directly or by other names. */
 export class ExternalNames {
-  /** Names that there are, and those of them that mean something elsewhere, with their scopes. */
+  /** All names of the file, and the external ones among them, with their scopes. */
   readonly #known = new Set<string>();
   readonly #external = new Set<string>();
 
-  /** Sheets are those of the file, in their order. */
+  /** `sheetNames` are the sheets of the file in their order. */
   constructor(elements: readonly NameElement[], sheetNames: readonly string[]) {
     const scopeOf = ({ attributes }: NameElement): string => {
       const local = attributes['localSheetId'];
@@ -32,13 +32,13 @@ export class ExternalNames {
     return this.#external.has(keyOf(scope ?? wholeWorkbook, name));
   }
 
-  /** Returns whether a formula on a sheet names one of them. */
+  /** Returns whether a formula on a sheet uses one of them. */
   areUsedBy(text: string, sheet: string): boolean {
     if (this.#external.size === 0) return false;
     return this.#namedBy(text, sheet).some((key) => this.#external.has(key));
   }
 
-  /** Names are external that use names which are. */
+  /** Adds names that use external names, until there are no more. */
   #spread(
     found: string[],
     keyed: readonly { readonly text: string; readonly scope: string; readonly key: string }[],
@@ -58,7 +58,7 @@ export class ExternalNames {
     }
   }
 
-  /** The defined names in a formula: of the sheet that is asked, else of the workbook. */
+  /** Returns the defined names in a formula, of its sheet or else of the workbook. */
   #namedBy(text: string, sheet: string): string[] {
     const tokens = formulaTokens(text);
     return tokens.flatMap((token, at) => {
@@ -75,7 +75,7 @@ function keyOf(scope: string, name: string): string {
   return `${foldName(scope)}!${foldName(name)}`;
 }
 
-/** `'My sheet'!` → `My sheet`. */
+/** Returns the name of a sheet prefix: `'My sheet'!` is `My sheet`. */
 function sheetOf(prefix: string): string {
   const spelled = prefix.slice(0, -1);
   return spelled.startsWith("'") ? spelled.slice(1, -1).replaceAll("''", "'") : spelled;

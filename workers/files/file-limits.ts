@@ -3,28 +3,27 @@ import { operationLimits } from '../../server/model/operation-limits.ts';
 const mebibyte = 1024 * 1024;
 
 /**
- * Bounds of an import. operations.md section 4 proposes lower ones; they are raised where a
- * workbook of a million formulas needs it, because memory is bounded by streaming instead:
- * what is counted is always what was really inflated, never what the archive says of itself.
+ * Limits of an import. They are high enough for a workbook of a million formulas. Memory is bounded
+ * by streaming: bytes are counted as they are inflated, whatever the archive states.
  */
 export const fileLimits = {
-  /** Real workbooks with many sheets, drawings and comments pass 200 entries. */
+  /** Genuine workbooks with many sheets, drawings and comments have more than 200 entries. */
   entryCount: 2_000,
   entryInflatedBytes: 384 * mebibyte,
   totalInflatedBytes: 512 * mebibyte,
-  /** Inflated to compressed size; a filled-down column honestly reaches 60:1. */
+  /** Ratio of inflated to compressed size; a column that was filled down reaches 60. */
   inflateRatio: 200,
-  /** The ratio says nothing about small parts and is judged only past this size. */
+  /** Inflated size from which the ratio is checked, because it means nothing for small parts. */
   ratioFromBytes: 10 * mebibyte,
   xmlDepth: 64,
   /**
-   * Most characters of one tag or comment, and of the text between two tags, before entities are
-   * resolved; the longest honest one is a cell of 32,767 escaped characters.
+   * Most characters of a tag, a comment, or the text between two tags, before entities are
+   * resolved; the longest genuine one is a cell of 32,767 escaped characters.
    */
   xmlElementCharacters: 2 * mebibyte,
   cellCount: 10_000_000,
   sheetCount: 1_000,
-  /** Characters that the operations of one import may hold after shared text is written out. */
+  /** Characters of all operations of an import, after shared text is written out. */
   operationCharacters: 512 * mebibyte,
   /** Cells of one legacy array formula, as in operations. */
   arrayCells: operationLimits.cellsPerArray,

@@ -5,7 +5,7 @@ export type FileProblemCode =
   | 'file_too_large'
   | 'file_broken';
 
-/** A file that cannot be imported: what is wrong with it, and what its sender can do next. */
+/** A file that cannot be imported, with what is wrong and what its sender can do next. */
 export class FileProblem extends Error {
   readonly code: FileProblemCode;
   readonly hint: string;
@@ -18,7 +18,9 @@ export class FileProblem extends Error {
   }
 }
 
-/** The file breaks its own format; `where` names the part and what is wrong there. */
+/**
+ * Returns the problem of a file that breaks its own format; `where` names the part and the fault.
+ */
 export function brokenFile(where: string): FileProblem {
   return new FileProblem(
     'file_broken',
@@ -27,7 +29,9 @@ export function brokenFile(where: string): FileProblem {
   );
 }
 
-/** The file is honest but past a limit; `limit` names the limit with its number. */
+/**
+ * Returns the problem of a valid file that is too large; `limit` names the limit and its number.
+ */
 export function tooLargeFile(limit: string): FileProblem {
   return new FileProblem(
     'file_too_large',

@@ -2,16 +2,17 @@ import type { JsonObject } from '../../server/model/plain-json.ts';
 import { parseRange, type Range } from '../../server/model/range.ts';
 import type { RecordType } from '../../server/model/record.ts';
 
-/** A record of a sheet on its way from or into a file, as operations say it. */
+/** A record of a sheet, in the words of operations, that comes from a file or goes into one. */
 export interface FileRecord {
   readonly type: RecordType;
-  /** Null for what belongs to the whole sheet. */
+  /** Areas of the record; null if it belongs to the whole sheet. */
   readonly ranges: readonly string[] | null;
   readonly value: JsonObject;
 }
 
 /**
- * Returns the cell that a file's formulas are relative to: the corner of the box around all ranges.
+ * Returns the cell to which a file's formulas are relative: the corner of the box around all
+ * ranges.
  */
 export function cornerOf(ranges: readonly Range[]): { row: number; column: number } {
   let [row, column] = [Infinity, Infinity];

@@ -2,14 +2,14 @@ import type { Range } from '../../server/model/range.ts';
 import { operationLimits } from '../../server/model/operation-limits.ts';
 import { cellKind, type ColumnCells } from './sheet-cells.ts';
 
-/** Equal cells below one another, as one fill; its first cell stands at `index` of `column`. */
+/** Equal cells below one another, which one fill makes; its first cell has `index` in `column`. */
 export interface Fill {
   readonly range: Range;
   readonly column: ColumnCells;
   readonly index: number;
 }
 
-/** Cells of a column that no fill covers: indices, the end excluded. */
+/** Cells of a column that no fill covers, from one index up to another. */
 export interface Rest {
   readonly column: ColumnCells;
   readonly spans: readonly (readonly [from: number, to: number])[];
@@ -19,13 +19,13 @@ const formulaRunMin = 8;
 const constantRunMin = 64;
 
 /**
- * Finds what was filled down: runs of rows whose cells hold the same formula template or the same
- * constant. Runs of neighbouring columns that are equal become one rectangle.
+ * Finds cells that were filled down: runs of rows with one formula template or one constant. Equal
+ * runs of neighbouring columns become one rectangle.
  */
 export function findFills(columns: readonly ColumnCells[]): { fills: Fill[]; rests: Rest[] } {
   const fills: Fill[] = [];
   const rests: Rest[] = [];
-  /** Fills that end in the column before, by what they hold and which rows. */
+  /** Fills that end in the column before, by their content and rows. */
   let open = new Map<string, number>();
   let openColumn = -2;
   for (const column of columns) {
@@ -51,7 +51,7 @@ function fillOf(column: ColumnCells, from: number, to: number): Fill {
   return { range, column, index: from };
 }
 
-/** The fill one column wider, unless it would be more than one operation may fill. */
+/** Returns a fill that is one column wider; undefined if an operation may not fill so much. */
 function widen(fills: Fill[], index: number): number | undefined {
   const fill = fills[index];
   if (fill === undefined) return undefined;

@@ -10,7 +10,7 @@ const rangeCharacters = 2_000;
 /** Pieces of one range argument; operations take up to 1,000. */
 const areasMost = 1_000;
 
-/** The formats of the cells of a sheet: one operation for many rectangles of one style. */
+/** Yields the operations that format the cells of a sheet: one for many rectangles of a style. */
 export function* formatOperations(
   sheet: string,
   content: SheetCells,
@@ -24,8 +24,8 @@ export function* formatOperations(
 }
 
 /**
- * Formats cells over a row or column that has a style by their whole style, because a part of it
- * would leave the rest as it is there.
+ * Returns the operation for some areas. Over a row or column with a style the whole style of the
+ * cells is written, because a part of it would keep the rest of that of the line.
  */
 function formatOperation(
   place: { sheet: string; range: string },
@@ -68,7 +68,7 @@ function* rangesOf(areas: readonly Range[]): Generator<string> {
   if (range !== '') yield range;
 }
 
-/** Rectangles by style: equal runs of neighbouring columns are one. */
+/** Returns the rectangles of each style; equal runs of neighbouring columns become one. */
 function areasByFormat(content: SheetCells): Map<number, Range[]> {
   const byFormat = new Map<number, Range[]>();
   let open = new Map<string, Range & { column1: number }>();

@@ -1,6 +1,6 @@
 import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.ts';
 
-/** Which arguments (from zero) a function takes as whole ranges, whatever the cell's flag. */
+/** Arguments (from zero) that a function takes as whole ranges, whatever the cell's flag. */
 const rangeArguments = new Map<string, (argument: number) => boolean>();
 
 function declare(names: string, takesRange: (argument: number) => boolean): void {
@@ -22,7 +22,10 @@ declare('LARGE SMALL PERCENTILE QUARTILE', (argument) => argument === 0);
 declare('SUBTOTAL', (argument) => argument > 0);
 declare('TEXTJOIN', (argument) => argument > 1);
 
-/** Scalar in, scalar out: they spill only if an argument does, and that is looked at by itself. */
+/**
+ * Functions of single values, which only spill if an argument does; arguments are checked by
+ * themselves.
+ */
 const scalarFunctions = new Set(
   `ABS ACOS ACOSH ASIN ASINH ATAN ATAN2 ATANH CEILING CHAR CLEAN CODE CONCATENATE COS COSH DATE
    DATEVALUE DAY DAYS DAYS360 DEGREES EDATE EOMONTH ERROR.TYPE EVEN EXACT EXP FACT FALSE FIND FIXED
@@ -34,15 +37,17 @@ const scalarFunctions = new Set(
 );
 
 const areaKinds: ReadonlySet<string> = new Set(['bracket', 'columns', 'rows']);
-/** `[@Price]`, `[@[Unit price]]`: one column of this row; `[@]` and `[@[a]:[b]]` are more. */
+/**
+ * One column of this row: `[@Price]`, `[@[Unit price]]`. `[@]` and `[@[a]:[b]]` are more than that.
+ */
 const oneCellOfRow = /^\[@(?:[^[\]]+|\[[^[\]]+\])\]$/;
-/** Each range looks at its neighbours, so a long list of them would take quadratic time. */
+/** Each range looks at its neighbours, so a long list of ranges would take quadratic time. */
 const tokensMax = 500;
 
 /**
- * Returns whether the formula gives the same value as a legacy scalar and as a dynamic one, so that
- * the flag need not be kept: nothing in it can be more than one cell except where a function takes
- * a whole range anyway. When in doubt the answer is no.
+ * Returns whether a formula has the same value as a legacy scalar and as a dynamic formula, so that
+ * the flag is not needed: nothing in it can be more than one cell, except where a function takes a
+ * whole range anyway. In doubt it answers false.
  */
 export function sameEitherWay(text: string): boolean {
   const tokens = formulaTokens(text).filter((token) => token.kind !== 'space');
@@ -68,9 +73,7 @@ function isPluralMark(tokens: readonly Token[], index: number, mark: string): bo
   return mark === '{' || mark === '@' || mark === '#';
 }
 
-/**
- * Returns whether the token stands alone in an argument that the function takes as a whole range.
- */
+/** Returns whether a token stands alone in an argument that the function takes as a whole range. */
 function inRangeArgument(tokens: readonly Token[], index: number): boolean {
   const open = openBefore(tokens, index);
   if (open === undefined) return false;
@@ -90,7 +93,7 @@ function inRangeArgument(tokens: readonly Token[], index: number): boolean {
   return isBare && takesWhole(tokens, { open, index, argument });
 }
 
-/** The parenthesis that the token at index stands in. */
+/** Returns the index of the parenthesis that a token is in. */
 function openBefore(tokens: readonly Token[], index: number): number | undefined {
   let depth = 0;
   for (let at = index - 1; at >= 0; at--) {

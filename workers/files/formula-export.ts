@@ -3,15 +3,15 @@ import { isOperand, operandEnd, operandStart } from './formula-operand.ts';
 import { functionNames } from './function-names.ts';
 import { fileSpelling, trimFunctions } from './future-functions.ts';
 
-/** Knowledge about the place of a formula that its spelling depends on. */
+/** Context of a formula on which its spelling depends. */
 export interface SpellingPlace {
-  /** The table around the cell, for a bare `[@Column]`. */
+  /** Table around the cell, for a bare `[@Column]`. */
   readonly table?: string | undefined;
-  /** Defined names and tables, in upper case: a function without a call is none of them. */
+  /** Defined names and tables in upper case, so that they are not taken for functions. */
   readonly taken?: ReadonlySet<string> | undefined;
 }
 
-/** A LET or LAMBDA that is open: which names it has declared so far. */
+/** An open LET or LAMBDA, with the names that it has declared. */
 interface Frame {
   readonly form: 'LET' | 'LAMBDA' | undefined;
   readonly names: Set<string>;
@@ -19,7 +19,7 @@ interface Frame {
   atStart: boolean;
 }
 
-/** Returns the names of a workbook that a formula may have in the place of a function's. */
+/** Returns the names of a workbook that may stand in a formula where a function's name may. */
 export function takenNames(workbook: {
   readonly names: readonly { readonly name: string }[];
   readonly tables: readonly { readonly name: string }[];
@@ -30,7 +30,7 @@ export function takenNames(workbook: {
 const marksOfFileForm = /[@#[(]|\.:|:\./;
 
 /**
- * The spelling of a file for a formula as typed, without the leading `=`: the inverse of
+ * Returns the file's spelling of a formula as typed, without the leading `=`: the inverse of
  * formulaFromFile.
  */
 export function formulaToFile(formula: string, place: SpellingPlace = {}): string {
@@ -57,14 +57,14 @@ function namesToFile(tokens: readonly Token[], { table, taken }: SpellingPlace):
     if (token.kind === 'bracket')
       return bracketToFile({ token, previous, next, table, isDeclared });
     if (token.kind !== 'name' && token.kind !== 'cell') return token;
-    // A blank before the parenthesis of a call counts for nothing.
+    // A blank before the parenthesis of a call is ignored.
     const behind = next?.kind === 'space' ? tokens[index + 2] : next;
     const near = { previous, next: behind, taken };
     return { kind: token.kind, text: nameToFile(token, frames, near) };
   });
 }
 
-/** Tokens around a name, and the names that the workbook has. */
+/** A name with its neighbouring tokens, and the names of the workbook. */
 interface NamePlace {
   readonly previous: Token | undefined;
   readonly next: Token | undefined;
@@ -79,7 +79,7 @@ function nameToFile(token: Token, frames: readonly Frame[], place: NamePlace): s
   return next?.text === '(' ? (fileSpelling.get(name.toUpperCase()) ?? name) : name;
 }
 
-/** `SUM` in `BYROW(A1:B9,SUM)`: a function that is not called here. */
+/** Returns whether a name is a function that is passed on, as `SUM` in `BYROW(A1:B9,SUM)`. */
 function isHandedOn(text: string, { previous, next, taken }: NamePlace): boolean {
   const name = text.toUpperCase();
   if (!taken || taken.has(name) || !functionNames.has(name)) return false;
@@ -102,7 +102,7 @@ function track(frames: Frame[], mark: string, previous: Token | undefined): void
   }
 }
 
-/** A parameter stands alone in its argument and is followed by another one. */
+/** Returns whether a name is a parameter: alone in its argument, with another argument after it. */
 function declares(frame: Frame, tokens: readonly Token[], index: number): boolean {
   if (frame.form === undefined) return false;
   if (frame.form === 'LET' && frame.argument % 2 === 1) return false;
@@ -119,7 +119,7 @@ interface BracketContext {
 }
 
 function bracketToFile({ token, previous, next, table, isDeclared }: BracketContext): Token {
-  // `[1]Sheet!A1` names another file.
+  // `[1]Sheet!A1` refers to another file.
   if (next?.kind === 'sheet') return token;
   const text = token.text;
   if (isDeclared) return { kind: 'name', text: `_xlop.${text.slice(1, -1)}` };
@@ -132,7 +132,7 @@ function bracketToFile({ token, previous, next, table, isDeclared }: BracketCont
   return { kind: 'bracket', text: `${owner}[[#This Row],${bracketed}]` };
 }
 
-/** `@x`, `A1#` and `A1.:.B9` become calls; from the right, so that inner ones are done first. */
+/** Turns `@x`, `A1#` and `A1.:.B9` into calls, from the right, so that inner ones come first. */
 function operatorsToCalls(tokens: Token[]): Token[] {
   const result = [...tokens];
   for (let at = result.length - 1; at >= 0; at--) {
@@ -164,7 +164,7 @@ function wrapAfter(tokens: Token[], at: number): void {
   tokens.splice(at, end - at, { kind: 'name', text: `_xlfn.SINGLE(${operand})` });
 }
 
-/** Returns whether the tokens would be more than one argument: a union. */
+/** Returns whether the tokens are a union, which would be more than one argument. */
 function isList(tokens: readonly Token[]): boolean {
   let depth = 0;
   for (const { kind, text } of tokens) {
@@ -195,7 +195,7 @@ function trimCall(colon: string): string | undefined {
   return name?.replace('_tro_', '_TRO_').replace(/(?<=_TRO_).*/, (word) => word.toUpperCase());
 }
 
-/** `A1 .: B9` between two cells, where the dots are tokens of their own. */
+/** Turns `A1 .: B9`, in which the dots are separate tokens, into a call. */
 function trimmedCells(tokens: Token[]): Token[] {
   for (let at = 1; at < tokens.length; at++) {
     const dotsBefore = tokens[at]?.text === '.' ? 1 : 0;

@@ -3,19 +3,22 @@ import { closingParenthesis, formulaTokens, type Token } from './formula-tokens.
 import { trimFunctions } from './future-functions.ts';
 
 /**
- * The formula as a person types it, from the spelling of a file: `=` in front, `_xlfn.` and its
- * like removed, `_xlfn.SINGLE(x)` → `@x`, `_xlfn.ANCHORARRAY(A1)` → `A1#`, `_xlpm.x` → `x`,
- * `Table[[#This Row],[Column]]` → `Table[@Column]`. Blanks around it are of the file's layout unless
- * its element says that they are to be kept.
+ * Returns a file's formula as a person types it, with `=` in front: `_xlfn.` and similar prefixes
+ * are removed, `_xlfn.SINGLE(x)` is `@x`, `_xlfn.ANCHORARRAY(A1)` is `A1#`, `_xlpm.x` is `x`,
+ * `Table[[#This Row],[Column]]` is `Table[@Column]`. Blanks around it are layout, unless the
+ * element says that they count.
  */
 export function formulaFromFile(text: string, keepsSpace = false): string {
-  // Some programs store the `=` as well, which no formula of a file has.
+  // Some programs store the `=` too, which is not part of a file's formula.
   const trimmed = ofThisBook((keepsSpace ? text : text.trim()).replace(/^\s*=\s*/, ''));
   if (!/_xl|#This Row|_TRO/i.test(trimmed)) return `=${trimmed}`;
   return `=${respell(formulaTokens(trimmed))}`;
 }
 
-/** `[0]!tax`, `[0]Plan!A1` and `'[0]My plan'!A1` name this workbook, as nobody types it. */
+/**
+ * Removes the number 0, which stands for this workbook in `[0]!tax`, `[0]Plan!A1` and `'[0]My
+ * plan'!A1`.
+ */
 function ofThisBook(text: string): string {
   if (!text.includes('[0]')) return text;
   const tokens = formulaTokens(text);
@@ -32,8 +35,8 @@ function ofThisBook(text: string): string {
 }
 
 /**
- * A formula of a cell within a table as Excel shows it there: `Table[@Price]` is `[@Price]`. A file
- * names the table everywhere.
+ * Returns the formula of a cell within a table as Excel shows it there: files write `Table[@Price]`
+ * for `[@Price]`.
  */
 export function withinTable(formula: string, table: string): string {
   if (!formula.includes('[')) return formula;
@@ -72,8 +75,8 @@ function respell(tokens: readonly Token[]): string {
 }
 
 /**
- * `_xlop.x` declares an optional parameter, which a person writes in brackets; `_xleta.SUM` is a
- * function that is handed on by its name.
+ * Removes two prefixes: `_xlop.x` declares an optional parameter, which a person writes in
+ * brackets; `_xleta.SUM` is a function that is passed on by name.
  */
 function plainName(name: string): string {
   const optional = /^_xlop\.(.+)$/i.exec(name);
@@ -81,7 +84,7 @@ function plainName(name: string): string {
   return name.replace(/^_xl(?:pm|eta)\./i, '').replace(/^_xlfn\.(?:_xlws\.)?|^_xlws\./i, '');
 }
 
-/** A function of the file that is an operator on screen, with its arguments respelled as well. */
+/** Turns a file's function that is an operator on screen into it, with its arguments. */
 function operatorCall(
   tokens: readonly Token[],
   at: number,
@@ -111,7 +114,10 @@ function trimmedRange(argument: readonly Token[], trim: string): string {
     .join('');
 }
 
-/** `[[#This Row],[Price]]` → `[@Price]`, `[[#This Row],[Unit price]]` → `[@[Unit price]]`. */
+/**
+ * Shortens `[[#This Row],[Price]]` to `[@Price]`, and `[[#This Row],[Unit price]]` to `[@[Unit
+ * price]]`.
+ */
 function thisRow(bracket: string): string {
   if (/^\[#This Row\]$/i.test(bracket)) return '[@]';
   const match = /^\[\s*\[#This Row\]\s*,\s*(\[.*\])\s*\]$/is.exec(bracket);

@@ -1,8 +1,8 @@
 import { closingParenthesis, type Token } from './formula-tokens.ts';
 
 /**
- * How far an operand of `@` and `#` goes, in the tokens of a formula as a person types it: the
- * grammar is that of the kernel (assembly/formula/parser.ts), where references bind tightest.
+ * Extent of the operands of `@` and `#` in the tokens of a formula as typed, by the kernel's
+ * grammar (assembly/formula/parser.ts), in which references bind tightest.
  */
 
 const single: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const references: ReadonlySet<string> = new Set([
   'sheet',
 ]);
 
-/** The end of what `@` at the token before takes: signs, ranges and intersections. */
+/** Returns the end of the operand of `@`: signs, ranges and intersections. */
 export function operandEnd(tokens: readonly Token[], start: number): number {
   let at = skipSpace(tokens, start);
   while (isMark(tokens[at], '+') || isMark(tokens[at], '-') || isMark(tokens[at], '@')) {
@@ -39,7 +39,7 @@ export function operandEnd(tokens: readonly Token[], start: number): number {
   }
 }
 
-/** The end of one reference, value or call with what is called or spilled of it. */
+/** Returns the end of a reference, value or call, with calls and `#` behind it. */
 export function suffixedEnd(tokens: readonly Token[], start: number): number {
   const at = behindSheet(tokens, start);
   const end = operandOnlyEnd(tokens, at);
@@ -80,7 +80,7 @@ function withSheet(tokens: readonly Token[], start: number): number {
   return tokens[start - 2]?.kind === 'bracket' ? start - 2 : start - 1;
 }
 
-/** Where the group or call begins whose last token is a closing one. */
+/** Returns where the group or call begins that a closing token ends. */
 function callStart(tokens: readonly Token[], close: number): number {
   let start = opened(tokens, close);
   while (isMark(tokens[start], '(') && isMark(tokens[start - 1], ')')) {
@@ -89,17 +89,17 @@ function callStart(tokens: readonly Token[], close: number): number {
   return isMark(tokens[start], '(') && isNamed(tokens[start - 1]) ? start - 1 : start;
 }
 
-/** Returns whether `#` behind the text would apply to all of it. */
+/** Returns whether `#` behind the tokens applies to all of them. */
 export function isSuffixed(tokens: readonly Token[]): boolean {
   return tokens.length > 0 && suffixedEnd(tokens, 0) === tokens.length;
 }
 
-/** Returns whether `@` before the text would apply to all of it. */
+/** Returns whether `@` before the tokens applies to all of them. */
 export function isOperand(tokens: readonly Token[]): boolean {
   return tokens.length > 0 && operandEnd(tokens, 0) === tokens.length;
 }
 
-/** Where a range or an intersection with what comes next ends. */
+/** Returns the end of a range or an intersection with what comes next. */
 function joinedEnd(tokens: readonly Token[], end: number): number {
   let at = skipSpace(tokens, end);
   const hasSpace = at > end;
@@ -115,7 +115,7 @@ function joinedEnd(tokens: readonly Token[], end: number): number {
   return isReference && next > at ? next : end;
 }
 
-/** `A1:B2` and `A1.:.B2`, which are one reference. */
+/** Returns the end of `A1:B2` or `A1.:.B2`, which is one reference. */
 function areaEnd(tokens: readonly Token[], end: number): number {
   let at = end;
   if (isMark(tokens[at], '.')) at++;

@@ -7,7 +7,7 @@ import {
 } from '../../server/model/address.ts';
 import { formulaTokens } from './formula-tokens.ts';
 
-/** Where a formula stands, or by how much it moves; rows and columns count from zero. */
+/** Position of a formula, or its movement; rows and columns count from zero. */
 export interface Offset {
   readonly rows: number;
   readonly columns: number;
@@ -24,7 +24,7 @@ const rowAxis: Axis = { limit: rowLimit, parse: parseRow, spell: (row) => String
 const cellParts = /^(\$?)([A-Za-z]+)(\$?)(\d+)$/;
 const spanParts = /^(\$?)(\w+)(\.?:\.?)(\$?)(\w+)$/;
 
-/** The formula as it reads `by` further down and to the right: relative references move along. */
+/** Returns the formula as it reads `by` further down and right: relative references move along. */
 export function shiftFormula(text: string, by: Offset): string {
   if (by.rows === 0 && by.columns === 0) return text;
   return rewrite(text, (axis, anchor, name) => {
@@ -32,14 +32,15 @@ export function shiftFormula(text: string, by: Offset): string {
     const position = axis.parse(name);
     if (position === undefined) return name;
     const moved = position + (axis === rowAxis ? by.rows : by.columns);
-    // Excel wraps a shared formula's references around the edge of the grid.
+    // In a shared formula Excel wraps references around the edge of the grid.
     return axis.spell((moved + axis.limit) % axis.limit);
   });
 }
 
 /**
- * Equal for formulas that are the same one filled to other cells, and for no others: references as
- * distances, between marks that stand twice where the text itself has them.
+ * Returns a text that is equal for a formula and its copies filled to other cells, and for no
+ * others: references are written as distances between marks, which are doubled where the text has
+ * them.
  */
 export function relativeForm(text: string, at: Offset): string {
   return rewrite(text.replaceAll(mark, mark + mark), (axis, anchor, name) => {

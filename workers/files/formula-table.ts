@@ -2,29 +2,29 @@ import type { Input } from '../../server/model/cell-value.ts';
 import { sameEitherWay } from './formula-arrays.ts';
 import { relativeForm, shiftFormula } from './formula-shift.ts';
 
-/** A formula, written for the cell it was first seen in; other cells hold it filled to there. */
+/** A formula, written for the first cell that has it; other cells hold it as filled from there. */
 export interface FormulaTemplate {
   readonly text: string;
   readonly row: number;
   readonly column: number;
-  /** A legacy scalar that would mean something else as a dynamic formula. */
+  /** True for a legacy scalar that would have another value as a dynamic formula. */
   readonly isLegacy: boolean;
 }
 
-/** Where a formula was met. */
+/** Cell of a formula. */
 export interface FormulaPlace {
   readonly row: number;
   readonly column: number;
-  /** The cell carries no dynamic-array flag. */
+  /** True when the cell has no dynamic-array flag. */
   readonly isScalar: boolean;
 }
 
-/** Every distinct formula of a workbook once: equal ones filled to a million cells are one. */
+/** All distinct formulas of a workbook: one that is filled to a million cells is stored once. */
 export class FormulaTable {
   readonly templates: FormulaTemplate[] = [];
   readonly #known = new Map<string, number>();
 
-  /** The number of the template for this text (with its `=`) in this cell. */
+  /** Returns the number of the template for a text (with its `=`) in a cell. */
   intern(text: string, { row, column, isScalar }: FormulaPlace): number {
     const key = `${isScalar ? 's' : 'd'}${relativeForm(text, { rows: row, columns: column })}`;
     const known = this.#known.get(key);

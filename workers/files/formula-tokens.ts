@@ -5,14 +5,14 @@ export type TokenKind =
   | 'number'
   /** One cell: `B7`, `$B$7`. */
   | 'cell'
-  /** `A:C`, with the trim dots of `A.:.C`. */
+  /** Whole columns: `A:C`, with trim dots `A.:.C`. */
   | 'columns'
   | 'rows'
-  /** A sheet in front of a reference, `!` included. */
+  /** A sheet before a reference, with its `!`. */
   | 'sheet'
-  /** The name of a function, a defined name, a table, a parameter, TRUE. */
+  /** A function, a defined name, a table, a parameter or TRUE. */
   | 'name'
-  /** A structured reference, or the number of another workbook: brackets included. */
+  /** A structured reference or the number of another workbook, with its brackets. */
   | 'bracket'
   | 'mark';
 
@@ -61,9 +61,9 @@ const shapesByMark: Readonly<Record<string, readonly Shape[]>> = {
 const singleMarks = new Set('+-*/^&=<>(),;:{}%@!|~`]');
 
 /**
- * Splits a formula into tokens that joined give the text again. This is not the grammar (the
- * kernel has it): a file's formula is only respelled and shifted here, for which it is enough to
- * know what is a string, a name, a bracket and a reference. Never fails; what is odd is a `mark`.
+ * Splits a formula into tokens, which joined give the text again. This is no parser (the kernel has
+ * it): a file's formula is only respelled and shifted, for which strings, names, brackets and
+ * references are enough. It never fails; unknown characters are a `mark`.
  */
 export function formulaTokens(text: string): Token[] {
   const tokens: Token[] = [];
@@ -99,7 +99,7 @@ function sheetOr(kind: TokenKind, text: string): TokenKind {
   return kind === 'name' && text.endsWith('!') ? 'sheet' : kind;
 }
 
-/** A bracket to its partner; an apostrophe escapes the next character. */
+/** Returns a bracket up to its partner; an apostrophe escapes the next character. */
 function bracketAt(text: string, start: number): string {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -112,7 +112,7 @@ function bracketAt(text: string, start: number): string {
   return text.slice(start);
 }
 
-/** The index of the `)` that closes the `(` at `open`; undefined if there is none. */
+/** Returns the index of the `)` for the `(` at `open`; undefined if there is none. */
 export function closingParenthesis(tokens: readonly Token[], open: number): number | undefined {
   if (tokens[open]?.text !== '(') return undefined;
   let depth = 0;
@@ -127,7 +127,7 @@ export function closingParenthesis(tokens: readonly Token[], open: number): numb
 }
 
 /**
- * Returns whether the formula reaches into another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. The
+ * Returns whether the formula refers to another workbook: `[1]Sheet!A1`, `'[1]My sheet'!A1`. The
  * number 0 is this workbook.
  */
 export function isExternal(text: string): boolean {
@@ -140,7 +140,7 @@ export function isExternal(text: string): boolean {
   });
 }
 
-/** Returns whether the formula asks a pivot table, of which an import keeps the cells alone. */
+/** Returns whether the formula asks a pivot table, of which an import only keeps the cells. */
 export function asksPivotTable(text: string): boolean {
   if (!/GETPIVOTDATA/iu.test(text)) return false;
   const tokens = formulaTokens(text);

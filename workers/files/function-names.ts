@@ -1,4 +1,4 @@
-/** Worksheet functions that the kernel has, without TRUE and FALSE, which alone are values. */
+/** Worksheet functions of the kernel, without TRUE and FALSE, which are also values. */
 const names = `
   ABS ACCRINT ACCRINTM ACOS ACOSH ACOT ACOTH ADDRESS AGGREGATE AMORDEGRC AMORLINC AND ARABIC AREAS
   ARRAYTOTEXT ASC ASIN ASINH ATAN ATAN2 ATANH AVEDEV AVERAGE AVERAGEA AVERAGEIF AVERAGEIFS BAHTTEXT

@@ -1,7 +1,7 @@
 /**
- * Functions that a file spells with a prefix, because they came after the first edition of the
- * format. Source: [MS-XLSX] 2.2.2 (future-function-list, which extends ECMA-376 part 1, 18.17.7)
- * and the names Excel 365 writes since. Functions newer than 2007 that are missing here, such as
+ * Functions that files spell with a prefix, because they came after the first edition of the
+ * format. Source: [MS-XLSX] 2.2.2 (future-function-list, which extends ECMA-376 part 1, 18.17.7),
+ * and the names that Excel 365 has written since. Some functions after 2007, such as
  * NETWORKDAYS.INTL, WORKDAY.INTL and ISO.CEILING, are on that list without a prefix.
  */
 const prefixed = `
@@ -23,7 +23,7 @@ const prefixed = `
   UNICHAR UNICODE UNIQUE VALUETOTEXT VAR.P VAR.S VSTACK WEBSERVICE WEIBULL.DIST WRAPCOLS WRAPROWS
   XLOOKUP XMATCH XOR Z.TEST`;
 
-/** Two names that were taken by other programs carry a second prefix. */
+/** Functions with a second prefix, because other programs had used their names. */
 const worksheetPrefixed = 'FILTER SORT';
 
 function spelled(names: string, prefix: string): [string, string][] {
@@ -33,13 +33,13 @@ function spelled(names: string, prefix: string): [string, string][] {
     .map((name) => [name, prefix + name]);
 }
 
-/** How a file spells a function: `XLOOKUP` → `_xlfn.XLOOKUP`. Names without an entry stay. */
+/** Spelling in files: `XLOOKUP` is `_xlfn.XLOOKUP`. Functions without an entry have no prefix. */
 export const fileSpelling: ReadonlyMap<string, string> = new Map([
   ...spelled(prefixed, '_xlfn.'),
   ...spelled(worksheetPrefixed, '_xlfn._xlws.'),
 ]);
 
-/** The operators `.:`, `:.` and `.:.` travel as functions around a plain range. */
+/** Functions that stand for the operators `.:`, `:.` and `.:.` around a plain range. */
 export const trimFunctions: Readonly<Record<string, string>> = {
   '_xlfn._tro_leading': '.:',
   '_xlfn._tro_trailing': ':.',

@@ -13,7 +13,7 @@ export interface ImportOptions {
   readonly csv?: CsvOptions;
 }
 
-/** A file turned into operations: plain data, fit to be posted from a worker. */
+/** A file as operations: plain data that a worker can post. */
 export interface ImportedFile {
   readonly ok: true;
   readonly date1904: boolean;
@@ -23,7 +23,7 @@ export interface ImportedFile {
   readonly dropped: readonly Dropped[];
 }
 
-/** Why there are none. An Error would lose its code and hint on the way between threads. */
+/** A failed import. An Error would lose its code and hint between threads. */
 export interface ImportProblem {
   readonly ok: false;
   readonly code: FileProblemCode;
@@ -31,7 +31,9 @@ export interface ImportProblem {
   readonly hint: string;
 }
 
-/** Reads a file of any supported format. Answers a problem for a bad file; throws only for a bug. */
+/**
+ * Reads a file of any supported format. Returns a problem for a bad file; throws only for a bug.
+ */
 export function importFile(
   bytes: Uint8Array,
   options: ImportOptions,

@@ -4,7 +4,7 @@ import type { KeptArchive } from './kept-archive.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetLook, WorkbookLook } from './sheet-look.ts';
 
-/** Something of the file that the import does not keep. */
+/** Something in the file that the import does not keep. */
 export interface Dropped {
   readonly what: string;
   /** A sheet, or a cell or range with its sheet. */
@@ -17,15 +17,15 @@ export interface ImportedSheet {
   readonly name: string;
   readonly content: SheetCells;
   readonly look: SheetLook;
-  /** Merges, notes, rules and the like; none where a file cannot have them. */
+  /** Merged cells, notes, rules and so on; undefined if the format has none. */
   readonly records?: readonly FileRecord[];
 }
 
 export interface ImportedName {
   readonly name: string;
-  /** A sheet's name; undefined for the whole workbook. */
+  /** Name of a sheet; undefined for the whole workbook. */
   readonly scope: string | undefined;
-  /** With its `=`. */
+  /** Formula with its `=`. */
   readonly formula: string;
   readonly comment?: string;
 }
@@ -33,19 +33,19 @@ export interface ImportedName {
 export interface ImportedTable {
   readonly name: string;
   readonly sheet: string;
-  /** A1 range, header and totals rows included. */
+  /** A1 range with header and totals rows. */
   readonly range: string;
   readonly columns: readonly string[];
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
-  /** By column: the formula of a calculated one, with its `=`. */
+  /** Formulas of calculated columns with their `=`, by column. */
   readonly formulas?: readonly (string | undefined)[];
-  /** By column, to be written: what stands in the totals row, as it was entered. */
+  /** Contents of the totals row as entered, by column; only for writing. */
   readonly totals?: readonly unknown[];
   readonly style?: TableStyle;
 }
 
-/** A file, read: cells by column, formulas, strings and styles shared. */
+/** A file's content: cells by column, and shared formulas, strings and styles. */
 export interface ImportedWorkbook {
   readonly date1904: boolean;
   readonly sheets: readonly ImportedSheet[];
@@ -53,11 +53,11 @@ export interface ImportedWorkbook {
   readonly tables: readonly ImportedTable[];
   readonly look: WorkbookLook;
   readonly dropped: readonly Dropped[];
-  /** Parts that exports give back as they are; its name is in the settings. */
+  /** Parts that exports write back unchanged; the settings hold its name. */
   readonly archive?: KeptArchive;
 }
 
-/** Counts what is not kept: one line for one thing in one place. */
+/** Counts what is not kept, with one line for each kind of thing and place. */
 export class DroppedList {
   readonly #lines = new Map<string, { what: string; where?: string; count: number; why: string }>();
 

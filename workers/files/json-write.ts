@@ -5,7 +5,7 @@ import type { ImportedName } from './imported-workbook.ts';
 import type { ShowCell, SourceCell } from './sheet-cells.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 
-/** Origin of an export: its workbook and position. */
+/** Workbook and position of an export. */
 export interface ExportHeader {
   readonly workbook: string;
   readonly ref: { readonly branch: string; readonly seq: number };
@@ -13,7 +13,9 @@ export interface ExportHeader {
 
 const pieceCharacters = 64 * 1024;
 
-/** One document: `{workbook, ref, date1904, sheets:[{name, cells, records}], names, tables}`. */
+/**
+ * Writes one document: `{workbook, ref, date1904, sheets:[{name, cells, records}], names, tables}`.
+ */
 export function writeJson(
   header: ExportHeader,
   source: WorkbookSource,
@@ -31,7 +33,10 @@ export function writeJson(
   emit(`],${JSON.stringify(rest).slice(1)}\n`);
 }
 
-/** One line a thing: a header, the cells, and a trailer without which the file was cut off. */
+/**
+ * Writes a line for each thing: a header, the cells, and a trailer, without which the file is
+ * incomplete.
+ */
 export function writeNdjson(
   header: ExportHeader,
   source: WorkbookSource,
@@ -77,7 +82,7 @@ function writePieces(texts: Iterable<string>, emit: (text: string) => void): voi
   if (piece !== '') emit(piece);
 }
 
-/** A cell as cells.set takes it, with its value beside the input when that is not the same. */
+/** Returns a cell as cells.set takes it, with its value if that differs from the input. */
 function cellRecord(cell: SourceCell, show?: ShowCell) {
   const { input, value, numberFormat } = cell;
   const formula = formulaOf(input);

@@ -3,9 +3,9 @@ import { zipSync, type Zippable } from 'fflate';
 import type { KeptManifest } from './kept-manifest.ts';
 import { ZipEntries } from './zip-entries.ts';
 
-/** Kept parts of one file as one object, which is known by the SHA-256 of its bytes. */
+/** Kept parts of a file as one object, named by the SHA-256 of its bytes. */
 export interface KeptArchive {
-  /** 64 hexadecimal digits. */
+  /** Name: 64 hexadecimal digits. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -16,7 +16,7 @@ export interface KeptContent {
 }
 
 const manifestName = 'manifest.json';
-// A fixed time, so that equal parts make equal bytes.
+// Fixed time, so that equal parts make equal bytes.
 const entryTime = new Date('1980-01-02T00:00:00Z');
 
 export function packKept(manifest: KeptManifest, contents: readonly KeptContent[]): KeptArchive {
@@ -33,7 +33,7 @@ export function nameOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Reads what `packKept` made; the bytes are known to be those by their name. */
+/** Reads an archive of `packKept`, whose name has proved its bytes. */
 export class OpenArchive {
   readonly manifest: KeptManifest;
   readonly #zip: ZipEntries;
@@ -56,10 +56,10 @@ export class OpenArchive {
   }
 }
 
-/** One entry of an archive as a whole. */
+/** Returns one entry of an archive. */
 export function readEntry(zip: ZipEntries, name: string): Uint8Array {
   const chunks: Uint8Array[] = [];
-  // A chunk is valid during the call only.
+  // The reader reuses the chunk after the call.
   zip.read(name, (chunk) => chunks.push(chunk.slice()));
   return Buffer.concat(chunks);
 }

@@ -1,35 +1,35 @@
 import type { Dropped } from './imported-workbook.ts';
 
-/** A part that is kept as it is. */
+/** A part that is kept unchanged. */
 export interface KeptPart {
-  /** Its name in the archive. */
+  /** Name in the archive. */
   readonly name: string;
   readonly contentType: string;
-  /** True when the part has relationships, which are kept as they are too. */
+  /** True when the part has relationships, which are kept unchanged too. */
   readonly hasLinks: boolean;
 }
 
-/** Parts that one drawing or chart sheet needs. */
+/** Parts that a drawing or a chart sheet needs. */
 interface KeptRoot {
-  /** The part that the workbook or a sheet refers to. */
+  /** Part that the workbook or a sheet refers to. */
   readonly part: string;
-  /** All that it needs, itself included, by place in `parts`. */
+  /** Indexes in `parts` of all that it needs, itself included. */
   readonly parts: readonly number[];
   /** Names of sheets whose cells its charts show. */
   readonly refersTo: readonly string[];
 }
 
 export interface KeptDrawing extends KeptRoot {
-  /** Name of its sheet in the file. */
+  /** Name in the file of the sheet that has it. */
   readonly sheet: string;
 }
 
 export interface KeptChartSheet extends KeptRoot {
   readonly name: string;
   readonly hidden: false | 'hidden' | 'veryHidden';
-  /** The worksheet before it in the file; null for none. */
+  /** Name of the worksheet before it in the file; null if there is none. */
   readonly after: string | null;
-  /** True when its view says that it is a selected tab. */
+  /** True when it is a selected tab. */
   readonly isSelected: boolean;
 }
 
@@ -40,25 +40,28 @@ export interface KeptManifest {
   readonly chartSheets: readonly KeptChartSheet[];
 }
 
-/** A sheet as it is now. */
+/** A sheet at the time of an export. */
 export interface SheetNow {
   readonly name: string;
-  /** Its name in the file it came from. */
+  /** Name in the imported file. */
   readonly fileSheet: string | undefined;
-  /** No row or column came, went or moved, or they are all back where they were. */
+  /** True when no row or column was inserted, deleted or moved, or all are back in place. */
   readonly isPristine: boolean;
 }
 
 /** Parts of a manifest that an export writes back. */
 export interface KeptChoice {
-  /** Places in `drawings`, by the place of their sheet. */
+  /** Indexes in `drawings`, by the index of their sheet. */
   readonly drawings: ReadonlyMap<number, number>;
-  /** Places in `chartSheets` with the number of worksheets before each, in order. */
+  /** Indexes in `chartSheets` with the number of worksheets before each, in order. */
   readonly chartSheets: readonly { readonly index: number; readonly before: number }[];
   readonly lost: readonly Dropped[];
 }
 
-/** Charts and pictures stand on cells: they go back where the cells are still what they were. */
+/**
+ * Chooses the parts to write back: charts and pictures stand on cells, so their cells must be
+ * unmoved.
+ */
 export function chooseKept(manifest: KeptManifest, sheets: readonly SheetNow[]): KeptChoice {
   const lost: Dropped[] = [];
   const drawings = new Map<number, number>();
@@ -85,8 +88,8 @@ export function chooseKept(manifest: KeptManifest, sheets: readonly SheetNow[]):
 }
 
 /**
- * A sheet and its copy come from the same sheet of the file: the one that still has its name is
- * taken.
+ * Returns the index of the sheet that came from a sheet of the file; of a sheet and its copy, the
+ * one with the old name.
  */
 function placeNow(fileSheet: string, sheets: readonly SheetNow[]): number {
   const own = sheets.findIndex((sheet) => {
@@ -124,7 +127,7 @@ function worksheetsBefore(
   if (after === null) return 0;
   const at = placeNow(after, sheets);
   if (at !== -1) return at + 1;
-  // Its neighbor is gone: it stays about where it was.
+  // Its neighbour is gone, so it goes behind an earlier one.
   const earlier = new Set(chartSheets.map((sheet) => sheet.after));
   return Math.min(earlier.size, sheets.length);
 }

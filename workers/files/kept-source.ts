@@ -5,16 +5,16 @@ export interface WrittenChartSheet extends Pick<
   KeptChartSheet,
   'name' | 'part' | 'hidden' | 'isSelected'
 > {
-  /** Worksheets that stand before it. */
+  /** Number of worksheets before it. */
   readonly before: number;
 }
 
-/** Parts of the file that a workbook came from, as its export writes them. */
+/** Parts of the imported file as an export writes them. */
 export interface KeptSource {
   readonly parts: readonly KeptPart[];
-  /** Returns the content of one of the parts. */
+  /** Returns the content of a part. */
   content(part: KeptPart): KeptContent;
-  /** Parts of drawings by the place of their sheet. */
+  /** Parts of drawings, by the index of their sheet. */
   readonly drawings: ReadonlyMap<number, string>;
   readonly chartSheets: readonly WrittenChartSheet[];
 }

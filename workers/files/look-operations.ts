@@ -14,7 +14,7 @@ const spansMost = 5_000;
 /** Characters of one range argument; operations take up to 2,048. */
 const rangeCharacters = 2_000;
 
-/** Yields operations for the settings and named styles of the workbook itself. */
+/** Yields operations for the settings and named styles of the workbook. */
 export function* workbookOperations({ settings, styles }: WorkbookLook): Generator<Operation> {
   const properties: Payload<'props.set'> = {};
   for (const [path, value] of Object.entries(settings)) {
@@ -29,7 +29,10 @@ export function* workbookOperations({ settings, styles }: WorkbookLook): Generat
   }
 }
 
-/** Properties of a sheet and the styles of whole rows and columns: before its cells. */
+/**
+ * Yields operations for a sheet's properties and the styles of whole rows and columns, which come
+ * before cells.
+ */
 export function* sheetLookOperations(sheet: string, look: SheetLook): Generator<Operation> {
   const { properties } = look;
   if (sheetPropertyKeys.some((key) => properties[key] !== undefined)) {
@@ -38,7 +41,7 @@ export function* sheetLookOperations(sheet: string, look: SheetLook): Generator<
   for (const axis of ['cols', 'rows'] as const) {
     const runs = axis === 'rows' ? look.rows : look.columns;
     for (const { style, range } of styledRanges(axis, runs)) {
-      // Rows take the place of what columns have where they cross.
+      // At a crossing the style of the row wins over that of the column.
       yield { kind: 'format.set', payload: { sheet, range, style: wireOf(style), replace: true } };
     }
   }
@@ -46,9 +49,9 @@ export function* sheetLookOperations(sheet: string, look: SheetLook): Generator<
   yield* lineOperations(sheet, 'rows', look.rows);
 }
 
-/** A style as format.set takes it. */
+/** Returns a style as format.set takes it. */
 export function wireOf(style: CellStyle): StylePartial {
-  // The schema's lists of words are what the style was read with.
+  // The words of a style were checked when it was read.
   return writeStyle(style) as StylePartial;
 }
 
@@ -105,7 +108,7 @@ function groupOf({ level, collapsed }: LineValue): LineValue | undefined {
   return { ...(collapsed && { collapsed }), ...(level !== undefined && { level }) };
 }
 
-/** Lines that are folded away are hidden by that. */
+/** Returns the hidden property of lines; collapsed lines are hidden by that alone. */
 function hiddenOf({ hidden, collapsed }: LineValue): LineValue | undefined {
   return hidden && !collapsed ? { hidden } : undefined;
 }
@@ -113,13 +116,13 @@ function hiddenOf({ hidden, collapsed }: LineValue): LineValue | undefined {
 type LineKind = `${Axis}.${'size' | 'group' | 'hide'}`;
 
 function operation(kind: LineKind, payload: object): Operation {
-  // Rows and columns are named alike, by number.
+  // Rows and columns are both named by number.
   return { kind, payload } as Operation;
 }
 
 type Group = readonly [value: LineValue, spans: { from: number; to: number }[]];
 
-/** Groups runs by what `look` takes of them; runs that touch and are equal in it become one. */
+/** Groups runs by what `look` returns of them; adjacent runs with an equal result become one. */
 function grouped(
   runs: readonly LineRun[],
   look: (value: LineValue) => LineValue | undefined,

@@ -3,7 +3,7 @@ import { RangeIndex } from '../../server/state/ids/range-index.ts';
 import { rangesOf, type FileRecord } from './file-record.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 
-/** Leaves out merged areas that cannot be: those on a table, or on a merged area before them. */
+/** Leaves out merged areas that overlap a table or an earlier merged area. */
 export function mergesApart(
   records: readonly FileRecord[],
   tables: readonly Pick<ImportedTable, 'range'>[],

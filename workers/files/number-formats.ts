@@ -1,6 +1,6 @@
 /**
- * Number formats a file names by id only, in their en-US spelling: ECMA-376 part 1, 18.8.30.
- * Ids 5 to 8 and 41 to 44 are not in the text of the standard; they are what Excel en-US shows.
+ * Number formats that files only name by id, in en-US: ECMA-376 part 1, 18.8.30. The standard has
+ * no text for ids 5 to 8 and 41 to 44; these are what Excel en-US shows.
  */
 const builtInFormats: ReadonlyMap<number, string> = new Map([
   [0, 'General'],
@@ -45,10 +45,10 @@ const builtInIds: ReadonlyMap<string, number> = new Map(
   [...builtInFormats].map(([id, code]) => [code, id]),
 );
 
-/** Files number their own formats from here. */
+/** First id of a file's own formats. */
 export const firstCustomFormatId = 164;
 
-/** The code of a built-in id; ids kept for other locales (23 to 36, 50 up) read as General. */
+/** Returns the code of a built-in id; ids for other locales (23 to 36, 50 and up) are General. */
 export function builtInFormat(id: number): string {
   return builtInFormats.get(id) ?? 'General';
 }

@@ -5,7 +5,9 @@ import type { FileRecord } from './file-record.ts';
 /** Characters of one range argument; operations take up to 2,048. */
 const rangeCharacters = 2_000;
 
-/** The operations that put these records on a sheet. Threads get ids by their number in the file. */
+/**
+ * Yields the operations that make records on a sheet. Ids of threads are their numbers in the file.
+ */
 export function* recordOperations(
   sheet: string,
   records: readonly FileRecord[],
@@ -24,7 +26,7 @@ function* mergeOperations(sheet: string, records: readonly FileRecord[]): Genera
   for (const { type, ranges } of records) {
     const name = type === 'cellmerge' ? ranges?.[0] : undefined;
     if (name === undefined) continue;
-    // Few in one operation: where one of them cannot be, only its operation is refused.
+    // Few areas share an operation: if one cannot be merged, only its operation is refused.
     if (range.length + name.length > rangeCharacters || count === mergesTogether) {
       yield { kind: 'cellmerge.add', payload: { sheet, range } };
       [range, count] = ['', 0];
@@ -37,10 +39,7 @@ function* mergeOperations(sheet: string, records: readonly FileRecord[]): Genera
 
 const mergesTogether = 100;
 
-/**
- * Turns a record into an operation: its value, which reading has checked by the schema, and its
- * place.
- */
+/** Makes the operation of a record, whose value was checked by its schema when it was read. */
 function operationOf(sheet: string, { type, ranges, value }: FileRecord): Operation {
   const [range = ''] = ranges ?? [];
   switch (type) {

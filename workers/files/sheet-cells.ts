@@ -9,53 +9,53 @@ import { fileLimits } from './file-limits.ts';
 import { tooLargeFile } from './file-problem.ts';
 import type { FormulaTable } from './formula-table.ts';
 
-/** Meaning of a stored cell's number, by kind. */
+/** Meaning of a stored number, by kind of cell. */
 export const cellKind = {
   number: 0,
-  /** An index into the strings of the workbook. */
+  /** Index into the strings of the workbook. */
   text: 1,
   boolean: 2,
-  /** An index into errorCodes. */
+  /** Index into errorCodes. */
   error: 3,
-  /** An index into the formula table: scalar or spilling. */
+  /** Index into the formula table: scalar or spilling. */
   formula: 4,
-  /** An index into the arrays of the sheet. */
+  /** Index into the arrays of the sheet. */
   array: 5,
 } as const;
 
 export type CellKind = (typeof cellKind)[keyof typeof cellKind];
 
-/** A legacy array formula: its template and the fixed A1 range it fills. */
+/** A legacy array formula: its template and the fixed A1 range that it fills. */
 export interface SheetArray {
   readonly formula: number;
   readonly range: string;
 }
 
-/** One cell as it comes out again: for the writers, and for tests. */
+/** A cell as writers and tests get it. */
 export interface SourceCell {
   readonly row: number;
   readonly column: number;
   readonly input: Input;
   readonly value?: Value;
   readonly numberFormat?: string;
-  /** All it looks like by itself; without one it looks as its row or column says. */
+  /** Style of the cell itself; undefined if that of its row or column counts. */
   readonly style?: CellStyle;
-  /** Extent of the array that a dynamic formula spills, when it is more than its own cell. */
+  /** Rows that a dynamic formula spills to, if it is more than its own cell. */
   readonly spillRows?: number;
   readonly spillColumns?: number;
 }
 
-/** The text of a cell as a person sees it; null for a blank one. */
+/** Returns the text of a cell as a person sees it; null for a blank one. */
 export type ShowCell = (cell: SourceCell) => string | null;
 
-/** Things all sheets of a workbook share; a cell stores their index only. */
+/** Strings, styles and formulas that all sheets share; a cell only stores an index. */
 export class WorkbookPool {
   readonly strings: string[] = [];
-  /** Styles of cells; index 0 is that of a cell nobody formatted. */
+  /** Styles of cells; index 0 is the style of unformatted cells. */
   readonly styles: CellStyle[] = [plainStyle];
   readonly #styleIndex = new Map<string, number>([['', 0]]);
   readonly formulas: FormulaTable;
-  /** Cells of all sheets together, against the limit. */
+  /** Number of cells of all sheets, for the limit. */
   cellCount = 0;
 
   constructor(formulas: FormulaTable) {
@@ -66,7 +66,7 @@ export class WorkbookPool {
     return this.strings.push(text) - 1;
   }
 
-  /** The style with this number format and nothing else. */
+  /** Returns the index of the style with this number format and nothing else. */
   formatOf(code: string): number {
     return this.styleOf(code === 'General' ? plainStyle : { numberFormat: code });
   }
@@ -81,7 +81,7 @@ export class WorkbookPool {
   }
 }
 
-/** Rows that follow one another in a column and have one style. */
+/** Consecutive rows of a column with one style. */
 export interface FormatRun {
   readonly row0: number;
   row1: number;
@@ -89,7 +89,7 @@ export interface FormatRun {
 }
 
 /**
- * The cells of one column in three flat arrays of 13 bytes a cell: a million formulas must not
+ * Cells of one column in three flat arrays of 13 bytes a cell, because a million formulas must not
  * become a million objects.
  */
 export class ColumnCells {
@@ -120,7 +120,7 @@ export class ColumnCells {
     else this.formats.push({ row0: row, row1: row, format });
   }
 
-  /** Rows ascending and each once (the last one counts), also when the file had them otherwise. */
+  /** Sorts the rows and drops all but the last cell of each row. */
   settle(): void {
     this.formats.sort((left, right) => left.row0 - right.row0);
     if (this.#isOrdered) return;
@@ -156,11 +156,11 @@ export class ColumnCells {
   }
 }
 
-/** The content of one sheet, by column. */
+/** Content of one sheet, by column. */
 export class SheetCells {
   readonly pool: WorkbookPool;
   readonly arrays: SheetArray[] = [];
-  /** Values a file had cached for its formulas, by row * columns + column; kept only on request. */
+  /** Values that the file has for formulas, by row * columns + column; only kept on request. */
   readonly cachedValues: Map<number, Value> | undefined;
   readonly #columns = new Map<number, ColumnCells>();
 
@@ -202,7 +202,7 @@ export class SheetCells {
     for (const column of this.#columns.values()) column.settle();
   }
 
-  /** The input of the `index`-th cell of a column. */
+  /** Returns the input of the cell with this index in a column. */
   inputOf(column: ColumnCells, index: number): Input {
     const data = column.data[index] ?? 0;
     const row = column.rows[index] ?? 0;
@@ -228,7 +228,7 @@ export class SheetCells {
     return { formula: this.pool.formulas.textAt(array.formula, row, column), array: array.range };
   }
 
-  /** Cells row by row, blank ones with a style included. */
+  /** Yields cells row by row, and blank ones that have a style. */
   *cells(): Generator<SourceCell> {
     const cursors = this.columns().map((column) => new ColumnCursor(this, column));
     for (;;) {
@@ -251,7 +251,7 @@ export class SheetCells {
 
 /** Walks the cells and the formatted blanks of one column together. */
 class ColumnCursor {
-  /** The next row; Infinity at the end. */
+  /** Row of the next cell; Infinity at the end. */
   row = 0;
   readonly #sheet: SheetCells;
   readonly #cells: ColumnCells;

@@ -7,7 +7,7 @@ import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { Relationship } from './xlsx-package.ts';
 
-/** Knowledge about the workbook that reading each of its sheets needs. */
+/** Facts about the workbook that reading a sheet needs. */
 export interface SheetContext {
   readonly date1904: boolean;
   readonly styles: CellFormats;
@@ -15,25 +15,26 @@ export interface SheetContext {
   readonly formatStyles: readonly FormatStyle[];
   /** Values of `cm` that mean a dynamic array. */
   readonly dynamicMarks: ReadonlySet<number>;
-  /** Errors by the values of `vm` that stand for them. */
+  /** Errors, by the value of `vm`. */
   readonly richErrors: ReadonlyMap<number, ErrorCode>;
-  /** How many strings of the pool are the file's shared ones. */
+  /** Number of strings in the pool that are the file's shared ones. */
   readonly sharedStringCount: number;
   /** Defined names that are not kept. */
   readonly externalNames: ExternalNames;
   readonly dropped: DroppedList;
   /**
-   * Tells whether the kernel can read a formula; a cell with any other keeps its cached value only.
+   * Returns whether the kernel can read a formula; of a cell with any other only the cached value
+   * is kept.
    */
   readonly acceptsFormula: ((formula: string) => boolean) | undefined;
 }
 
-/** A worksheet part, and where its cells go. */
+/** A worksheet part, and the sheet that gets its cells. */
 export interface SheetTarget {
   readonly part: string;
   readonly name: string;
   readonly content: SheetCells;
-  /** As the workbook part says it. */
+  /** Visibility that the workbook part states. */
   readonly hidden: SheetProperties['hidden'];
   readonly tables: readonly ImportedTable[];
   /** Relationships of the part. */

@@ -3,14 +3,14 @@ import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { NamedStyle } from '../../server/state/structure/looks.ts';
 import type { LineValue } from '../../server/state/structure/line-value.ts';
 
-/** Rows or columns that follow one another and have the same; ends count from zero. */
+/** Consecutive rows or columns with the same properties; both ends count from zero. */
 export interface LineRun {
   readonly from: number;
   readonly to: number;
   readonly value: LineValue;
 }
 
-/** How a sheet looks beside its cells; runs are in order and do not overlap. */
+/** Appearance of a sheet apart from its cells; runs are in order and do not overlap. */
 export interface SheetLook {
   readonly rows: readonly LineRun[];
   readonly columns: readonly LineRun[];
@@ -19,7 +19,9 @@ export interface SheetLook {
 
 export const plainLook: SheetLook = { rows: [], columns: [], properties: {} };
 
-/** Settings that a workbook file has, under their names in Quire; an absent one has its default. */
+/**
+ * Settings of a workbook that a file has, by their names in Quire; absent ones have their default.
+ */
 export type WorkbookSettings = Readonly<
   Record<string, string | number | boolean | readonly string[]>
 >;
@@ -31,7 +33,7 @@ export interface WorkbookLook {
 
 export const plainWorkbook: WorkbookLook = { styles: [], settings: {} };
 
-/** Runs of one axis, asked for in ascending order. */
+/** Walks the runs of one axis in ascending order. */
 export class RunCursor {
   readonly #runs: readonly LineRun[];
   #at = 0;
@@ -40,7 +42,7 @@ export class RunCursor {
     this.#runs = runs;
   }
 
-  /** The run of a line or, when it has none, the next one; undefined behind the last. */
+  /** Returns the run of a line, or else the next run; undefined behind the last. */
   seek(line: number): LineRun | undefined {
     while ((this.#runs[this.#at]?.to ?? Infinity) < line) this.#at++;
     return this.#runs[this.#at];
@@ -52,7 +54,7 @@ export class RunCursor {
   }
 }
 
-/** Styles of whole rows and columns, for cells that have none of their own. */
+/** Styles of whole rows and columns, for cells without a style. */
 export class LineStyles {
   readonly #rows: RunCursor;
   readonly #columns: readonly (CellStyle | undefined)[];
@@ -72,7 +74,9 @@ export class LineStyles {
     return !this.#rowsHaveStyles && this.#columns.length === 0;
   }
 
-  /** Rows have to come in ascending order. */
+  /**
+   * Returns the style of a cell's row, or else of its column. Rows have to come in ascending order.
+   */
   below(row: number, column: number): CellStyle | undefined {
     const ofRow = this.#rowsHaveStyles ? this.#rows.valueAt(row)?.style : undefined;
     return ofRow ?? this.#columns[column];

@@ -4,7 +4,7 @@ import { lostCharacters } from './xml-text.ts';
 const layout = 'layout is not kept';
 const objects = 'only cells are kept';
 
-/** Elements that stand for one thing each, by name, wherever they are outside of the cells. */
+/** Elements outside of cells that each stand for one lost thing, by name. */
 const countedElements: Readonly<Record<string, readonly [what: string, why: string]>> = {
   sortState: ['sort order', 'the cells are kept in the order they have'],
   pane: ['split panes', layout],
@@ -17,7 +17,7 @@ const countedElements: Readonly<Record<string, readonly [what: string, why: stri
   scenario: ['scenarios', 'what-if scenarios are not kept'],
 };
 
-/** Counts the content that one sheet loses, while its elements stream by. */
+/** Counts the losses of one sheet while its elements stream by. */
 export class SheetLosses {
   readonly #sheet: string;
   readonly #dropped: DroppedList;

@@ -9,7 +9,7 @@ import {
 import { foldName } from '../../server/model/names.ts';
 import type { NamedStyle } from '../../server/state/structure/looks.ts';
 
-/** The font of a workbook whose Normal says nothing of it. */
+/** Font of a workbook whose Normal style has none. */
 export const usualFont = { font: 'Calibri', size: 11 } as const;
 
 /** Defaults of properties, which files leave out. */
@@ -39,12 +39,12 @@ const absent: Readonly<Partial<Record<StyleKey, unknown>>> = {
 };
 
 /**
- * Converts styles: files give each cell its whole look, the model keeps the differences from the
- * named style below.
+ * Converts styles: a file gives each cell its whole style, the model keeps the differences from the
+ * named style.
  */
 export class StyleBase {
   readonly #named = new Map<string, CellStyle>();
-  /** How a cell looks that nobody formatted: with a font, and without defaults. */
+  /** Style of unformatted cells, with a font and without defaults. */
   readonly normal: CellStyle;
 
   constructor(styles: readonly NamedStyle[]) {
@@ -55,22 +55,22 @@ export class StyleBase {
     }
   }
 
-  /** How a named style looks by itself; an unknown one like Normal. */
+  /** Returns the whole look of a named style; an unknown one is Normal. */
   of(id: string | undefined): CellStyle {
     return (id === undefined ? undefined : this.#named.get(foldName(id))) ?? this.normal;
   }
 
-  /** All that a style looks like: with a font, and without defaults. */
+  /** Returns all properties of a style, with a font and without defaults. */
   full({ named, ...style }: CellStyle): CellStyle {
     return over(this.of(named), style);
   }
 
-  /** The style of a cell that looks like this and has the named style below. */
+  /** Returns the style of a cell with these properties over a named style. */
   style(full: CellStyle, named: string | undefined): CellStyle {
     const difference = differenceOf(full, this.of(named));
     const isNormal = named === undefined || named === normalStyle;
     if (!isNormal) return orderedStyle({ ...difference, named });
-    // A default that has to hide what Normal says would be dropped without a name.
+    // A default that overrides a property of Normal is only kept together with a name.
     const hides = Object.entries(difference).some(([key, value]) =>
       isDefault(key as StyleKey, value),
     );
@@ -78,7 +78,7 @@ export class StyleBase {
   }
 }
 
-/** Returns the properties that have to be set over the base so that it looks like `full`. */
+/** Returns the properties to set over `base` so that the result looks like `full`. */
 export function differenceOf(full: CellStyle, base: CellStyle): CellStyle {
   const difference: Record<string, unknown> = {};
   const [wanted, known] = [valuesOf(full), valuesOf(base)];
@@ -95,7 +95,7 @@ function valuesOf(style: CellStyle): Readonly<Record<string, unknown>> {
   return { ...style };
 }
 
-/** One style over another, without what is default anyway. */
+/** Puts one style over another, without defaults. */
 function over(base: CellStyle, style: CellStyle): CellStyle {
   const both: Readonly<Record<string, unknown>> = { ...base, ...style };
   const result: Record<string, unknown> = {};

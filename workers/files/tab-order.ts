@@ -1,12 +1,12 @@
 import type { WrittenChartSheet } from './kept-source.ts';
 import type { SheetSource, WorkbookSource } from './workbook-source.ts';
 
-/** A worksheet by its place among them, or a chart sheet. */
+/** A worksheet by its index among worksheets, or a chart sheet. */
 type Tab =
   | { readonly kind: 'sheet'; readonly index: number; readonly sheet: SheetSource }
   | { readonly kind: 'chart'; readonly index: number; readonly sheet: WrittenChartSheet };
 
-/** The tabs of a workbook as a file has them: worksheets with chart sheets among them. */
+/** Tabs of a workbook in the order of the file: worksheets and chart sheets. */
 export class TabOrder {
   readonly tabs: readonly Tab[];
 
@@ -27,12 +27,12 @@ export class TabOrder {
     this.tabs = tabs;
   }
 
-  /** Place among all tabs of a worksheet; -1 for none. */
+  /** Returns the index of a worksheet among all tabs; -1 if there is none. */
   placeOf(name: string): number {
     return this.tabs.findIndex(({ kind, sheet }) => kind === 'sheet' && sheet.name === name);
   }
 
-  /** Place of the tab that is shown first: a chart sheet that says so, or the first visible one. */
+  /** Index of the first tab that is shown: a chart sheet that says so, or the first visible one. */
   get selected(): number {
     const chart = this.tabs.findIndex(
       (tab) => tab.kind === 'chart' && tab.sheet.isSelected && tab.sheet.hidden === false,
@@ -43,7 +43,7 @@ export class TabOrder {
     return Math.max(this.tabs.findIndex(isShown), 0);
   }
 
-  /** The worksheet that is shown first, by its place among worksheets; undefined for a chart sheet. */
+  /** Index among worksheets of the first one shown; undefined for a chart sheet. */
   get selectedSheet(): number | undefined {
     const tab = this.tabs[this.selected];
     return tab?.kind === 'sheet' ? tab.index : undefined;

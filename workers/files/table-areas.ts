@@ -1,7 +1,7 @@
 import { parseRange, type Range } from '../../server/model/range.ts';
 import type { ImportedTable } from './imported-workbook.ts';
 
-/** Where the tables of a sheet lie, with header and totals. */
+/** Areas of the tables of a sheet, with header and totals. */
 export class TableAreas {
   readonly #areas: readonly { readonly name: string; readonly area: Range }[];
 
@@ -12,7 +12,7 @@ export class TableAreas {
     });
   }
 
-  /** The table around a cell: what a bare `[@Column]` is about. */
+  /** Returns the table around a cell, which a bare `[@Column]` means. */
   around({ row, column }: { readonly row: number; readonly column: number }): string | undefined {
     for (const { name, area } of this.#areas) {
       const isInRows = row >= area.row0 && row <= area.row1;

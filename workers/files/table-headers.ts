@@ -9,8 +9,8 @@ interface Header {
 }
 
 /**
- * The cells of a sheet with the names of table columns in the header cells, whatever was typed over
- * them: Excel takes a file for damaged where the two differ.
+ * Yields the cells of a sheet with the column names in the header cells of tables: Excel takes a
+ * file for damaged if the two differ.
  */
 export function* withTableHeaders(
   cells: Iterable<SourceCell>,
@@ -47,7 +47,7 @@ function inFileOrder(
   return a.row - b.row || a.column - b.column;
 }
 
-/** The name of a column, looking as the cell did that stands there. */
+/** Returns the cell with a column name, in the style of the cell at its place. */
 function headerCell({ row, column, text }: Header, cell?: SourceCell): SourceCell {
   const { numberFormat, style } = cell ?? {};
   return {

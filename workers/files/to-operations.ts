@@ -17,10 +17,9 @@ import type { SheetCells } from './sheet-cells.ts';
 import type { LineRun } from './sheet-look.ts';
 
 /**
- * The journal operations that make this workbook out of one without sheets, in order and one at a
- * time. What was filled down is one range.fill however long it is; the rest goes in bounded blocks.
- * Tables come when the cells that are their headers are there, and last what lies on cells: rules
- * refuse no value that the file has.
+ * Yields the operations that turn an empty workbook into this one, in order. A filled range is one
+ * range.fill, however long; the rest goes in bounded blocks. Tables come after their header cells.
+ * Records come last, so that rules refuse no value of the file.
  */
 export function* toOperations(workbook: ImportedWorkbook): Generator<Operation> {
   if (workbook.date1904) {

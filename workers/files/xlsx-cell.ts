@@ -8,25 +8,25 @@ import { decodeEscapes } from './xml-text.ts';
 
 /** A `c` element without its formula. */
 export interface CellElement {
-  /** The `t` attribute. */
+  /** Attribute `t`. */
   readonly type: string;
-  /** The text of `v`. */
+  /** Text of `v`. */
   readonly text: string;
-  /** The text of `is`. */
+  /** Text of `is`. */
   readonly inline: string | undefined;
 }
 
 interface ValueContext {
   readonly date1904: boolean;
   readonly sharedStringCount: number;
-  /** Name of the cell, for a message. */
+  /** Returns the name of the cell for a message. */
   readonly cell: () => string;
 }
 
-/** A shared string stays an index: a million cells may hold the same one. */
+/** A value. A shared string stays an index, because a million cells may hold the same one. */
 export type FoundValue = Value | { readonly shared: number };
 
-/** The value of a cell by its type; null when the element holds none. */
+/** Reads the value of a cell by its type; null if the element has none. */
 export function readValue(element: CellElement, context: ValueContext): FoundValue {
   const { type, text, inline } = element;
   if (inline !== undefined) return inline;
@@ -57,11 +57,11 @@ function numberOf(text: string, context: ValueContext): Value {
   const value = Number(text);
   if (Number.isNaN(value))
     throw brokenFile(`${context.cell()} holds "${text.slice(0, 40)}", which is not a number`);
-  // Past the range of a double Excel has no number either.
+  // Excel has no numbers beyond the range of a double either.
   return Number.isFinite(value) ? value : { error: '#NUM!' };
 }
 
-/** Puts a constant into the sheet; a blank one leaves nothing there. */
+/** Adds a constant to the sheet; a blank one adds nothing. */
 export function addValue(cells: SheetCells, at: Address, value: FoundValue): void {
   const { row, column } = at;
   if (value === null) return;

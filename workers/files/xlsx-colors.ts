@@ -2,7 +2,7 @@ import type { Color } from '../../server/model/cell-style.ts';
 import { readXml, type XmlAttributes } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** Colours that files name by number unless they bring their own: ECMA-376 part 1, 18.8.27. */
+/** Colours that files name by number unless they define their own: ECMA-376 part 1, 18.8.27. */
 const indexedColors = (
   '000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF ' +
   '000000 FFFFFF FF0000 00FF00 0000FF FFFF00 FF00FF 00FFFF ' +
@@ -15,7 +15,9 @@ const indexedColors = (
 ).split(' ');
 
 const themeColorCount = 12;
-/** In the order of their numbers; a theme part spells the first four in pairs the other way round. */
+/**
+ * Names in the order of their numbers; a theme part has the first two, and the second two, swapped.
+ */
 const themeNames =
   'lt1 dk1 lt2 dk2 accent1 accent2 accent3 accent4 accent5 accent6 hlink folHlink'.split(' ');
 
@@ -28,7 +30,7 @@ export class FilePalette {
     this.#indexed = indexedColors.map((known, index) => hexOf(colors[index]) ?? known);
   }
 
-  /** Undefined for an automatic one, and for what is none. */
+  /** Reads a colour; undefined for the automatic one and for an invalid one. */
   read(attributes: XmlAttributes): Color | undefined {
     const { theme, rgb, indexed } = attributes;
     if (rgb !== undefined) {
@@ -43,7 +45,9 @@ export class FilePalette {
 
 const usualPalette = new FilePalette([]);
 
-/** Where a file's own numbered colours do not count; undefined for an automatic one. */
+/**
+ * Reads a colour in a part without numbered colours of its own; undefined for the automatic one.
+ */
 export function readColor(attributes: XmlAttributes = {}): Color | undefined {
   return usualPalette.read(attributes);
 }
@@ -54,7 +58,7 @@ function themeColor(theme: number, tint: number): Color | undefined {
   return isTinted ? { theme, tint } : { theme };
 }
 
-/** The last six digits: what stands before them is how opaque the colour is. */
+/** Returns the last six digits of a colour; the digits before are its opacity. */
 function hexOf(rgb: string | undefined): string | undefined {
   return /^(?:[0-9A-Fa-f]{2})?([0-9A-Fa-f]{6})$/u.exec(rgb ?? '')?.[1]?.toUpperCase();
 }
@@ -69,7 +73,10 @@ export function colorAttributes(color: Color): string {
   return `theme="${theme}"${tint === 0 ? '' : ` tint="${tint}"`}`;
 }
 
-/** The colours of a theme part as the setting theme.colors has them; undefined unless it has all. */
+/**
+ * Reads the colours of a theme part as the setting theme.colors has them; undefined unless all are
+ * there.
+ */
 export function readThemeColors(zip: ZipEntries, part: string): string | undefined {
   const found = new Map<string, string>();
   let open: string | undefined;
@@ -88,7 +95,7 @@ export function readThemeColors(zip: ZipEntries, part: string): string | undefin
   return colors.length === themeColorCount ? colors.join(' ') : undefined;
 }
 
-/** The smallest theme part that programs take, with these colours. */
+/** Returns the smallest theme part that programs accept, with these colours. */
 export function themePart(colors: string): string {
   const hexes = colors.split(' ');
   const order = ['dk1', 'lt1', 'dk2', 'lt2', ...themeNames.slice(4)];

@@ -1,21 +1,21 @@
 import { readXml, type XmlAttributes } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** Sheets named in formulas of one root; a file with more is no honest one. */
+/** Sheets that one drawing may name; only a forged file has more. */
 const namesMost = 1_000;
 
-/** Elements of drawings and charts that stand for something the import does not keep. */
+/** Elements of drawings and charts that the import does not keep, with their description. */
 const unkept: Readonly<Record<string, string>> = {
   slicer: 'it has a slicer',
   timeslicer: 'it has a timeline',
   pivotSource: 'a chart shows a pivot table',
 };
 
-/** References that the parts of a drawing make to the rest of the workbook. */
+/** References from the parts of a drawing to the rest of the workbook. */
 export class DrawingSigns {
   /** Names of sheets whose cells are shown. */
   readonly refersTo = new Set<string>();
-  /** Why the parts mean nothing by themselves. */
+  /** Reason why the parts are useless on their own; undefined if they are not. */
   fault: string | undefined;
 
   read(zip: ZipEntries, part: string, contentType: string): void {
@@ -51,7 +51,10 @@ const quoted = /'((?:[^']|'')+)'!/gu;
 const bare =
   /(?<![\p{L}\p{M}\p{N}_.'\]])([\p{L}_][\p{L}\p{M}\p{N}_.]*(?::[\p{L}_][\p{L}\p{M}\p{N}_.]*)?)!/gu;
 
-/** The sheets that a formula of a chart names; other workbooks, as in `[1]Sheet1!A1`, are not of ours. */
+/**
+ * Returns the sheets that a chart's formula names, without those of other workbooks such as
+ * `[1]Sheet1!A1`.
+ */
 function sheetsOf(formula: string): string[] {
   const found: string[] = [];
   const rest = formula.replaceAll(quoted, (_, name: string) => {

@@ -8,7 +8,7 @@ import { encodeText } from './xml-text.ts';
 import { childOf, ElementCollector, textAttribute, type XmlElement } from './xml-tree.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** The styles of conditional formats, by number. */
+/** Reads the styles of conditional formats, by number. */
 export function readFormatStyles(zip: ZipEntries, part: string): FormatStyle[] {
   const styles: FormatStyle[] = [];
   const take = (element: XmlElement) => styles.push(readFormatStyle(element));
@@ -49,7 +49,7 @@ function underlineOf(name: string): 'single' | 'double' | 'none' {
   return name.startsWith('double') ? 'double' : 'single';
 }
 
-/** In these styles the background is the color of a solid fill. */
+/** Reads a fill: in these styles the background is the colour of a solid fill. */
 function readFill(fill: XmlElement | undefined): FormatStyle {
   const pattern = fill && childOf(fill, 'patternFill');
   if (!pattern) return {};
@@ -79,12 +79,12 @@ function edgeOf(style: string, color: StyleColor | undefined) {
   return color === undefined ? { style: style.slice(0, 32) } : { style: style.slice(0, 32), color };
 }
 
-/** Styles met so far; a rule names its own by its place here. */
+/** Styles so far; a rule refers to its style by index. */
 export class FormatStyleList {
   readonly #indexes = new Map<string, number>();
   readonly elements: string[] = [];
 
-  /** Undefined for a rule that changes nothing. */
+  /** Returns the index of a style; undefined for a rule that changes nothing. */
   indexOf(style: FormatStyle | undefined): number | undefined {
     if (!style) return undefined;
     const element = styleElement(style, firstCustomFormatId + 1_000 + this.elements.length);
@@ -96,7 +96,7 @@ export class FormatStyleList {
     return index;
   }
 
-  /** The `dxfs` element; nothing when there are none. */
+  /** Returns the `dxfs` element; empty if there are no styles. */
   element(): string {
     const { elements } = this;
     if (elements.length === 0) return '';
@@ -141,7 +141,7 @@ function borderElement({ border }: FormatStyle): string {
   return `<border>${sides.join('')}</border>`;
 }
 
-/** The style of a rule's value, as its schema has it. */
+/** Returns the style of a rule's value, as its schema has it. */
 export function styleOf({ style }: JsonObject): FormatStyle | undefined {
   return typeof style === 'object' && style !== null ? (style as FormatStyle) : undefined;
 }

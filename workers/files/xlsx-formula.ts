@@ -10,17 +10,17 @@ import { TableAreas } from './table-areas.ts';
 import type { XmlAttributes } from './xml-reader.ts';
 import { decodeEscapes, hasNoCharacter, lostCharacters } from './xml-text.ts';
 
-/** An `f` element and the cell it stands in. */
+/** An `f` element and its cell. */
 interface FormulaElement {
   readonly row: number;
   readonly column: number;
   readonly attributes: XmlAttributes;
   readonly text: string;
-  /** The cell's `cm` says dynamic array. */
+  /** True when `cm` of the cell means a dynamic array. */
   readonly isDynamic: boolean;
 }
 
-/** A formula that is shared, and its templates by the table around the cells that share it. */
+/** A shared formula, with its template in each table around the cells that share it. */
 interface SharedFormula {
   readonly first: FormulaElement;
   readonly templates: Map<string | undefined, number | undefined>;
@@ -34,7 +34,7 @@ export class FormulaReader {
   readonly #context: SheetContext;
   readonly #tables: TableAreas;
   readonly #shared = new Map<string, SharedFormula>();
-  /** Verdict on each template that was asked about. */
+  /** Verdict of the kernel on each template that was tried. */
   readonly #accepted = new Map<number, boolean>();
 
   constructor(target: SheetTarget, context: SheetContext) {
@@ -45,7 +45,7 @@ export class FormulaReader {
     this.#tables = new TableAreas(target.tables);
   }
 
-  /** Adds the formula to the cells; false when only the cached value can be kept. */
+  /** Adds a formula to the cells; returns false if only the cached value can be kept. */
   add(element: FormulaElement): boolean {
     switch (element.attributes['t']) {
       case 'shared':
@@ -60,7 +60,7 @@ export class FormulaReader {
     }
   }
 
-  /** Shared formulas are known by their first cell; forgets them. */
+  /** Drops shared formulas, which only their sheet knows. */
   finish(): void {
     this.#shared.clear();
   }
@@ -88,7 +88,7 @@ export class FormulaReader {
     return true;
   }
 
-  /** Undefined for one that cannot be kept. */
+  /** Returns the template of a shared formula in a table; undefined if it cannot be kept. */
   #sharedTemplate({ first, templates }: SharedFormula, table: string | undefined) {
     if (!templates.has(table)) templates.set(table, this.#template(first, true, table));
     return templates.get(table);
@@ -119,13 +119,13 @@ export class FormulaReader {
     this.#cells.add(element.row, element.column, cell);
   }
 
-  /** The template of the formula's text, unless the text cannot be kept. */
+  /** Returns the template of a formula's text; undefined if it cannot be kept. */
   #template(
     element: FormulaElement,
     isScalar: boolean,
     table: string | undefined,
   ): number | undefined {
-    // Prefixes make a file's text longer than ours, but not four times.
+    // Prefixes make a file's text longer than the typed one, but not four times.
     const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
     const lost = isTooLong ? undefined : this.#lossOf(element.text);
     if (lost !== undefined) {
@@ -149,7 +149,7 @@ export class FormulaReader {
     return undefined;
   }
 
-  /** Tells what a formula asks that is not kept: another workbook, by a name too, or a pivot table. */
+  /** Returns the loss when a formula asks another workbook, by a name too, or a pivot table. */
   #lossOf(text: string): readonly [what: string, why: string] | undefined {
     if (isExternal(text) || this.#context.externalNames.areUsedBy(text, this.#name)) {
       const why = 'they refer to other workbooks; their last values are kept';

@@ -2,9 +2,9 @@ import { isTrue, readXml, type XmlAttributes } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 /**
- * The values of a cell's `cm` attribute that mark it as a dynamic array: [MS-XLSX] 2.2.4.1. `cm`
- * counts the records of cellMetadata from one; a record points at a metadata type and at one of
- * its future records, which says fDynamic.
+ * Reads the values of the attribute `cm` that mark a cell as a dynamic array: [MS-XLSX] 2.2.4.1.
+ * `cm` counts the records of cellMetadata from one; a record points at a metadata type and at one
+ * of its future records, which says fDynamic.
  */
 export function readDynamicMarks(zip: ZipEntries, part: string): ReadonlySet<number> {
   const types: string[] = [];

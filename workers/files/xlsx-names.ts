@@ -13,13 +13,13 @@ export interface NameElement {
 }
 
 interface NameContext {
-  /** Sheets of the file in their order; undefined where one is not kept. */
+  /** Sheets of the file in their order; undefined for one that is not kept. */
   readonly sheetNames: readonly (string | undefined)[];
   readonly externalNames: ExternalNames;
   readonly dropped: DroppedList;
 }
 
-/** The names that mean something to a formula; the others go to the list of what is dropped. */
+/** Returns the names that formulas can use, and lists the others as dropped. */
 export function importNames(
   elements: readonly NameElement[],
   { sheetNames, externalNames, dropped }: NameContext,
@@ -45,7 +45,7 @@ export function importNames(
   return names;
 }
 
-/** A name of several areas, `S!$A$1,S!$C$1`, which a formula writes in parentheses. */
+/** Returns the parenthesised form of a name of several areas, such as `S!$A$1,S!$C$1`. */
 function asOneReference(text: string): string {
   if (!text.includes(',')) return text;
   let depth = 0;
@@ -59,8 +59,8 @@ function asOneReference(text: string): string {
 }
 
 /**
- * One name repeats the place of the filter of its sheet, and words that older versions of Excel do
- * not know are noted as names: `_xlfn.XLOOKUP`, `_xleta.SUM`.
+ * Returns whether a name only repeats something: the area of a sheet's filter, or a function that
+ * older versions of Excel do not know (`_xlfn.XLOOKUP`, `_xleta.SUM`).
  */
 function saysNothing(name: string, text: string): boolean {
   if (/^_xlnm\._FilterDatabase$/i.test(name)) return true;

@@ -4,7 +4,7 @@ import { ZipEntries, encryptedFile } from './zip-entries.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** The last segment of the type's address, which transitional and strict files share. */
+  /** Last segment of the type's address, which is the same in transitional and strict files. */
   readonly type: string;
   /** Name of the part in the archive, without a leading slash. */
   readonly target: string;
@@ -14,7 +14,7 @@ export interface Relationship {
 const compoundFileMark = [0xd0, 0xcf, 0x11, 0xe0];
 const saveAsXlsx = 'Save it as .xlsx (Excel workbook) and import that file.';
 
-/** Opens the archive, or says what the bytes are instead. */
+/** Opens the archive, or fails with what the bytes are instead. */
 export function openPackage(bytes: Uint8Array): ZipEntries {
   if (compoundFileMark.every((byte, index) => bytes[index] === byte)) throw compoundFile(bytes);
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) {
@@ -26,7 +26,7 @@ export function openPackage(bytes: Uint8Array): ZipEntries {
   return zip;
 }
 
-/** The workbook part, from the relationships of the package. */
+/** Returns the workbook part, by the relationships of the package. */
 export function workbookPart(zip: ZipEntries): string {
   const main = relationships(zip, '').find(({ type }) => type === 'officeDocument')?.target;
   if (main?.endsWith('.bin') === true) throw notXlsx('a binary workbook (.xlsb)');
@@ -37,13 +37,13 @@ export function workbookPart(zip: ZipEntries): string {
   throw notXlsx('a ZIP archive without a workbook in it');
 }
 
-/** Where the relationships of a part are; `''` is the package itself. */
+/** Returns the name of the relationships of a part; `''` is the package. */
 export function linksOf(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
 }
 
-/** Returns the relationships of a part; empty when it has none. `''` is the package itself. */
+/** Returns the relationships of a part, which may be none; `''` is the package. */
 export function relationships(zip: ZipEntries, part: string): Relationship[] {
   const slash = part.lastIndexOf('/') + 1;
   const folder = part.slice(0, slash);
@@ -86,7 +86,7 @@ function decodePercent(name: string): string {
   }
 }
 
-/** A compound file is the old .xls, or the envelope Excel puts around an encrypted .xlsx. */
+/** Returns the problem of a compound file: an old .xls, or an encrypted .xlsx. */
 function compoundFile(bytes: Uint8Array): FileProblem {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const marker = Buffer.from('EncryptedPackage', 'utf16le');

@@ -2,7 +2,7 @@ import type { DroppedList } from './imported-workbook.ts';
 
 const onlyCells = 'only cells are kept';
 
-/** Parts of the archive that hold something a reader would miss. */
+/** Parts of the archive with content that a reader would miss. */
 const lostParts: readonly (readonly [part: RegExp, what: string, why: string])[] = [
   [/(^|\/)charts?(ex)?\/chart(ex)?\d*\.xml$/i, 'charts', onlyCells],
   [/(^|\/)media\/[^/]+$/i, 'images', onlyCells],
@@ -16,7 +16,7 @@ const lostParts: readonly (readonly [part: RegExp, what: string, why: string])[]
   [/(^|\/)embeddings\/[^/]+$/i, 'embedded files', onlyCells],
 ];
 
-/** Lists what the parts of the archive hold that the import does not read. */
+/** Lists the content of parts that the import does not read. */
 export function dropParts(
   names: readonly string[],
   kept: ReadonlySet<string>,

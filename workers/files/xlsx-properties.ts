@@ -8,7 +8,7 @@ import type { ZipEntries } from './zip-entries.ts';
 
 const part = 'docProps/core.xml';
 
-/** Title, description and labels of a file, as the settings of these names. */
+/** Reads title, description and labels of a file as settings of these names. */
 export function readProperties(zip: ZipEntries): WorkbookSettings {
   if (!zip.has(part) || workbookPart(zip) === part) return {};
   const texts: Record<string, string> = {};
@@ -34,7 +34,7 @@ export function readProperties(zip: ZipEntries): WorkbookSettings {
   };
 }
 
-/** Keywords as people part them: by semicolons, or else by commas. */
+/** Splits keywords at semicolons, or else at commas. */
 function labelsOf(keywords: string): string[] {
   const parts = keywords.split(keywords.includes(';') ? ';' : ',').map((label) => label.trim());
   const labels = parts.filter((label) => label !== '' && label.length <= limits.labelLength);
@@ -45,7 +45,7 @@ export function propertiesPart({ title, description, labels }: WorkbookSettings)
   const element = (name: string, value: unknown) =>
     typeof value === 'string' && value !== '' ? `<${name}>${escapeXml(value)}</${name}>` : '';
   const keywords = Array.isArray(labels) ? labels.join(';') : '';
-  // A single label with a comma in it is told from two by the semicolon behind it.
+  // A semicolon behind a single label with a comma tells it from two labels.
   const ended = keywords.includes(',') && !keywords.includes(';') ? `${keywords};` : keywords;
   return (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties ' +

@@ -14,15 +14,18 @@ interface CommentParts {
   readonly zip: ZipEntries;
   readonly links: readonly Relationship[];
   readonly sheet: string;
-  /** Names of the people who write, by their id in the file. */
+  /** Names of the authors, by their id in the file. */
   readonly people: ReadonlyMap<string, string>;
   readonly dropped: DroppedList;
 }
 
-/** Excel keeps a note beside each thread, for programs that know notes only. */
+/**
+ * Prefix of the author of the note that Excel keeps beside each thread, for programs without
+ * threads.
+ */
 const threadMark = 'tc=';
 
-/** The notes and threads of a sheet, in the order of the file. */
+/** Reads the notes and threads of a sheet in the order of the file. */
 export function readComments(parts: CommentParts): FileRecord[] {
   const threads = partsOf(parts, 'threadedComment').flatMap((part) => readThreads(part, parts));
   const covered = new Set(threads.map(({ ranges }) => ranges?.[0]));
@@ -30,7 +33,7 @@ export function readComments(parts: CommentParts): FileRecord[] {
   return [...notes, ...threads];
 }
 
-/** People by id, from the parts that the workbook names. */
+/** Reads the people of the workbook, by id. */
 export function readPeople(zip: ZipEntries, links: readonly Relationship[]): Map<string, string> {
   const people = new Map<string, string>();
   const take = (person: XmlElement) => {
@@ -130,7 +133,7 @@ function commentOf(
   });
 }
 
-/** Files leave the zone out and mean UTC. */
+/** Reads a time; files leave out the zone and mean UTC. */
 function timeOf(text: string): string | undefined {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?/u.exec(text)?.[0];
   return time === undefined ? undefined : `${time}Z`;
@@ -141,7 +144,7 @@ function cellOf({ attributes }: XmlElement): Range | undefined {
   return range && { ...range, row1: range.row0, column1: range.column0 };
 }
 
-/** Returns the text of all runs as the file has it, without their fonts and phonetic readings. */
+/** Returns the text of all runs, without fonts and phonetic readings. */
 function textOf(element: XmlElement | undefined): string {
   if (!element) return '';
   const texts = element.children.map((child) => {

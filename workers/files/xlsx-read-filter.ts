@@ -8,15 +8,15 @@ import { isTrue } from './xml-reader.ts';
 import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
 
 export interface FilterContext {
-  /** Styles of conditional formats, of which filters by color name theirs. */
+  /** Styles of conditional formats, to which filters by colour refer. */
   readonly styles: readonly FormatStyle[];
   readonly lose: (why: string) => void;
 }
 
-/** Stands for criteria that cannot be kept: the rows they leave out stay left out. */
+/** Criteria in the place of those that cannot be kept: the rows that they hide stay hidden. */
 const unknownRule = { dynamic: 'null' };
 
-/** Reads the criteria by which the columns of a filter show rows. */
+/** Reads the criteria of a filter, by column. */
 export function readFilter(
   filter: XmlElement,
   { column0, column1 }: Range,
@@ -35,7 +35,7 @@ export function readFilter(
   return criteria;
 }
 
-/** Returns whether a filter leaves rows out; one that only hides its buttons does not. */
+/** Returns whether a filter hides rows; some only hide their buttons. */
 export function isActiveFilter({ value }: FileRecord): boolean {
   return objectsOf(value['criteria']).some((criterion) =>
     Object.keys(criterion).some((key) => key !== 'column' && key !== 'hideButton'),
@@ -51,8 +51,8 @@ function readCriterion(element: XmlElement, context: FilterContext): object | un
 }
 
 /**
- * Returns the rule of a filter. One that only newer programs read stands beside a rule that all
- * read, or in place of it.
+ * Returns the rule of a filter. A rule for newer programs only is beside one for all, or instead of
+ * it.
  */
 function ruleOf({ children }: XmlElement): XmlElement | undefined {
   const [first] = children;
@@ -96,7 +96,7 @@ function readTop({ attributes }: XmlElement): object | undefined {
   return { top: { count, ...(percent && { percent }), ...(bottom && { bottom }) } };
 }
 
-/** Dates that no filter can mean are left out, as values that are too long are. */
+/** Reads the values of a filter, without impossible dates and texts that are too long. */
 function readValues(rule: XmlElement, { lose }: FilterContext): object {
   const values = childrenOf(rule, 'filter').flatMap(
     (element) => textAttribute(element, 'val') ?? [],

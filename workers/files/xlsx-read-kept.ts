@@ -7,20 +7,22 @@ import { linksOf, relationships, type Relationship } from './xlsx-package.ts';
 import { DrawingSigns } from './xlsx-drawing-signs.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** Bytes that all kept parts of a file may have, unpacked. */
+/** Bytes that the kept parts of a file may have, inflated. */
 const keptBytesMost = 64 * 1024 * 1024;
 
-/** Parts that an export writes itself. */
+/** Parts that an export writes anew. */
 const ownParts =
   /^(?:\[content_types\]\.xml|_rels\/|docprops\/|xl\/(?:_rels\/|workbook\.xml|styles\.xml|metadata\.xml|sharedstrings\.xml|theme\/theme1\.xml|worksheets\/|tables\/|comments\d+\.xml|threadedcomments\/|persons\/|richdata\/|drawings\/vmldrawing))/u;
 
-/** Drawings, charts with their looks, diagrams, pictures, and workbooks within a chart. */
+/**
+ * Types of drawings, charts with their styles, diagrams, pictures, and workbooks within a chart.
+ */
 const keptTypes =
   /^(?:image\/|application\/vnd\.openxmlformats-officedocument\.(?:drawing|drawingml|themeoverride)|application\/vnd\.ms-office\.(?:chart|drawingml)|application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.(?:chartsheet\+xml|sheet$|printersettings))/u;
-/** Names that are written alike in archives, relationships and content types. */
+/** Names that are spelled the same in archives, relationships and content types. */
 const plainName = /^[\w.-]+(?:\/[\w.-]+)*$/u;
 const keptLinks = new Set(['hyperlink', 'image']);
-/** Relationships that a sheet may have beside its drawing, and that the drawing would look for. */
+/** Relationships of a sheet, besides its drawing, without which the drawing is incomplete. */
 const controlLinks = new Set(['control', 'ctrlProp', 'oleObject', 'package']);
 const strictNamespace = 'purl.oclc.org/ooxml';
 
@@ -30,10 +32,10 @@ interface Root {
   readonly refersTo: readonly string[];
 }
 
-/** A reason not to keep something, in words for `dropped`. */
+/** A reason why something is not kept, in words for `dropped`. */
 class Unkept extends Error {}
 
-/** Gathers what a workbook is to be given back as it was: charts, pictures and chart sheets. */
+/** Collects the parts that a workbook gets back unchanged: charts, pictures and chart sheets. */
 export class KeptReader {
   readonly #zip: ZipEntries;
   readonly #dropped: DroppedList;
@@ -51,7 +53,7 @@ export class KeptReader {
     this.#types = ContentTypes.read(zip);
   }
 
-  /** Names of parts that are kept, in lower case. */
+  /** Names of the kept parts in lower case. */
   get names(): ReadonlySet<string> {
     return new Set(this.#places.keys());
   }
@@ -71,7 +73,7 @@ export class KeptReader {
     });
   }
 
-  /** Answers whether the sheet is kept. */
+  /** Adds a chart sheet; returns whether it is kept. */
   addChartSheet(sheet: Pick<KeptChartSheet, 'name' | 'hidden' | 'after'>, part: string): boolean {
     return this.#attempt('chart sheets', sheet.name, () => {
       const root = this.#gather(part);
@@ -84,11 +86,14 @@ export class KeptReader {
     });
   }
 
-  /** Undefined where there is nothing to keep. `sheets` are the worksheets of the file. */
+  /**
+   * Returns the archive of kept parts; undefined if there are none. `sheets` are the file's
+   * worksheets.
+   */
   finish(sheets: readonly string[]): KeptArchive | undefined {
     if (this.#drawings.length + this.#chartSheets.length === 0) return undefined;
     const known = new Set(sheets.map((name) => name.toLowerCase()));
-    // A name that was no sheet when the file was written cannot be renamed since.
+    // A name that was no sheet of the file cannot be the former name of one.
     const withKnown = <Kept extends Root>(root: Kept): Kept => ({
       ...root,
       refersTo: root.refersTo.filter((name) => known.has(name.toLowerCase())),
@@ -113,7 +118,7 @@ export class KeptReader {
     }
   }
 
-  /** Lets go of what was gathered for something that is not kept after all. */
+  /** Drops the parts of something that is not kept after all. */
   #forget(count: number): void {
     for (const { bytes, links } of this.#contents.splice(count)) {
       this.#byteCount -= bytes.length + (links?.length ?? 0);
@@ -121,7 +126,7 @@ export class KeptReader {
     for (const { name } of this.#parts.splice(count)) this.#places.delete(name.toLowerCase());
   }
 
-  /** A part and all that it leads to. */
+  /** Collects a part and all that it leads to. */
   #gather(part: string): Root {
     const parts = new Set<number>();
     const signs = new DrawingSigns();

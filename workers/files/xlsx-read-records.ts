@@ -17,7 +17,7 @@ import {
   type XmlElement,
 } from './xml-tree.ts';
 
-/** Knowledge that reading the records of a sheet needs. */
+/** Facts that reading the records of a sheet needs. */
 export interface RecordContext {
   readonly sheet: string;
   readonly links: readonly Relationship[];
@@ -36,7 +36,7 @@ const sections = new Set([
   'protectedRange',
   'autoFilter',
 ]);
-/** Deeper ones are of the extensions of newer programs. */
+/** Deeper elements are extensions of newer programs. */
 const sectionDepthMost = 3;
 
 interface Prioritized {
@@ -44,7 +44,10 @@ interface Prioritized {
   readonly priority: number;
 }
 
-/** Gathers merges, rules, links, the filter and protections while the elements of a sheet stream by. */
+/**
+ * Collects merged cells, rules, links, the filter and protections while a sheet's elements stream
+ * by.
+ */
 export class RecordReader implements XmlConsumer {
   readonly #context: RecordContext;
   readonly #collector: ElementCollector;
@@ -68,7 +71,7 @@ export class RecordReader implements XmlConsumer {
     this.#collector.close();
   }
 
-  /** In the order of their types; conditional formats by their priority. */
+  /** Returns the records by type; conditional formats are in the order of their priority. */
   records(): FileRecord[] {
     const formats = this.#formats.toSorted((a, b) => a.priority - b.priority);
     return [
@@ -147,7 +150,7 @@ export class RecordReader implements XmlConsumer {
     });
   }
 
-  /** An operation takes so many areas; a rule with more becomes several. */
+  /** Adds a rule; one with more areas than an operation takes becomes several. */
   #takeRule(
     what: string,
     element: XmlElement,
@@ -191,7 +194,10 @@ export class RecordReader implements XmlConsumer {
     this.#add('filter', [range], canonicalObject({ criteria }));
   }
 
-  /** It keeps people from mistakes, and everybody can lift it: so it stops nobody here either. */
+  /**
+   * Reads a protection. Its password is not read: a protection prevents mistakes, and everybody can
+   * lift it.
+   */
   #takeProtection({ attributes, depth }: XmlElement): void {
     if (depth !== 2 || !isTrue(attributes['sheet'])) return;
     this.#losePassword(attributes);
@@ -226,7 +232,7 @@ interface LinkTarget {
   readonly tooltip: string | undefined;
 }
 
-/** An address with the place in it behind a `#`, or a place in the workbook. */
+/** Reads a link: an address with a place behind `#`, or a place in the workbook. */
 function linkOf(element: XmlElement, links: readonly Relationship[]): LinkTarget {
   const id = prefixedAttribute(element.attributes, 'id');
   const target = links.find((link) => link.id === id && link.isExternal)?.target;

@@ -14,14 +14,14 @@ import { readColor } from './xlsx-colors.ts';
 import { isTrue } from './xml-reader.ts';
 import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
 
-/** Why a rule cannot be kept. */
+/** A reason why a rule cannot be kept. */
 export class RuleLoss extends Error {}
 
-/** How the formulas of one rule are read. */
+/** Context of the formulas of a rule. */
 export interface RuleContext {
-  /** The cell that the file's formulas are relative to. */
+  /** Cell to which the file's formulas are relative. */
   readonly corner: { readonly row: number; readonly column: number };
-  /** From there to the first cell of the first range. */
+  /** Distance from there to the first cell of the first range. */
   readonly shift: Offset;
   readonly acceptsFormula: ((formula: string) => boolean) | undefined;
 }
@@ -54,7 +54,7 @@ function validationRule(type: string, element: XmlElement, context: RuleContext)
   return { type, operator, formula1: measured(formula1), formula2: formula2 && measured(formula2) };
 }
 
-/** A text is no measure: Excel takes it for a formula that makes one. */
+/** Returns a measure: Excel reads a text as a formula that computes one. */
 function measured(operand: string | number): string | number {
   const isText = typeof operand === 'string' && !operand.startsWith('=');
   return isText ? asFormula(operand) : operand;
@@ -189,7 +189,7 @@ function averageRule({ attributes }: XmlElement): object {
   };
 }
 
-/** Returns whether an attribute that is on by default was switched off. */
+/** Returns whether an attribute is switched off that is on by default. */
 function isOff(flag: string | undefined): boolean {
   return flag !== undefined && !isTrue(flag);
 }
@@ -256,7 +256,7 @@ function operatorOf({ attributes }: XmlElement, fallback: string): string {
   throw new RuleLoss(`it compares by ${operator}`);
 }
 
-/** Newer parts of a file keep a formula in an element of its own. */
+/** Returns the formula of an operand, which newer parts of a file keep in an element of its own. */
 function operandOf(
   element: XmlElement | undefined,
   context: RuleContext,

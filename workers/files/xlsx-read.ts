@@ -34,9 +34,9 @@ import { readWorkbookPart, type SheetElement, type WorkbookElements } from './xl
 import type { ZipEntries } from './zip-entries.ts';
 
 export interface ReadOptions {
-  /** Keep the values the file cached for its formulas; for tests. */
+  /** True to keep the cached values of formulas, for tests. */
   readonly keepValues?: boolean;
-  /** Tells whether the kernel can read a formula (with its `=`). */
+  /** Returns whether the kernel can read a formula (with its `=`). */
   readonly acceptsFormula?: (formula: string) => boolean;
 }
 
@@ -46,12 +46,12 @@ export function readXlsx(bytes: Uint8Array, options: ReadOptions = {}): Imported
   return new WorkbookImport(zip, options).read();
 }
 
-/** Where a sheet of the file stands. */
+/** Position of a sheet in the file. */
 interface SheetPlace {
   /** Relationships of the workbook part. */
   readonly links: readonly Relationship[];
   readonly context: SheetContext;
-  /** The worksheet before it. */
+  /** Name of the worksheet before it. */
   readonly after: string | undefined;
 }
 
@@ -77,7 +77,7 @@ class WorkbookImport {
     const externalNames = new ExternalNames(workbook.names, fileSheets);
     const context = { ...this.#sheetContext(workbook, links), externalNames };
     const found: ImportedSheet[] = [];
-    // Scopes of names count all sheets, also those that are not kept.
+    // Scopes of names count all sheets, including those that are not kept.
     const sheetNames: (string | undefined)[] = [];
     for (const element of workbook.sheets) {
       const sheet = this.#readSheet(element, { links, context, after: found.at(-1)?.name });
@@ -104,7 +104,7 @@ class WorkbookImport {
     return { ...content, ...(kept && { archive: kept }) };
   }
 
-  /** A file may have chart sheets only; a workbook has a sheet with cells. */
+  /** Adds an empty sheet to a file of chart sheets only: a workbook needs one with cells. */
   #withOneSheet(sheets: readonly ImportedSheet[]): readonly ImportedSheet[] {
     if (sheets.length > 0) return sheets;
     const taken = new Set(this.#kept.chartSheetNames.map((name) => name.toLowerCase()));
@@ -115,7 +115,7 @@ class WorkbookImport {
     return [{ name: `Sheet${number}`, content, look: plainLook }];
   }
 
-  /** Returns the settings of the workbook, which its parts hold beside its sheets. */
+  /** Returns the settings of the workbook, which are in several parts. */
   #settings(workbook: WorkbookElements, links: readonly Relationship[]): WorkbookSettings {
     const theme = links.find(({ type }) => type === 'theme')?.target;
     const hasTheme = theme !== undefined && this.#zip.has(theme);
@@ -130,7 +130,7 @@ class WorkbookImport {
     };
   }
 
-  /** Reads a part that the workbook can do without. */
+  /** Reads a part that may be damaged without failing the import. */
   #optional<Content>(what: string, read: () => Content): Content | undefined {
     try {
       return read();

@@ -4,8 +4,8 @@ import { readXml, type XmlAttributes } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 /**
- * Errors that are younger than the file format: a cell says #VALUE! and its `vm` attribute leads
- * over the metadata to a rich value that names the error. [MS-XLSX] 2.6.
+ * Errors that are newer than the file format: the cell says #VALUE!, and its `vm` attribute leads
+ * by the metadata to a rich value that names the error. [MS-XLSX] 2.6.
  */
 
 /** `errorType` of a rich value. */
@@ -18,15 +18,15 @@ const errorTypes: ReadonlyMap<ErrorCode, number> = new Map([
 const errorOfType = new Map([...errorTypes].map(([error, type]) => [String(type), error]));
 
 export interface RichErrors {
-  /** Errors by the `vm` attribute of their cells. */
+  /** Errors, by the `vm` attribute of their cells. */
   readonly marks: ReadonlyMap<number, ErrorCode>;
-  /** Rich values that are no errors: linked data and pictures in cells. */
+  /** Number of rich values that are no errors: linked data and pictures in cells. */
   readonly otherCount: number;
 }
 
 export const noRichErrors: RichErrors = { marks: new Map(), otherCount: 0 };
 
-/** Reads what `vm` stands for, from the metadata and the parts that the workbook links to. */
+/** Reads the meaning of `vm` from the metadata and the parts that the workbook links to. */
 export function readRichErrors(
   zip: ZipEntries,
   links: readonly Relationship[],
@@ -48,7 +48,7 @@ export function readRichErrors(
   return { marks, otherCount: errors.filter((error) => error === null).length };
 }
 
-/** Returns for each structure the place of `errorType` among its keys; -1 if it is no error. */
+/** Returns, for each structure, the index of `errorType` among its keys; -1 if it has none. */
 function readStructures(zip: ZipEntries, part: string): number[] {
   const places: number[] = [];
   let keyCount = 0;
@@ -68,7 +68,7 @@ function readStructures(zip: ZipEntries, part: string): number[] {
   return places;
 }
 
-/** The error of each rich value; null for what is none, undefined for one that is not known. */
+/** Reads the error of each rich value: null if it is none, undefined if it is unknown. */
 function readValues(
   zip: ZipEntries,
   part: string,
@@ -98,7 +98,7 @@ function readValues(
   return found;
 }
 
-/** The rich value of each record of valueMetadata. */
+/** Reads the index of the rich value for each record of valueMetadata. */
 function readMarks(zip: ZipEntries, part: string): (number | undefined)[] {
   const types: string[] = [];
   const richValues: number[] = [];
@@ -119,11 +119,14 @@ function readMarks(zip: ZipEntries, part: string): (number | undefined)[] {
   return marks;
 }
 
-/** The errors of this kind that an export has met; each is a rich value of its own. */
+/** Errors of this kind in an export; each is a rich value. */
 export class WrittenErrors {
   readonly #marks = new Map<ErrorCode, number>();
 
-  /** The `vm` of a cell with that error; undefined for one that the format names itself, or cannot. */
+  /**
+   * Returns `vm` of a cell with this error; undefined if the format has a name for it, or cannot
+   * say it.
+   */
   markOf(error: ErrorCode): number | undefined {
     if (!errorTypes.has(error)) return undefined;
     const known = this.#marks.get(error);

@@ -13,7 +13,7 @@ import { FilePalette } from './xlsx-colors.ts';
 import { isTrue, type XmlAttributes } from './xml-reader.ts';
 
 const usualColumnPixels = 64;
-/** Pixels of the widest digit of the usual font: files give widths in its like. */
+/** Width in pixels of the widest digit of the default font, in which files measure widths. */
 const digitPixels = 7;
 const pointPixels = 4 / 3;
 
@@ -40,7 +40,7 @@ function within(pixels: number): number {
 
 interface FileLine {
   readonly value: LineValue;
-  /** It bears the button of a group that is folded away. */
+  /** True when the line has the button of a collapsed group. */
   readonly isSummary: boolean;
 }
 
@@ -48,7 +48,7 @@ interface FileRun extends LineRun {
   readonly isSummary: boolean;
 }
 
-/** The lines of one axis while a file tells of them, in ascending order as a rule. */
+/** Lines of one axis as a file lists them, usually in ascending order. */
 class LineReader {
   readonly runs: FileRun[] = [];
 
@@ -61,8 +61,7 @@ class LineReader {
   }
 
   /**
-   * Returns the runs in order, with groups that are folded away marked; of a line that stands twice
-   * the first counts.
+   * Returns the runs in order, with collapsed groups marked; of repeated lines the first counts.
    */
   finish(isSummaryAfter: boolean, rest: { hidden: boolean; count: number }): LineRun[] {
     let runs = this.#sorted();
@@ -90,7 +89,7 @@ class LineReader {
   }
 }
 
-/** Lines that a file does not mention are hidden. */
+/** Adds hidden runs for the lines that a file leaves out. */
 function filled(runs: readonly FileRun[], count: number): FileRun[] {
   const all: FileRun[] = [];
   let next = 0;
@@ -106,7 +105,7 @@ function filled(runs: readonly FileRun[], count: number): FileRun[] {
   return all;
 }
 
-/** The group beside a summary: lines of a deeper level that touch one another and are hidden. */
+/** Marks the group beside a summary: adjacent hidden lines of a deeper level. */
 function markFolded(
   runs: readonly FileRun[],
   index: number,
@@ -123,7 +122,7 @@ function markFolded(
   }
 }
 
-/** Reads of a worksheet part what is beside its cells. */
+/** Reads the properties of a worksheet apart from its cells. */
 export class SheetLookReader {
   readonly #styles: CellFormats;
   readonly #rows = new LineReader();
@@ -132,15 +131,15 @@ export class SheetLookReader {
   readonly #palette = new FilePalette([]);
   #areRowsHidden = false;
   #hasView = false;
-  /** Width in pixels of columns without one; files write it beside other properties of a column. */
+  /** Width in pixels of columns without one; files repeat it beside other properties. */
   #defaultWidth = usualColumnPixels;
 
-  /** Styles of the workbook by the index that files name. */
+  /** Takes the styles of the workbook, by the index in the file. */
   constructor(styles: CellFormats) {
     this.#styles = styles;
   }
 
-  /** Answers whether the element is one of those that are kept. */
+  /** Returns whether the element is one of those that are kept. */
   see(name: string, attributes: XmlAttributes, depth: number): boolean {
     switch (name) {
       case 'tabColor':
@@ -175,14 +174,13 @@ export class SheetLookReader {
         : {};
     const isFlat = ht !== undefined && Number(ht) === 0 && isTrue(attributes['customHeight']);
     const value = lineValue({ ...line.value, ...px, ...(isFlat && { hidden: true }) });
-    // A line without properties counts where lines that are not mentioned are hidden: being
-    // mentioned shows it.
+    // Where unlisted lines are hidden, a listed line without properties is visible.
     if (this.#areRowsHidden || line.isSummary || !isBare(value)) {
       this.#rows.add(row, row, { value, isSummary: line.isSummary });
     }
   }
 
-  /** Style of a row or column of those that were read; 0 as index when it has none. */
+  /** True when a row has a style. */
   get rowStyles(): boolean {
     return this.#rows.runs.some(({ value }) => value.style !== undefined);
   }

@@ -20,14 +20,14 @@ import { StringItem } from './xlsx-strings.ts';
 import { isTrue, readXml, type XmlAttributes, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** Content of a worksheet part beside its cells. */
+/** Content of a worksheet part apart from its cells. */
 interface SheetRest {
   readonly look: SheetLook;
   /** Records that lie on the cells. */
   readonly records: readonly FileRecord[];
 }
 
-/** Reads the cells into the target. */
+/** Reads the cells into the target; returns the rest. */
 export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetContext): SheetRest {
   const reader = new SheetReader(target, context);
   readXml(zip, target.part, reader);
@@ -36,7 +36,7 @@ export function readSheet(zip: ZipEntries, target: SheetTarget, context: SheetCo
   return { look, records: reader.records() };
 }
 
-// Depths of the elements of <worksheet><sheetData><row><c><v>.
+// Depths of the elements in <worksheet><sheetData><row><c><v>.
 const sectionDepth = 2;
 const rowDepth = 3;
 const cellDepth = 4;
@@ -54,20 +54,20 @@ class SheetReader implements XmlConsumer {
   readonly #hidden: SheetTarget['hidden'];
   readonly #cover = new ArrayCover();
   #isInData = false;
-  /** Styles of whole columns, and of the row that is open, among those of the pool. */
+  /** Styles of whole columns and of the current row, as indexes of the pool. */
   #columnFormats: readonly number[] = [];
   #rowFormat = 0;
   #row = -1;
   #column = -1;
-  /** The cell that is open. */
+  /** Attributes of the current cell. */
   #attributes: XmlAttributes = {};
   #formula: XmlAttributes | undefined;
   #formulaText = '';
   #valueText = '';
-  /** It has a `v` or an `is`, perhaps an empty one. */
+  /** True when the cell has a `v` or an `is`, even an empty one. */
   #hasValue = false;
   #inline: StringItem | undefined;
-  /** Where text goes: into `f`, into `v`, or into the inline string. */
+  /** Element that gets the text: `f`, `v` or the inline string. */
   #collecting: 'f' | 'v' | 'is' | undefined;
 
   constructor(target: SheetTarget, context: SheetContext) {
@@ -208,17 +208,17 @@ class SheetReader implements XmlConsumer {
     const format = this.#context.styles.indexOf(Number(this.#attributes['s'] ?? 0));
     const below = this.#rowFormat || (this.#columnFormats[column] ?? 0);
     if (format === below) return;
-    // A cell without a style hides what its row or column has by being Normal.
+    // A cell without a style overrides that of its row or column by being Normal.
     const own = format || this.#cells.pool.styleOf({ named: normalStyle });
     this.#cells.addFormat(row, column, own);
   }
 
-  /** The value of a cell without a formula, within what a cell may hold. */
+  /** Returns the value of a cell without a formula, cut to what a cell may hold. */
   #constantOf(element: CellElement): FoundValue {
     const found = this.#valueOf(element);
     const text = this.#textOf(found);
     if (text === undefined) return found;
-    // Programs write blank cells that they have formatted with a type, too.
+    // Some programs write a type for formatted blank cells, too.
     if (text === '' && !this.#hasValue) return null;
     if (text.length <= fileLimits.textCharacters) return found;
     this.#losses.longTextCount++;
@@ -231,7 +231,7 @@ class SheetReader implements XmlConsumer {
     return this.#cells.pool.strings[found.shared];
   }
 
-  /** Returns whether the cell holds the formula now; otherwise its cached value stands in. */
+  /** Adds the formula; returns false if the cached value takes its place. */
   #addFormula(attributes: XmlAttributes, element: CellElement): boolean {
     const row = this.#row;
     const column = this.#column;

@@ -4,8 +4,8 @@ import { readXml, type XmlConsumer } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 /**
- * Collects the text of one string item (`si` or `is`): its plain text, or the text of its runs
- * without their fonts. Phonetic runs (`rPh`) spell the same text again and are left out.
+ * Collects the text of a string item (`si` or `is`): its plain text, or that of its runs without
+ * their fonts. Phonetic runs (`rPh`) repeat the text and are left out.
  */
 export class StringItem {
   text = '';
@@ -43,7 +43,7 @@ interface StringLosses {
   lostCount: number;
 }
 
-/** Reads the shared strings into the pool, first index 0; answers how many of them lose something. */
+/** Reads the shared strings into the pool, from index 0. */
 export function readSharedStrings(zip: ZipEntries, part: string, pool: WorkbookPool): StringLosses {
   let item: StringItem | undefined;
   const losses: StringLosses = { richCount: 0, lostCount: 0 };

@@ -23,18 +23,18 @@ import { isTrue, readXml, type XmlAttributes, type XmlConsumer } from './xml-rea
 import type { ZipEntries } from './zip-entries.ts';
 
 export interface FileStyles {
-  /** The style of cells with this index, as the model keeps it. Files have many they never use. */
+  /** Returns the style with an index, as the model keeps it. Files have many that no cell uses. */
   readonly cellStyle: (index: number) => CellStyle;
   readonly named: readonly NamedStyle[];
-  /** Gradients: the first of their colours is kept. */
+  /** Number of gradients, of which the first colour is kept. */
   readonly gradientCount: number;
-  /** Named styles beyond what a workbook may have. */
+  /** Number of named styles beyond the limit of a workbook. */
   readonly surplusCount: number;
 }
 
 type Draft = Record<string, unknown>;
 
-/** An `xf`: indexes into the lists of the part, and what it says itself. */
+/** An `xf`: indexes into the lists of the part, and its own properties. */
 interface Format {
   readonly attributes: XmlAttributes;
   readonly own: Draft;
@@ -46,7 +46,7 @@ export function readStyles(zip: ZipEntries, part: string): FileStyles {
   return reader.finish();
 }
 
-/** Read before all else: a file defines its colours behind what names them. */
+/** Reads the file's colours first: a part defines them behind their uses. */
 function readPalette(zip: ZipEntries, part: string): FilePalette {
   const colors: string[] = [];
   readXml(zip, part, {
@@ -67,7 +67,7 @@ class StylesReader implements XmlConsumer {
   readonly #cellFormats: Format[] = [];
   readonly #styleElements: XmlAttributes[] = [];
   #section = '';
-  /** The item of the section that is open, and the element in it whose children count. */
+  /** Item of the current section, and its element whose children are being read. */
   #item: Draft = {};
   #side = '';
   #gradientCount = 0;
@@ -167,7 +167,7 @@ class StylesReader implements XmlConsumer {
     }
   }
 
-  /** The styles with a name, and the name that stands for each base format. */
+  /** Returns the named styles, and the name of each base format. */
   #namedStyles() {
     const named: NamedStyle[] = [];
     const byFormat = new Map<string, string>();
@@ -202,7 +202,7 @@ class StylesReader implements XmlConsumer {
     return orderedStyle(Object.fromEntries(difference.filter(([key]) => counts(key))));
   }
 
-  /** All that a format looks like. */
+  /** Returns all properties of a format. */
   #full(format: Format | undefined): CellStyle {
     const { attributes = {}, own = {} } = format ?? {};
     const { numFmtId = '0', fontId = '0', fillId = '0', borderId = '0' } = attributes;
@@ -219,7 +219,7 @@ class StylesReader implements XmlConsumer {
   }
 }
 
-/** The attribute of a base format that says whether a property counts. */
+/** Returns the attribute of a base format that says whether a property counts. */
 function groupOf(key: string): string {
   if (key.startsWith('border.')) return 'applyBorder';
   return groups[key] ?? 'applyFont';
@@ -249,7 +249,7 @@ function isOneOf(known: readonly string[], value: string): boolean {
 function fillOf(fill: Draft | undefined): Draft {
   if (fill === undefined || (fill['pattern'] ?? 'none') === 'none') return {};
   const { bg, fg, pattern } = fill;
-  // Behind a solid fill there is nothing to be seen.
+  // Nothing is visible behind a solid fill.
   const behind = pattern === 'solid' || bg === undefined ? {} : { bg };
   return { fill: { ...behind, ...(fg !== undefined && { fg }), pattern } };
 }
@@ -291,13 +291,13 @@ const fontParts: Readonly<Record<string, FontPart>> = {
   name: (font, val = '') => setIf(font, 'font', cutText(decodeEscapes(val), limits.fontNameLength)),
 };
 
-/** The colour that text has anyway says nothing. */
+/** Returns the colour of a font; undefined for the default one. */
 function fontColor(attributes: XmlAttributes, palette: FilePalette): Color | undefined {
   const color = palette.read(attributes);
   return color !== undefined && isDefault('color', color) ? undefined : color;
 }
 
-/** Sets a property that says something: not false, not none, not empty. */
+/** Sets a property unless it is false, none or empty. */
 function setIf(draft: Draft, key: string, value: unknown): void {
   if (value !== undefined && value !== false && value !== 'none' && value !== '') {
     draft[key] = value;
@@ -316,7 +316,7 @@ function readAlignment(draft: Draft, attributes: XmlAttributes): void {
   setIf(draft, 'indent', Number.isInteger(indent) && indent > 0 && Math.min(indent, 250));
 }
 
-/** Files count from 0 to 90 upwards and from 91 to 180 downwards. */
+/** Converts a rotation: files count from 0 to 90 upwards and from 91 to 180 downwards. */
 function rotationOf(rotation: number): number | undefined {
   if (!Number.isInteger(rotation) || rotation <= 0) return undefined;
   if (rotation === 255 || rotation <= 90) return rotation;

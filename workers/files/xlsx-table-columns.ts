@@ -2,7 +2,7 @@ import type { ImportedTable } from './imported-workbook.ts';
 import { formulaToFile } from './formula-export.ts';
 import { encodeText } from './xml-text.ts';
 
-/** SUBTOTAL's functions that leave hidden rows out, as a totals row names them. */
+/** Functions of SUBTOTAL that skip hidden rows, by their name in a totals row. */
 const totalsFunctions: ReadonlyMap<string, string> = new Map([
   ['101', 'average'],
   ['102', 'countNums'],
@@ -15,7 +15,7 @@ const totalsFunctions: ReadonlyMap<string, string> = new Map([
 ]);
 const totalsShape = /^=SUBTOTAL\((\d{3}),[^[\](),]*\[((?:[^'[\]]|'.)*)\]\)$/iu;
 
-/** The columns of a table part, with the formula of each and what stands in its totals row. */
+/** Returns the columns of a table part, with their formulas and the contents of the totals row. */
 export function tableColumns(table: ImportedTable, taken: ReadonlySet<string>): string {
   const spell = (formula: string): string =>
     encodeText(formulaToFile(formula, { table: table.name, taken }));

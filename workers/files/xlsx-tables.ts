@@ -13,7 +13,7 @@ import type { ZipEntries } from './zip-entries.ts';
 
 interface ReadTable {
   readonly table: ImportedTable;
-  /** With its criteria; undefined where it leaves no row out. */
+  /** Filter with its criteria; undefined if it hides no row. */
   readonly filter: FileRecord | undefined;
 }
 
@@ -24,7 +24,7 @@ interface TableContext {
   readonly formatStyles: readonly FormatStyle[];
 }
 
-/** One table part: where the table lies, what its columns are called, and its filter. */
+/** Reads a table part: the area of the table, its column names and its filter. */
 export function readTable(zip: ZipEntries, part: string, context: TableContext): ReadTable {
   const columns: string[] = [];
   const formulas: (string | undefined)[] = [];
@@ -73,7 +73,7 @@ export function readTable(zip: ZipEntries, part: string, context: TableContext):
 
 const styleFlags = ['firstColumn', 'lastColumn', 'rowStripes', 'columnStripes'] as const;
 
-/** Returns the attribute of a table's style that says the same as a member of it. */
+/** Returns the attribute of a table style for one of its members. */
 function flagAttribute(flag: (typeof styleFlags)[number]): string {
   return `show${flag.charAt(0).toUpperCase()}${flag.slice(1)}`;
 }
@@ -92,7 +92,7 @@ function readStyle(attributes: XmlAttributes, { sheet, dropped }: TableContext):
 
 const builtInStyle = /^TableStyle(?:Light|Medium|Dark)\d{1,2}$/u;
 
-/** Returns the element that says how a table is painted. */
+/** Returns the element for the look of a table. */
 export function styleElement({ style }: ImportedTable): string {
   if (!style) return '';
   const name = style.name === undefined ? '' : ` name="${encodeText(style.name)}"`;
@@ -112,7 +112,10 @@ function tableFilter(
   return isActiveFilter(filter) ? filter : undefined;
 }
 
-/** A sheet has one filter, which may be that of a table: its own, if that leaves rows out. */
+/**
+ * Chooses the filter of a sheet, which has only one: its own if it hides rows, else that of a
+ * table.
+ */
 export function withTableFilter(
   records: readonly FileRecord[],
   tables: readonly ReadTable[],
@@ -128,7 +131,7 @@ export function withTableFilter(
   return [kept, ...records.filter((record) => record !== own)];
 }
 
-/** Where the filter of a table lies: its totals are not filtered. */
+/** Returns the filtered range of a table, which has no totals. */
 export function filteredRange({ range, headerRow, totalsRow }: ImportedTable): Range | undefined {
   const place = headerRow ? parseRange(range) : undefined;
   return place && { ...place, row1: totalsRow ? place.row1 - 1 : place.row1 };

@@ -26,14 +26,16 @@ export interface SheetElement {
   readonly relationshipId: string;
 }
 
-/** Content of the workbook part itself. */
+/** Content of the workbook part. */
 export interface WorkbookElements {
   readonly sheets: readonly SheetElement[];
   readonly names: readonly NameElement[];
   readonly date1904: boolean;
-  /** How it wants to be calculated, as settings. */
+  /** Calculation options, as settings. */
   readonly settings: WorkbookSettings;
-  /** The workbook calculates with what it shows, or is protected: neither is imported. */
+  /**
+   * True when the workbook calculates with displayed values, or is protected; neither is imported.
+   */
   readonly isPrecisionAsShown: boolean;
   readonly isProtected: boolean;
 }
@@ -48,7 +50,10 @@ export function readWorkbookPart(zip: ZipEntries, part: string): WorkbookElement
   return reader;
 }
 
-/** LibreOffice and openpyxl write the element into every file, without anything that it locks. */
+/**
+ * Returns whether a protection locks anything: LibreOffice and openpyxl write one that does not
+ * into every file.
+ */
 function locksAnything({ lockStructure, lockWindows, lockRevision }: XmlAttributes): boolean {
   return [lockStructure, lockWindows, lockRevision].some(isTrue);
 }
@@ -60,7 +65,7 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
   readonly settings: Record<string, string | number | boolean> = {};
   isPrecisionAsShown = false;
   isProtected = false;
-  /** The definedName that is open, and its text so far. */
+  /** Attributes of the current definedName, and its text so far. */
   #name: XmlAttributes | undefined;
   #nameText = '';
   readonly #names = new Set<string>();

@@ -9,7 +9,7 @@ import { encodeText } from './xml-text.ts';
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const threadNamespace = 'http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments';
-/** Shapes of one block of ids; a drawing says which blocks are its own. */
+/** Shapes of one block of ids; a drawing states which blocks it uses. */
 const shapesPerBlock = 1_024;
 
 interface Comment {
@@ -20,7 +20,7 @@ interface Comment {
   readonly at: string | undefined;
 }
 
-/** Note of one cell, or its conversation. */
+/** The note or the conversation of one cell. */
 interface Talk {
   readonly row: number;
   readonly column: number;
@@ -29,7 +29,7 @@ interface Talk {
   readonly resolved: boolean;
 }
 
-/** The notes and threads of one sheet as its parts have them. */
+/** Notes and threads of one sheet as the parts of a file. */
 export class SheetTalk {
   readonly #talks: readonly Talk[];
 
@@ -45,7 +45,7 @@ export class SheetTalk {
     return this.#talks.some(({ comments }) => comments.length > 0);
   }
 
-  /** Ids of the people who take part, by name. */
+  /** Returns ids for the authors, by name. */
   people(): Map<string, string> {
     const people = new Map<string, string>();
     for (const { comments } of this.#talks) {
@@ -54,7 +54,7 @@ export class SheetTalk {
     return people;
   }
 
-  /** Programs that know no threads show a note in their place. */
+  /** Returns the part of notes; programs without threads show a note in their place. */
   notesPart(): string {
     const authors = new Map<string, number>();
     const comments = this.#talks.map(({ row, column, note, comments: said }) => {
@@ -65,7 +65,7 @@ export class SheetTalk {
       const uid = first ? ` xr:uid="${first.id}"` : '';
       const text = first ? legacyText(said) : (note?.text ?? '');
       const start = `<comment ref="${cellName(row, column)}" authorId="${index}" shapeId="0"${uid}>`;
-      // A run, as Excel writes it: some readers look for text in runs only.
+      // Text is in a run, as Excel writes it: some readers ignore text outside of runs.
       const run = `<r><t xml:space="preserve">${encodeText(text)}</t></r>`;
       return `${start}<text>${run}</text></comment>`;
     });
@@ -96,7 +96,9 @@ export class SheetTalk {
     return `${declaration}${start}${elements.join('')}</ThreadedComments>`;
   }
 
-  /** The shapes of the notes, without which Excel shows none. `firstBlock` counts from 1. */
+  /**
+   * Returns the shapes of the notes, without which Excel shows none. `firstBlock` counts from 1.
+   */
   drawingPart(firstBlock: number): string {
     const blocks = Array.from({ length: this.blockCount }, (_, index) => firstBlock + index);
     const shapes = this.#talks.map(({ row, column }, index) => {
@@ -119,7 +121,7 @@ export class SheetTalk {
   }
 }
 
-/** The people of all sheets. */
+/** Returns the part of the people of all sheets. */
 export function peoplePart(talks: readonly SheetTalk[]): string {
   const people = new Map(talks.flatMap((talk) => [...talk.people()]));
   const elements = [...people].map(([name, id]) => {
@@ -129,7 +131,7 @@ export function peoplePart(talks: readonly SheetTalk[]): string {
   return `${declaration}<personList xmlns="${threadNamespace}">${elements.join('')}</personList>`;
 }
 
-/** A cell of a file has one talk: notes and threads that share it become one conversation. */
+/** Groups records by cell: notes and threads of one cell become one conversation. */
 function talksOf(records: readonly FileRecord[], sheetIndex: number): Talk[] {
   const byCell = new Map<string, Talk>();
   for (const [index, record] of records.entries()) {
@@ -161,7 +163,10 @@ function together(one: Talk, other: Talk): Talk {
   };
 }
 
-/** Adds the note of a cell to its conversation, as the last comment: a cell cannot have both. */
+/**
+ * Adds a note to the conversation of its cell as the last comment, because a file has only one of
+ * both.
+ */
 function withNote(talk: Talk, place: readonly number[]): Talk {
   const { note, comments } = talk;
   if (!note || comments.length === 0) return talk;
@@ -196,7 +201,7 @@ function stringOf(value: JsonObject[string] | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The same for the same thing: a workbook gives the same bytes each time. */
+/** Returns a GUID that depends on the text alone, so that equal workbooks give equal bytes. */
 function guidOf(text: string): string {
   const digits = createHash('sha256').update(text).digest('hex').toUpperCase();
   const parts = [8, 12, 16, 20, 32].map((end, index, ends) => {

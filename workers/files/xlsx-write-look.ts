@@ -6,18 +6,15 @@ import { colorElement } from './xlsx-colors.ts';
 import { cellName } from '../../server/model/address.ts';
 import { pointsOfPixels, widthOfPixels } from './xlsx-sheet-look.ts';
 
-/** Rows hidden up to the last one are not written row by row when they are more than this. */
+/** Number of hidden rows at the end from which they are not written row by row. */
 const hiddenRowsMost = 1_000;
-/**
- * Greatest height in points, and greatest width in characters, that spreadsheet programs take for a
- * line.
- */
+/** Greatest height in points and width in characters that spreadsheet programs accept. */
 const heightMost = 409.5;
 const widthMost = 255;
 
 /**
- * Width in characters of a column that states none, in a file that states none: a column with a
- * style needs one.
+ * Width in characters of a column without one, in a file without a default: a column with a style
+ * needs a width.
  */
 const usualWidth = 9.140_625;
 
@@ -98,11 +95,13 @@ function outlineAttributes({ hidden, level }: LineValue, isSummary: boolean): st
 }
 
 interface WrittenRun extends LineRun {
-  /** It bears the button of a group that is folded away. */
+  /** True when the line has the button of a collapsed group. */
   readonly isSummary: boolean;
 }
 
-/** The runs, and beside each group that is folded away the line with its button by itself. */
+/**
+ * Returns the runs with a run of its own for each line that has the button of a collapsed group.
+ */
 function withSummaries(runs: readonly LineRun[], isAfter: boolean): WrittenRun[] {
   const summaries = new Set<number>();
   for (const [index, run] of runs.entries()) {
@@ -119,7 +118,7 @@ function withSummaries(runs: readonly LineRun[], isAfter: boolean): WrittenRun[]
   return written.sort((left, right) => left.from - right.from);
 }
 
-/** The line that bears the button of a folded run; -1 when its group goes on there. */
+/** Returns the line with the button of a collapsed run; -1 if its group goes on there. */
 function summaryOf(run: LineRun, beside: LineRun | undefined, isAfter: boolean): number {
   const line = isAfter ? run.to + 1 : run.from - 1;
   const isThere = beside !== undefined && beside.from <= line && line <= beside.to;
@@ -127,7 +126,7 @@ function summaryOf(run: LineRun, beside: LineRun | undefined, isAfter: boolean):
   return level < (run.value.level ?? 0) ? line : -1;
 }
 
-/** Parts a run where a summary line lies in it, which then keeps what it has. */
+/** Splits a run around the summary lines in it, which keep their properties. */
 function cutOut(run: LineRun, summaries: Set<number>, written: WrittenRun[]): void {
   const { value } = run;
   let { from } = run;
@@ -140,21 +139,24 @@ function cutOut(run: LineRun, summaries: Set<number>, written: WrittenRun[]): vo
   if (from <= run.to) written.push({ from, to: run.to, value, isSummary: false });
 }
 
-/** First of the hidden rows at the end that are too many to be written; undefined without such. */
+/**
+ * Returns the first of the trailing hidden rows that are too many to be written; undefined if they
+ * are not.
+ */
 function hiddenFrom(rows: readonly LineRun[]): number | undefined {
   const last = rows.at(-1);
   if (last?.to !== rowLimit - 1 || last.to - last.from < hiddenRowsMost) return undefined;
   return Object.keys(last.value).join() === 'hidden' ? last.from : undefined;
 }
 
-/** The rows that have properties, one at a time beside the cells. */
+/** Rows with properties, for the writer that goes through cells row by row. */
 export class RowElements {
   readonly #cursor: RunCursor;
   readonly #summaries: ReadonlySet<number>;
   readonly #styleIndex: StyleIndex;
-  /** From here on a row is written only where it has cells. */
+  /** Row from which rows are only written if they have cells. */
   readonly #end: number;
-  /** Every row before has to be written, because those that are not are hidden. */
+  /** True when unlisted rows are hidden, so that every row has to be written. */
   readonly #writesAll: boolean;
 
   constructor({ rows, properties }: SheetLook, styleIndex: StyleIndex) {
@@ -167,7 +169,7 @@ export class RowElements {
     this.#end = hidden ?? Infinity;
   }
 
-  /** The first row from here on that is to be written though it has no cells. */
+  /** Returns the first row from here on that is written even without cells. */
   next(from: number): number {
     if (from >= this.#end) return Infinity;
     if (this.#writesAll) return from;
@@ -175,7 +177,7 @@ export class RowElements {
     return run === undefined ? Infinity : Math.max(run.from, from);
   }
 
-  /** Attributes of a row, its number first. */
+  /** Returns the attributes of a row, its number first. */
   attributes(row: number): string {
     const value = this.#cursor.valueAt(row) ?? {};
     const { px, style } = value;

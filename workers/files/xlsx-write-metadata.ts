@@ -7,8 +7,8 @@ const valueFlags = flags(
 );
 
 /**
- * The metadata part: the one record that `cm="1"` points at, a dynamic array as Excel writes it,
- * and the records that `vm` points at, one for each rich value. [MS-XLSX] 2.2.4.1 and 2.6.
+ * Returns the metadata part: the one record for `cm="1"`, a dynamic array, and a record for each
+ * rich value to which `vm` points. [MS-XLSX] 2.2.4.1 and 2.6.
  */
 export function cellMetadata(richValueCount: number): string {
   const hasValues = richValueCount > 0;

@@ -31,12 +31,12 @@ const spreadsheetType = 'application/vnd.openxmlformats-officedocument.spreadshe
 /** Parts that only some workbooks have. */
 interface WrittenExtras {
   readonly hasPeople: boolean;
-  /** Errors that are rich values. */
+  /** True when there are errors that are rich values. */
   readonly hasErrors: boolean;
   readonly kept: KeptSource;
 }
 
-/** `talks` are the notes and threads of each sheet. */
+/** Returns the part of content types; `talks` are the notes and threads of each sheet. */
 export function contentTypes(
   source: WorkbookSource,
   talks: readonly SheetTalk[],
@@ -106,7 +106,10 @@ export function packageRelationships(): string {
   ]);
 }
 
-/** Sheets come first, so that a sheet's relationship id is its number. */
+/**
+ * Returns the relationships of the workbook; sheets come first, so that their ids are their
+ * numbers.
+ */
 export function workbookRelationships(
   source: WorkbookSource,
   { hasPeople, hasErrors, kept }: WrittenExtras,
@@ -132,7 +135,7 @@ interface SheetExtras {
   readonly drawing: string | undefined;
 }
 
-/** Tables come first, so that their ids are their numbers on the sheet. */
+/** Returns the relationships of a sheet; tables come first, so that their ids are their numbers. */
 export function sheetRelationships(
   tableIds: readonly number[],
   { talk, links, number, drawing }: SheetExtras,
@@ -154,7 +157,7 @@ function drawingLinks(drawing: string | undefined): Link[] {
   return [['drawing', targetFrom('xl/worksheets/', drawing), officeRelationships, drawingId]];
 }
 
-/** From a part in one of these folders; readers look for `../drawings/` by its spelling. */
+/** Returns a target relative to a folder: readers search for `../drawings/` by its spelling. */
 function targetFrom(folder: 'xl/' | 'xl/worksheets/', part: string): string {
   if (!part.startsWith('xl/')) return `/${part}`;
   return folder === 'xl/' ? part.slice(3) : `../${part.slice(3)}`;
@@ -174,7 +177,7 @@ function talkLinks(talk: SheetTalk, number: number): Link[] {
   ];
 }
 
-/** A type with a slash is whole, and needs no types before it. */
+/** A relationship. A type with a slash is complete, any other is appended to `types`. */
 type Link = readonly [type: string, target: string, types?: string, id?: string];
 
 function relationshipsPart(links: readonly Link[], more = ''): string {
@@ -246,7 +249,7 @@ function definedNames(source: WorkbookSource, order: TabOrder): string {
   return `<definedNames>${elements.join('')}${filters.join('')}</definedNames>`;
 }
 
-/** Programs find the filter of a sheet by this name. */
+/** Returns the name by which programs find the filter of a sheet. */
 function filterName(
   { name, records = [] }: SheetSource,
   index: number,
@@ -267,11 +270,11 @@ function filterName(
 interface TableParts {
   readonly records: readonly FileRecord[];
   readonly styles: FormatStyleList;
-  /** Names that the workbook has, in upper case. */
+  /** Names of the workbook in upper case. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** With the filter of its sheet, if that is where the table has its own. */
+/** Returns the part of a table, with its filter if that is the filter of its sheet. */
 export function tablePart(
   table: ImportedTable,
   id: number,
@@ -279,7 +282,7 @@ export function tablePart(
 ): string {
   const name = encodeText(table.name);
   const totals = table.totalsRow ? 'totalsRowCount="1"' : 'totalsRowShown="0"';
-  // One header row is what nothing means, and some programs read nothing as none.
+  // One header row is the default, but some programs read a missing attribute as none.
   const header = `headerRowCount="${table.headerRow ? 1 : 0}"`;
   return (
     `${declaration}<table xmlns="${main}" id="${id}" name="${name}" displayName="${name}" ` +

@@ -13,16 +13,16 @@ import { encodeText } from './xml-text.ts';
 interface RecordOptions {
   readonly tables: readonly ImportedTable[];
   readonly styles: FormatStyleList;
-  /** True when the sheet has a drawing of its notes. */
+  /** True when the sheet has a drawing with the shapes of its notes. */
   readonly hasNotes: boolean;
   /** True when the sheet has charts and pictures. */
   readonly hasDrawing: boolean;
 }
 
 export interface WrittenRecords {
-  /** Elements behind the cells of the sheet, in the order of the schema. */
+  /** Elements behind the cells, in the order of the schema. */
   readonly elements: string;
-  /** Addresses that its links lead to, with the ids of their relationships. */
+  /** Addresses of links with the ids of their relationships. */
   readonly links: readonly ExternalLink[];
 }
 
@@ -31,7 +31,7 @@ export interface ExternalLink {
   readonly url: string;
 }
 
-/** Everything of a sheet that lies on cells without being in them. */
+/** Returns the elements for everything that lies on the cells of a sheet. */
 export function writeRecords(
   records: readonly FileRecord[],
   { tables, styles, hasNotes, hasDrawing }: RecordOptions,
@@ -42,7 +42,7 @@ export function writeRecords(
   const elements = [
     protectionElement(of('protection')),
     protectedRangesElement(of('protection')),
-    // A table has a filter of its own, and a sheet with both is taken for damaged where they meet.
+    // A table has its own filter; Excel takes a sheet with two overlapping filters for damaged.
     filterElement(of('filter'), tables, styles),
     mergesElement(of('cellmerge')),
     formatElements(of('cf'), styles),
@@ -84,7 +84,9 @@ function linksElement(records: readonly FileRecord[]): {
   return { element: inner === '' ? '' : `<hyperlinks>${inner}</hyperlinks>`, links };
 }
 
-/** A file has one protection a sheet: that of the whole sheet which comes first. */
+/**
+ * Returns the protection element: a file has one for each sheet, the first that covers all of it.
+ */
 function protectionElement(protections: readonly FileRecord[]): string {
   const whole = protections.find(({ ranges }) => ranges === null);
   if (!whole) return '';
@@ -172,7 +174,7 @@ function dateGroupElement(group: JsonObject): string {
 
 function colorElement({ of, color }: JsonObject, styles: FormatStyleList): string {
   const isFill = of !== 'font';
-  // Without a color of their own: cells of no fill, or of the automatic color of letters.
+  // Without a colour it means cells without a fill, or letters of the automatic colour.
   const style = color === undefined ? { pattern: { style: 'none' } } : undefined;
   const painted = (isFill ? { fill: color } : { color }) as FormatStyle;
   const dxf = styles.indexOf(style ?? painted) ?? 0;

@@ -9,14 +9,14 @@ import { styleOf, type FormatStyleList } from './xlsx-dxf.ts';
 import { impliedFormula } from '../../server/model/rule-formulas.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
-/** Excel takes a file for damaged whose list is longer. */
+/** Characters of a list in a rule; Excel takes a file with more for damaged. */
 const listCharactersMost = 255;
 
 interface Placed {
   readonly sqref: string;
-  /** The cell that the formulas of the file are relative to. */
+  /** Cell to which the formulas of the file are relative. */
   readonly corner: { readonly row: number; readonly column: number };
-  /** A formula, relative to the first cell of the first range, as the file spells it. */
+  /** Returns a formula, relative to the first cell of the first range, as the file spells it. */
   readonly spell: (operand: string | number) => string;
 }
 
@@ -34,7 +34,7 @@ function placed(record: FileRecord): Placed {
   return { sqref: (record.ranges ?? []).join(' '), corner, spell };
 }
 
-/** The `dataValidations` of a sheet; nothing when there are none that a file can hold. */
+/** Returns the `dataValidations` of a sheet; empty if a file can hold none of them. */
 export function validationsElement(records: readonly FileRecord[]): string {
   const elements = records.map(validationElement).filter((element) => element !== '');
   if (elements.length === 0) return '';
@@ -44,7 +44,7 @@ export function validationsElement(records: readonly FileRecord[]): string {
 function validationElement(record: FileRecord): string {
   const { value } = record;
   const place = placed(record);
-  // Admission has checked the record by its schema.
+  // The record was checked by its schema.
   const rule = value['rule'] as ValidationRule;
   const formulas = validationFormulas(rule, place);
   if (formulas === undefined) return '';
@@ -75,7 +75,7 @@ function validationFormulas(rule: ValidationRule, { spell }: Placed): string | u
   }
 }
 
-/** Undefined for a list that a file cannot hold. */
+/** Returns the formula of a list; undefined if a file cannot hold it. */
 function listFormula(
   { items, source }: Extract<ValidationRule, { type: 'list' }>,
   spell: Placed['spell'],
@@ -111,7 +111,7 @@ function messageAttributes(
   return typeof text === 'string' ? `${named} ${textName}="${encodeText(text)}"` : named;
 }
 
-/** The conditional formats of a sheet, in the order of their priority. */
+/** Returns the conditional formats of a sheet in the order of their priority. */
 export function formatElements(records: readonly FileRecord[], styles: FormatStyleList): string {
   const sorted = records.toSorted((a, b) => priorityOf(a) - priorityOf(b));
   let priority = 0;
@@ -142,7 +142,7 @@ interface Content {
   readonly inner: string;
 }
 
-/** Undefined for a rule that a file cannot hold. */
+/** Returns the content of a rule; undefined if a file cannot hold it. */
 function ruleContent(rule: FormatRule, place: Placed): Content | undefined {
   const { spell } = place;
   switch (rule.type) {
@@ -207,7 +207,7 @@ function flags(rule: object, names: readonly string[]): string {
 type ScaleRule = Extract<FormatRule, { type: 'colorScale' | 'dataBar' | 'iconSet' }>;
 type Point = Extract<FormatRule, { type: 'iconSet' }>['points'][number];
 
-/** Sets that a file can name without extensions: the digit says how many icons there are. */
+/** Icon sets that a file can name without extensions; the digit is their number of icons. */
 const iconSets =
   /^(?:3(?:Arrows(?:Gray)?|Flags|TrafficLights[12]|Signs|Symbols2?)|4(?:Arrows(?:Gray)?|RedToBlack|Rating|TrafficLights)|5(?:Arrows(?:Gray)?|Rating|Quarters))$/u;
 

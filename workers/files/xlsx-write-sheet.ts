@@ -18,19 +18,19 @@ import type { ZipText } from './zip-writer.ts';
 
 interface SheetOptions {
   readonly styles: StyleSheet;
-  /** True for the sheet that a program shows first. */
+  /** True for the sheet that is shown first. */
   readonly isFirst: boolean;
-  /** Tables that lie on this sheet. */
+  /** Tables on this sheet. */
   readonly tables: readonly ImportedTable[];
-  /** Errors that the format has no name for. */
+  /** Errors for which the format has no name. */
   readonly errors: WrittenErrors;
-  /** Names that the workbook has, in upper case. */
+  /** Names of the workbook in upper case. */
   readonly taken: ReadonlySet<string>;
-  /** Elements that follow the cells. */
+  /** Elements behind the cells. */
   readonly records: string;
 }
 
-/** Errors that a file can name; later ones travel as rich values. */
+/** Errors with a name in files; later ones are written as rich values. */
 const fileErrors = new Set([
   '#NULL!',
   '#DIV/0!',
@@ -45,7 +45,7 @@ const fileErrors = new Set([
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Streams one worksheet; answers whether every formula had a value to write beside it. */
+/** Writes one worksheet; returns whether every formula had a value to write beside it. */
 export function writeSheet(
   part: ZipText,
   sheet: SheetSource,
@@ -76,11 +76,11 @@ export function writeSheet(
   return { hasAllValues };
 }
 
-/** Opens and closes rows, also those that have no cells. */
+/** Opens and closes rows, including those without cells. */
 class RowWriter {
   readonly #part: ZipText;
   readonly #rows: RowElements;
-  /** Where the next row may be; the one before is open if there was one with cells. */
+  /** First row that may come next; the one before is open if it has cells. */
   #next = 0;
   #isOpen = false;
 
@@ -115,11 +115,11 @@ class RowWriter {
   }
 }
 
-/** The values of `s`: what a cell says itself, or else its row or column. */
+/** Values of the attribute `s`: the style of the cell, or else of its row or column. */
 class CellStyles {
   readonly #styles: StyleSheet;
   readonly #below: LineStyles | undefined;
-  /** For cells of which only the number format is known. */
+  /** Styles of cells of which only the number format is known. */
   readonly #byPattern = new Map<string, CellStyle>();
 
   constructor(look: SheetLook, styles: StyleSheet) {
@@ -176,7 +176,7 @@ function formulaContent(
     return valueContent(value, `<f${space}>${text}</f>`, errors);
   }
   const formula = `<f t="array" ref="${spillRange(cell)}"${space}>${text}</f>`;
-  // The first and only record of xl/metadata.xml says: dynamic array.
+  // The first and only record of xl/metadata.xml means a dynamic array.
   return ` cm="1"${valueContent(value, formula, errors)}`;
 }
 
@@ -185,7 +185,7 @@ function spillRange({ row, column, spillRows = 1, spillColumns = 1 }: SourceCell
   return rangeName({ row0: row, column0: column, row1, column1 });
 }
 
-/** The rest of a `c` element: type, formula if any, value if any. */
+/** Returns the rest of a `c` element: type, formula and value. */
 function valueContent(value: Value, formula: string, errors: WrittenErrors): string {
   if (value === null) return `>${formula}</c>`;
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;

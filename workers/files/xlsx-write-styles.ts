@@ -13,7 +13,7 @@ import { encodeText } from './xml-text.ts';
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** Numbers of the styles that Excel has in every workbook, by the name it gives them. */
+/** Numbers of the styles that Excel has in every workbook, by name. */
 const builtInStyles: ReadonlyMap<string, number> = new Map([
   ['Normal', 0],
   ['Comma', 3],
@@ -42,7 +42,7 @@ const builtInStyles: ReadonlyMap<string, number> = new Map([
   ['Explanatory Text', 53],
 ]);
 
-/** Texts of one list of the part, each once. */
+/** Distinct texts of one list of the part. */
 class ElementList {
   readonly texts: string[];
   readonly #indexes = new Map<string, number>();
@@ -62,13 +62,13 @@ class ElementList {
   }
 }
 
-/** Styles met so far, as the indexes that cells of a file name. */
+/** Styles so far, with the indexes that cells of a file use. */
 export class StyleSheet {
   readonly #base: StyleBase;
   readonly #named: readonly NamedStyle[];
-  /** Where the base format of each stands, by the folded name. */
+  /** Index of the base format of each named style, by its folded name. */
   readonly #places = new Map<string, number>();
-  /** Index of each style object that was asked for, so that most cells cost one look. */
+  /** Index of each style object, so that most cells take one look-up. */
   readonly #byObject = new Map<CellStyle, number>();
   readonly #cells: ElementList;
   readonly #baseFormats: string[];
@@ -97,7 +97,7 @@ export class StyleSheet {
     this.indexOf(plainStyle);
   }
 
-  /** The value of `s` of a cell. */
+  /** Returns the value of `s` for a cell. */
   indexOf(style: CellStyle): number {
     let index = this.#byObject.get(style);
     if (index === undefined) {
@@ -107,7 +107,7 @@ export class StyleSheet {
     return index;
   }
 
-  /** `dxfs` is the element of the styles of conditional formats. */
+  /** Returns the part; `dxfs` is the element of the styles of conditional formats. */
   part(dxfs: string): string {
     const names = [normalStyle, ...this.#named.map(({ id }) => id)];
     const styles = names.map((name, index) => {
@@ -139,7 +139,7 @@ export class StyleSheet {
     return this.#format(full, { isCell: true, says, base: place });
   }
 
-  /** An `xf`; `says` tells which properties are its own. */
+  /** Adds an `xf`; `says` returns whether a property is its own. */
   #format(
     full: CellStyle,
     { isCell, says, base = 0 }: { isCell: boolean; says: Says; base?: number },
@@ -151,8 +151,8 @@ export class StyleSheet {
     const ids = `numFmtId="${numberFormat}" fontId="${font}" fillId="${fill}" borderId="${border}"`;
     const flags = Object.entries(groups).map(([group, keys]) => {
       const isOwn = keys.some(says);
-      // A flag of a cell marks the groups that it sets itself; one of a base format marks those
-      // that it leaves out.
+      // A flag of a cell marks the groups that it sets; a flag of a base format those that it
+      // leaves out.
       if (isCell) return isOwn ? ` apply${group}="1"` : '';
       return isOwn ? '' : ` apply${group}="0"`;
     });
@@ -207,7 +207,7 @@ function borderElement(style: CellStyle): string {
   const flags = `${up ? ' diagonalUp="1"' : ''}${down ? ' diagonalDown="1"' : ''}`;
   const sides = ['left', 'right', 'top', 'bottom'] as const;
   const lines = sides.map((side) => lineElement(side, style[`border.${side}`]));
-  // A file has one look for both diagonals.
+  // A file has one style for both diagonals.
   return `<border${flags}>${lines.join('')}${lineElement('diagonal', up ?? down)}</border>`;
 }
 

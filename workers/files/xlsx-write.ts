@@ -26,8 +26,8 @@ import { StyleSheet } from './xlsx-write-styles.ts';
 import { ZipWriter } from './zip-writer.ts';
 
 /**
- * Writes the workbook as .xlsx to `emit`. Sheets stream through the packer cell by cell, so memory
- * does not grow with them; what depends on all cells (styles, the workbook part) comes last.
+ * Writes the workbook as .xlsx to `emit`. Sheets are packed cell by cell, so memory does not grow
+ * with them; the parts that depend on all cells (styles, the workbook part) come last.
  */
 export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void): void {
   const source = { ...all, tables: all.tables.filter(hasData) };
@@ -64,12 +64,12 @@ export function writeXlsx(all: WorkbookSource, emit: (chunk: Uint8Array) => void
     zip.add('xl/richData/rdrichvalue.xml', errors.valuesPart());
     zip.add('xl/richData/rdrichvaluestructure.xml', errors.structuresPart());
   }
-  // Without a cached value a reader that does not calculate would show nothing.
+  // Readers that do not calculate show nothing for a formula without a cached value.
   zip.add('xl/workbook.xml', workbookPart(source, order, { mustCalculate: !hasAllValues }));
   addKept(zip, kept);
   const has = { hasPeople, hasErrors };
   zip.add('xl/_rels/workbook.xml.rels', workbookRelationships(source, { ...has, kept }));
-  // Which parts there are is known at the end; the order means nothing to readers.
+  // The list of parts is only known at the end; their order is free.
   zip.add('[Content_Types].xml', contentTypes(source, talks, { ...has, kept }));
   zip.end();
 }
@@ -89,7 +89,7 @@ interface SheetParts {
   readonly taken: ReadonlySet<string>;
 }
 
-/** Adds the part of a sheet and what belongs to it. */
+/** Adds the part of a sheet and all parts that belong to it. */
 function addSheet(
   zip: ZipWriter,
   sheet: SheetSource,
@@ -118,7 +118,7 @@ function addSheet(
   return written;
 }
 
-/** Parts of the file that the workbook came from, byte by byte. */
+/** Adds the kept parts of the imported file, byte by byte. */
 function addKept(zip: ZipWriter, kept: KeptSource): void {
   for (const part of kept.parts) {
     const { bytes, links } = kept.content(part);
@@ -143,13 +143,16 @@ function addTalk(
   zip.add(`xl/threadedComments/threadedComment${number}.xml`, talk.threadsPart());
 }
 
-/** Excel has no table without a row between header and totals; its cells are written all the same. */
+/**
+ * Returns whether a table has a row between header and totals, without which Excel takes no table;
+ * its cells are written in any case.
+ */
 function hasData({ range, headerRow, totalsRow }: ImportedTable): boolean {
   const place = parseRange(range);
   return place !== undefined && rowCount(place) > Number(headerRow) + Number(totalsRow);
 }
 
-/** The tables of a sheet with their numbers, which count through the workbook. */
+/** Returns the tables of a sheet with their numbers in the workbook. */
 function tablesOf(source: WorkbookSource, sheet: string): { table: ImportedTable; id: number }[] {
   return source.tables
     .map((table, index) => ({ table, id: index + 1 }))

@@ -1,25 +1,24 @@
 import { fileLimits } from './file-limits.ts';
 import { brokenFile } from './file-problem.ts';
 
-/** Starts and ends of parts that the parser reads without an event. */
+/** Beginnings and ends of constructs for which the parser has no event. */
 const untold = [
   ['<!--', '-->'],
   ['<?', '?>'],
 ] as const;
 
 /**
- * Measures what an XML part is made of: each tag, text, comment and instruction by itself, and all
- * text between two tags together. The same document is measured alike however it is cut into
- * pieces. Positions and lengths are UTF-16 units from the start of the part, before entities are
- * resolved.
+ * Measures the parts of an XML document: each tag, text, comment and instruction, and all text
+ * between two tags together. The result does not depend on how the document is cut into pieces.
+ * Positions and lengths are UTF-16 units from the start, before entities are resolved.
  */
 export class XmlLengths {
   readonly #part: string;
-  /** Text that was fed since the last token began, which is where the parser stands or before. */
+  /** Text since the start of the current token. */
   #fed = '';
-  /** Where `#fed` begins. */
+  /** Position where `#fed` begins. */
   #fedFrom = 0;
-  /** Where the token begins that the parser is in. */
+  /** Position where the current token begins. */
   #start = 0;
   #textUnits = 0;
 
@@ -33,20 +32,22 @@ export class XmlLengths {
     this.#fedFrom = this.#start;
   }
 
-  /** A tag ends at this position. */
+  /** Notes that a tag ends at this position. */
   endTag(position: number): void {
     this.#end(position);
     this.#textUnits = 0;
   }
 
-  /** A text ends at this position; the parser resolved it to so many units. */
+  /**
+   * Notes that a text ends at this position, which has so many units after entities are resolved.
+   */
   endText(position: number, units: number): void {
     this.#end(position);
     this.#textUnits += units;
     if (this.#textUnits > fileLimits.xmlElementCharacters) throw this.#tooLong();
   }
 
-  /** The parser has read all that was fed. */
+  /** Checks the open token, after the parser has read all pieces. */
   checkFed(): void {
     this.#check(this.#fedFrom + this.#fed.length);
   }
@@ -62,7 +63,7 @@ export class XmlLengths {
     this.#start = position;
   }
 
-  /** Moves the start past the comments and instructions that end before the position. */
+  /** Moves the start past comments and instructions that end before the position. */
   #skipUntold(position: number): void {
     for (;;) {
       const from = this.#start - this.#fedFrom;

@@ -8,25 +8,27 @@ import type { ZipEntries } from './zip-entries.ts';
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
- * Receives one XML part as it streams by. Names come without their namespace prefix, because
- * writers choose any; `depth` (the root is 1) tells an element from its namesakes elsewhere.
+ * Receives an XML part as a stream. Names come without their prefix, which writers choose freely;
+ * `depth` (1 for the root) tells elements of the same name apart.
  */
 export interface XmlConsumer {
   open(name: string, attributes: XmlAttributes, depth: number): void;
-  /** A text node may come in several pieces. */
+  /** Receives a text node, possibly in several pieces. */
   text?(text: string): void;
   close?(name: string, depth: number): void;
 }
 
 const headBytes = 256;
 
-/** The global has no type of this name in @types/node 20. */
+/** @types/node 20 has no global type of this name. */
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** Pieces in which the parser gets a part, so that it never holds much more than one token. */
+/** Length of the pieces for the parser, which holds little more than one token. */
 const sliceCharacters = 64 * 1024;
 
-/** Streams the part through the consumer; every failure is a FileProblem that names the part. */
+/**
+ * Streams a part through the consumer; every failure is a FileProblem with the name of the part.
+ */
 export function readXml(zip: Pick<ZipEntries, 'read'>, part: string, consumer: XmlConsumer): void {
   const { parser, lengths } = parserFor(part, consumer);
   const text = new TextChunks(part, (chunk) => {
@@ -42,15 +44,15 @@ export function readXml(zip: Pick<ZipEntries, 'read'>, part: string, consumer: X
     text.end();
     parser.close();
   } catch (cause) {
-    // saxes throws bare errors; anything else is a FileProblem already, or a bug of ours.
+    // saxes throws plain Errors; anything else is a FileProblem already, or a bug.
     if (!(cause instanceof Error) || cause.constructor !== Error) throw cause;
     throw brokenFile(`${part} is not well-formed XML (${cause.message})`);
   }
 }
 
 /**
- * Only five handlers: they are properties of the parser, and a sixth or seventh turns its object
- * into a dictionary, which makes it six times slower (measured on Node 20).
+ * Makes a parser with only five handlers: with more properties V8 turns its object into a
+ * dictionary, which is six times slower (measured on Node 20).
  */
 function parserFor(part: string, consumer: XmlConsumer) {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -67,7 +69,7 @@ function parserFor(part: string, consumer: XmlConsumer) {
     consumer.open(localName(tag.name), tag.attributes, depth);
   });
   parser.on('text', (text) => {
-    // The parser hands a text over when it has read the `<` behind it.
+    // The parser hands a text over after it has read the `<` behind it.
     lengths.endText(parser.position - 1, text.length);
     take(text);
   });
@@ -84,7 +86,7 @@ function parserFor(part: string, consumer: XmlConsumer) {
 }
 
 function ignore(): void {
-  // A part whose texts mean nothing to the import.
+  // The consumer takes no texts.
 }
 
 function localName(name: string): string {
@@ -92,7 +94,7 @@ function localName(name: string): string {
   return colon === -1 ? name : name.slice(colon + 1);
 }
 
-/** The attribute of that local name under whatever prefix, for `r:id` and its like. */
+/** Returns an attribute by its name without the prefix, such as `id` for `r:id`. */
 export function prefixedAttribute(attributes: XmlAttributes, local: string): string | undefined {
   for (const name of Object.keys(attributes)) {
     if (name.endsWith(`:${local}`)) return attributes[name];
@@ -100,17 +102,17 @@ export function prefixedAttribute(attributes: XmlAttributes, local: string): str
   return attributes[local];
 }
 
-/** Returns whether an xsd:boolean attribute is set to true. */
+/** Returns whether an xsd:boolean attribute is true. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-/** Bytes to text; the encoding is found from the byte order mark or the XML declaration. */
+/** Decodes bytes; the encoding is found from the byte order mark or the XML declaration. */
 class TextChunks {
   readonly #part: string;
   readonly #consume: (text: string) => void;
   #decoder: Decoder | undefined;
-  /** The first bytes, held back until they suffice to tell the encoding. */
+  /** First bytes, held until they show the encoding. */
   #head = new Uint8Array(0);
 
   constructor(part: string, consume: (text: string) => void) {
@@ -168,7 +170,7 @@ function encodingOf(head: Uint8Array): string {
   if (first === 0 && second === 0x3c) return 'utf-16be';
   const declaration = String.fromCharCode(...head.subarray(0, headBytes));
   const label = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*encoding=["']([\w.:-]+)["']/.exec(declaration);
-  // A declaration readable byte by byte cannot be UTF-16, whatever it says.
+  // A declaration that is readable byte by byte is not in UTF-16, whatever it says.
   const name = label?.[1] ?? 'utf-8';
   return /^utf-?16/i.test(name) ? 'utf-8' : name;
 }

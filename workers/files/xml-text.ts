@@ -1,19 +1,18 @@
 const escapeSequence = /_x([0-9a-fA-F]{4})_/g;
 
-// U+0000 and the half of a surrogate pair.
+// U+0000 and half of a surrogate pair.
 const noCharacter = /\0|\p{Surrogate}/gu;
 
 /**
- * Undoes ST_Xstring escapes: `_x000D_` is a carriage return, `_x005F_` an underscore. An escape can
- * say what no text of a workbook may have, because nothing could send or store it: U+FFFD stands
- * for that.
+ * Decodes ST_Xstring escapes: `_x000D_` is a carriage return, `_x005F_` an underscore. An escaped
+ * character that no text of a workbook may have becomes U+FFFD.
  */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return unescaped(text).replace(noCharacter, '\uFFFD');
 }
 
-/** Returns whether an escape in the text stands for a code that is no character. */
+/** Returns whether the text has an escape for a code that is no character. */
 export function hasNoCharacter(text: string): boolean {
   return text.includes('_x') && unescaped(text).search(noCharacter) >= 0;
 }
@@ -24,7 +23,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** For the list of what an import dropped. */
+/** Entry for the list of what an import dropped. */
 export const lostCharacters = [
   'characters',
   'U+FFFD stands for U+0000 and for half a pair',
@@ -44,7 +43,7 @@ const marks: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 };
 
-/** Text of an element or attribute of type ST_Xstring. */
+/** Encodes the text of an element or attribute of type ST_Xstring. */
 export function encodeText(text: string): string {
   const escaped = text.replace(needsEscape, (unit) => {
     const digits = unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
@@ -53,7 +52,7 @@ export function encodeText(text: string): string {
   return escapeMarks(escaped);
 }
 
-/** Text where XML escapes are enough, such as a name; what XML cannot hold is left out. */
+/** Encodes text with XML escapes only, such as a name; characters that XML has not are left out. */
 export function escapeXml(text: string): string {
   return escapeMarks(text.replace(needsEscape, (unit) => (unit === '_' ? unit : '')));
 }

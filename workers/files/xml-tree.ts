@@ -2,7 +2,7 @@ import { tooLargeFile } from './file-problem.ts';
 import { decodeEscapes } from './xml-text.ts';
 import type { XmlAttributes, XmlConsumer } from './xml-reader.ts';
 
-/** A small element with all that is in it. */
+/** A small element with all of its content. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: XmlAttributes;
@@ -19,10 +19,10 @@ interface OpenElement {
   text: string;
 }
 
-/** Most children of one element that is handed over as a whole. */
+/** Most children of an element that is handed over whole. */
 const childrenMost = 100_000;
 
-/** Hands over elements of some names as wholes; the rest of a part streams by. */
+/** Hands over elements of some names whole, while the rest of the part streams by. */
 export class ElementCollector implements XmlConsumer {
   readonly #names: ReadonlySet<string>;
   readonly #take: (element: XmlElement) => void;
@@ -67,7 +67,7 @@ export function childOf({ children }: XmlElement, name: string): XmlElement | un
   return children.find((child) => child.name === name);
 }
 
-/** An attribute of type ST_Xstring. */
+/** Reads an attribute of type ST_Xstring. */
 export function textAttribute({ attributes }: XmlElement, name: string): string | undefined {
   const text = attributes[name];
   return text === undefined ? undefined : decodeEscapes(text);

@@ -16,21 +16,21 @@ interface Directory {
   readonly count: number;
 }
 
-/** Small, so that one push of a bomb (deflate reaches 1,032:1) stays small as well. */
+/** Bytes of one push: even a bomb (deflate reaches 1,032:1) makes little of so few. */
 const inputChunkBytes = 16 * 1024;
 const endRecordBytes = 22;
 const unknown32 = 0xffffffff;
 
 /**
- * The entries of a ZIP archive, by their central directory. Only what is read is inflated, chunk
- * by chunk, and counted against the limits while it is.
+ * Entries of a ZIP archive, by its central directory. Only entries that are read are inflated,
+ * chunk by chunk, and checked against the limits meanwhile.
  */
 export class ZipEntries {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** Entries by lower-cased name: OPC part names are compared without case. */
+  /** Entries by name in lower case, because OPC compares part names without case. */
   readonly #entries = new Map<string, ZipEntry>();
-  /** Bytes inflated by all reads so far. */
+  /** Bytes that all reads have inflated so far. */
   #inflatedBytes = 0;
 
   constructor(bytes: Uint8Array) {
@@ -51,7 +51,7 @@ export class ZipEntries {
     return this.#entries.has(name.toLowerCase());
   }
 
-  /** Inflates one entry into `consume`; a chunk is valid only during the call. */
+  /** Inflates an entry into `consume`; a chunk is only valid during the call. */
   read(name: string, consume: (chunk: Uint8Array) => void): void {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined) throw brokenFile(`the part ${name} is missing`);
@@ -159,7 +159,7 @@ export class ZipEntries {
     this.#entries.set(name.toLowerCase(), { name, method, checksum, ...sizes });
   }
 
-  /** Compressed size and offset, taken from the 64-bit extra field where the short ones are full. */
+  /** Returns compressed size and offset, from the 64-bit extra field if the short ones are full. */
   #sizes(at: number, extraStart: number, extraEnd: number) {
     let compressedBytes = this.#view.getUint32(at + 20, true);
     let localOffset = this.#view.getUint32(at + 42, true);
@@ -191,7 +191,7 @@ function inflateInto(packed: Uint8Array, take: (chunk: Uint8Array) => void, name
       inflate.push(packed.subarray(start, end), end >= packed.length);
     }
   } catch (cause) {
-    // fflate marks its errors with a numeric code; others come from whoever takes the bytes.
+    // fflate marks its errors with a numeric code; other errors are the consumer's.
     if (!isInflateError(cause)) throw cause;
     throw brokenFile(`${name} cannot be unpacked`);
   }

@@ -1,10 +1,10 @@
 import { Zip, ZipDeflate } from 'fflate';
 
 const pieceCharacters = 64 * 1024;
-// A fixed time, so that the same workbook gives the same bytes.
+// Fixed time, so that equal workbooks give equal bytes.
 const entryTime = new Date('1980-01-02T00:00:00Z');
 
-/** One entry that is being written: text goes in piece by piece and is packed at once. */
+/** An open entry: text is packed as it comes. */
 export class ZipText {
   readonly #entry: ZipDeflate;
   readonly #encoder = new TextEncoder();
@@ -24,13 +24,13 @@ export class ZipText {
   }
 
   #push(isLast: boolean): void {
-    // encode() replaces a lone surrogate; the writers have escaped those before.
+    // encode() would replace half a surrogate pair, but the writers have escaped those.
     this.#entry.push(this.#encoder.encode(this.#text), isLast);
     this.#text = '';
   }
 }
 
-/** A ZIP archive written to `emit` as it grows. One entry is open at a time. */
+/** A ZIP archive that is written to `emit` as it grows, with one open entry at a time. */
 export class ZipWriter {
   readonly #zip: Zip;
 

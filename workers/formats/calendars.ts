@@ -2,7 +2,7 @@ import { format } from 'numfmt';
 
 import type { Section, Token } from './section.ts';
 
-/** Eras of Japan, the newest first, each from its first day in the 1900 system on. */
+/** Eras of Japan, newest first, each with its first day in the 1900 system. */
 const eras: readonly { from: number; firstYear: number; names: readonly string[] }[] = [
   { from: 43_586, firstYear: 2019, names: ['R', '令', '令和'] },
   { from: 32_516, firstYear: 1989, names: ['H', '平', '平成'] },
@@ -10,24 +10,25 @@ const eras: readonly { from: number; firstYear: number; names: readonly string[]
   { from: 4_595, firstYear: 1912, names: ['T', '大', '大正'] },
   { from: 0, firstYear: 1868, names: ['M', '明', '明治'] },
 ];
-/** The year before the first one of Taiwan's calendar. */
+/** Western year before the first one of Taiwan's calendar. */
 const taiwanZero = 1911;
-/** Years of the Thai calendar before those of the western one. */
+/** Difference between a year of the Thai calendar and a western one. */
 const thaiLead = 543;
 
-/** A locale of a code in its two ways: `[$-411]` and `[$-ja-JP-x-gannen]`. */
+/** Locale of a code in its two spellings: `[$-411]` and `[$-ja-JP-x-gannen]`. */
 const localeShape = /^\[\$[^-\]]*-(?:([0-9a-f]{3,8})|([a-z][a-z\d@-]*)(?:,[0-9a-f]+)?)\]$/iu;
 const thaiCalendar = 7;
 const japanese = 0x411;
 const taiwanese = 0x404;
 const codeBits = 0xffff;
 
-/** Writes a year of another calendar: of so many digits, or of as many as it has. */
+/** Returns a year of another calendar, padded to the given digits. */
 type Spell = (raw: string) => string | undefined;
 
 /**
- * A section in which years and eras of other calendars are texts, which the library does not know:
- * `ggge` of Japan, `e` of Taiwan, and years of the Thai calendar. Fails for a serial without a date.
+ * Replaces years and eras of other calendars in a section by their text, because the library does
+ * not know them: `ggge` of Japan, `e` of Taiwan, and years of the Thai calendar. Fails for a serial
+ * number without a date.
  */
 export function withCalendar(
   section: Section,
@@ -60,7 +61,7 @@ function spelling(
   return japaneseSpelling(readYear(), serial, /-x-gannen$/iu.test(tag));
 }
 
-/** The locale of a section: its calendar and its language by number, or its tag. */
+/** Returns the locale of a section: its calendar and language by number, or its tag. */
 function placeOf(tokens: readonly Token[]) {
   const found = tokens.map(({ raw }) => localeShape.exec(raw)).find((match) => match !== null);
   const [, digits = '0', tag = ''] = found ?? [];

@@ -1,15 +1,15 @@
 import type { Condition, Section } from './section.ts';
 
-/** The section for a number, and whether it says itself what is negative. */
+/** The section for a number, and whether its digits are shown without a sign. */
 export interface Choice {
   readonly section: Section;
   readonly isUnsigned: boolean;
 }
 
-/** Display where no section fits a number: General, or a filled cell. */
+/** Display of a number that no section fits: General, or a filled cell. */
 export type NoChoice = 'general' | 'filled';
 
-/** Chooses by the conditions, or else by sign: positive, negative, zero. */
+/** Chooses a section by the conditions, or else by sign: positive, negative, zero. */
 export function chooseSection(sections: readonly Section[], value: number): Choice | NoChoice {
   const numeric = numericSections(sections);
   const [first, second, third] = numeric;
@@ -34,21 +34,21 @@ function firstOf(isOfTwo: boolean, second: Condition | undefined): Condition {
   return { operator: isOfTwo && !second ? '>=' : '>', operand: 0 };
 }
 
-/** Sections for numbers: the fourth is for texts, and so is a last one with `@`. */
+/** Returns the sections for numbers: a fourth one, and a last one with `@`, are for texts. */
 function numericSections(sections: readonly Section[]): readonly Section[] {
   const first = sections.slice(0, 3);
   const isText = sections.length > 1 && sections.length < 4 && sections.at(-1)?.kind === 'text';
   return isText ? first.slice(0, sections.length - 1) : first;
 }
 
-/** The section for texts, if there is one. */
+/** Returns the section for texts; undefined if there is none. */
 export function textSection(sections: readonly Section[]): Section | undefined {
   if (sections.length === 4) return sections[3];
   const last = sections.at(-1);
   return last?.kind === 'text' ? last : undefined;
 }
 
-/** A section that only negative numbers come to shows them without a sign. */
+/** Returns a choice; a section that only gets negative numbers shows them without a sign. */
 function choice(section: Section, condition: Condition | undefined): Choice {
   if (!condition) return { section, isUnsigned: false };
   const { operator, operand } = condition;

@@ -3,7 +3,7 @@ import { format, getLocale } from 'numfmt';
 import { withCalendar } from './calendars.ts';
 import type { Section } from './section.ts';
 
-/** Excel's own bounds: no date before 1900 or after 9999, and the leap day that 1900 had not. */
+/** Bounds of Excel: no date before 1900 or after 9999, and a 29 February 1900, which never was. */
 const options = {
   locale: 'en-US',
   leap1900: true,
@@ -12,13 +12,13 @@ const options = {
   dateErrorNumber: false,
 } as const;
 
-/** Days between serial 0 of the 1900 system and of the 1904 system. */
+/** Days between the serial number 0 of the 1900 system and that of the 1904 system. */
 const daysTo1904 = 1462;
 const elapsed = /^\[(h+|m+|s+)\]$/iu;
 
 /**
- * A date or a time. In the 1904 system a negative one is that of its size behind a minus; in the
- * 1900 system there is none, and the library throws.
+ * Formats a date or a time. In the 1904 system a negative one is shown with a minus; in the 1900
+ * system there is none, and the library throws.
  */
 export function layDate(section: Section, value: number, date1904: boolean): string {
   const day = date1904 ? Math.abs(value) + daysTo1904 : value;
@@ -29,13 +29,13 @@ export function layDate(section: Section, value: number, date1904: boolean): str
   return smallHalves((value < 0 ? '-' : '') + format(code, serial, options));
 }
 
-/** The section with what its locale has names of its own for; most have no locale. */
+/** Replaces the names of days and months that the library lacks for the section's locale. */
 function localized(section: Section, day: number): Section {
   if (!/\[\$|[ge]/iu.test(section.code)) return section;
   return withGenitive(withCalendar(section, day, options), day);
 }
 
-/** `a/p` is a letter as small as it; the library writes `A/P` only, so the place of it is marked. */
+/** Replaces `a/p`, whose letter has the same case: the library only writes `A/P`. */
 function withSmallHalves(section: Section): Section {
   if (!section.tokens.some(({ raw }) => raw === 'a/p')) return section;
   const marked = section.tokens.map((one) =>
@@ -47,12 +47,15 @@ function withSmallHalves(section: Section): Section {
 const localeCode = /^\[\$([^-\]]*)-([0-9a-f]{3,8})\]$/iu;
 const languageBits = 0x3ff;
 const codeBits = 0xffff;
-/** Locale codes of the language itself, such as 0x040A of Spanish. */
+/** Locale code of a language without a country, such as 0x040A of Spanish. */
 const ownLocale = 0x400;
-/** One number stands for Croatian, Bosnian and Serbian, whose months have other names. */
+/** Language number of Croatian, Bosnian and Serbian, whose names of months differ. */
 const sharedLanguage = 0x1a;
 
-/** Locales that the library has not, as `C0A` of Spain and `FC19` of Russia, by their language. */
+/**
+ * Replaces a locale that the library lacks, such as `C0A` of Spain or `FC19` of Russia, by its
+ * language.
+ */
 function withKnownLocale(section: Section): Section {
   if (!section.tokens.some(({ raw }) => localeCode.test(raw))) return section;
   const tokens = section.tokens.map((one) => ({ ...one, raw: knownLocale(one.raw) }));
@@ -70,17 +73,23 @@ function knownLocale(raw: string): string {
   return `[$${sign}-${(code - (code & codeBits) + other).toString(16)}]`;
 }
 
-/** Months in the genitive, by the number of their language. */
+/** Months in the genitive, by language number. */
 const genitives: ReadonlyMap<number, string> = new Map([
   [0x19, 'января февраля марта апреля мая июня июля августа сентября октября ноября декабря'],
   [0x22, 'січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня'],
 ]);
-/** Locale codes that begin so, as `FC19`, want the genitive beside a day; so do tags that say it. */
+/**
+ * Prefix of locale codes, such as `FC19`, that want the genitive beside a day; tags can want it
+ * too.
+ */
 const genitiveCode = 0xfc00;
 const genitiveTag = /^\[\$-(ru|uk|be)(-[a-z]{2})?-x-genlower\]$/iu;
 const taggedLanguages: Readonly<Record<string, number>> = { ru: 0x19, uk: 0x22, be: 0x23 };
 
-/** `1 мая 2026`, as Slavic languages write dates: the library knows nominatives only. */
+/**
+ * Replaces months by their genitive, as Slavic languages write dates (`1 мая 2026`): the library
+ * only has nominatives.
+ */
 function withGenitive(section: Section, serial: number): Section {
   const { tokens } = section;
   const names = tokens.map(({ raw }) => genitivesOf(raw)).find((found) => found !== undefined);
@@ -95,7 +104,7 @@ function withGenitive(section: Section, serial: number): Section {
   return { ...section, code: spelled.map(({ raw }) => raw).join(''), tokens: spelled };
 }
 
-/** Returns the names of months of a locale that wants the genitive. */
+/** Returns the months of a locale that wants the genitive; undefined for other locales. */
 function genitivesOf(raw: string): string | undefined {
   const tagged = genitiveTag.exec(raw)?.[1]?.toLowerCase();
   if (tagged !== undefined) return genitives.get(taggedLanguages[tagged] ?? 0);
@@ -107,12 +116,12 @@ function smallHalves(text: string): string {
   return text.replaceAll(/\u0001[AP]/gu, (half) => half.slice(1).toLowerCase());
 }
 
-/** A number as cells show it that have no format. */
+/** Returns a number as an unformatted cell shows it. */
 export function layGeneral(value: number): string {
   return format('General', value, options);
 }
 
-/** Behind `[h]` every h counts all hours; so do minutes and seconds. */
+/** Turns all codes behind `[h]` into elapsed ones, as Excel does; minutes and seconds alike. */
 function elapsedCode({ code, tokens }: Section): { code: string; isElapsed: boolean } {
   const unit = tokens.map(({ raw }) => elapsed.exec(raw)?.[1]).find((one) => one !== undefined);
   if (unit === undefined) return { code, isElapsed: false };

@@ -1,27 +1,27 @@
-/** A number as Excel shows it: its sign is elsewhere, and it has 15 significant digits at most. */
+/** The size of a number as Excel shows it, with at most 15 significant digits. */
 export interface Decimal {
   /** Significant digits without zeros at either end; empty for zero. */
   readonly digits: string;
-  /** Power of ten of a point in front of the digits: 0.digits × 10^power. */
+  /** Power of ten: the number is 0.digits × 10^power. */
   readonly power: number;
 }
 
-/** The 15 digits of the size of a number. */
+/** Returns the 15 significant digits of a number, without its sign. */
 export function decimalOf(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = Math.abs(value).toExponential(14).split('e');
   const digits = mantissa.replace('.', '').replace(/0+$/u, '');
   return digits === '' ? { digits, power: 0 } : { digits, power: Number(exponent) + 1 };
 }
 
-/** Digits before and behind the point. */
+/** Digits before and after the decimal point. */
 export interface PlacedDigits {
-  /** Without leading zeros; empty for zero. */
+  /** Digits before the point, without leading zeros; empty for zero. */
   readonly whole: string;
-  /** As many as were asked for. */
+  /** Digits after the point, as many as were asked for. */
   readonly part: string;
 }
 
-/** Rounds half away from zero to so many places behind the point. */
+/** Rounds half away from zero to a number of decimal places. */
 export function roundTo({ digits, power }: Decimal, places: number): PlacedDigits {
   const kept = power + places;
   let all = kept <= 0 ? '0' : digits.slice(0, kept).padEnd(kept, '0');

@@ -1,20 +1,20 @@
 import type { Token } from './section.ts';
 
-/** The placeholders and literals of one side of a point, in order. */
+/** Placeholders and literals on one side of a decimal point, in order. */
 export type Places = readonly Token[];
 
 export function digitCount(places: Places): number {
   return places.filter(({ kind }) => kind === 'digit').length;
 }
 
-/** Returns the text of a placeholder that has no digit. */
+/** Returns the text of a placeholder without a digit. */
 function blankOf({ raw }: Token): string {
   return raw === '0' ? '0' : raw === '?' ? ' ' : '';
 }
 
 /**
- * Digits from the right into placeholders; what there is no place for stands before the first one.
- * A separator of thousands stands beside the digit to its left, before literals between the two.
+ * Fills placeholders with digits from the right; surplus digits go before the first placeholder. A
+ * thousands separator is put next to the digit on its left, before literals.
  */
 export function layWhole(places: Places, digits: string, isGrouped: boolean): string {
   let shown = '';
@@ -40,7 +40,7 @@ export function layWhole(places: Places, digits: string, isGrouped: boolean): st
   return shown;
 }
 
-/** Digits behind the point from the left into placeholders; zeros at the end may be left out. */
+/** Fills placeholders with decimal places from the left; trailing zeros may be left out. */
 export function layPart(places: Places, digits: string): string {
   const last = digits.replace(/0+$/u, '').length;
   let index = 0;

@@ -3,7 +3,9 @@ import { digitCount, layWhole, type Places } from './digits.ts';
 import type { Laid } from './number-section.ts';
 import type { Token } from './section.ts';
 
-/** A section such as `# ?/?`: places before the numerator's, and the denominator's. */
+/**
+ * A section such as `# ?/?`: placeholders of the whole number, the numerator and the denominator.
+ */
 interface Fraction {
   readonly whole: Places;
   /** Literals between the whole number and the numerator. */
@@ -11,14 +13,14 @@ interface Fraction {
   readonly numerator: Places;
   readonly slash: Places;
   readonly denominator: Places;
-  /** A denominator that is written out, as in `# ?/8`. */
+  /** Denominator that the code states, as in `# ?/8`. */
   readonly fixed: number | undefined;
   readonly tail: Places;
 }
 
 const isDigit = ({ kind }: Token) => kind === 'digit';
 
-/** The parts of a fraction; undefined for a section that is none. */
+/** Returns the parts of a fraction; undefined if the section is none. */
 export function fractionOf(tokens: readonly Token[]): Fraction | undefined {
   const isDecimal = tokens.some(({ kind }) => kind === 'point' || kind === 'exponent');
   const from = tokens.findIndex(isDigit);
@@ -40,7 +42,7 @@ export function fractionOf(tokens: readonly Token[]): Fraction | undefined {
   };
 }
 
-/** Reads the part behind the slash; undefined without a denominator. */
+/** Reads the part after the slash; undefined without a denominator. */
 function underOf(
   tokens: readonly Token[],
 ): Pick<Fraction, 'slash' | 'denominator' | 'fixed' | 'tail'> | undefined {
@@ -59,7 +61,7 @@ function underOf(
   };
 }
 
-/** Numerators and denominators are whole numbers that doubles hold. */
+/** Digits of numerators and denominators, so that they are exact in doubles. */
 const digitsMost = 7;
 
 export function layFraction(fraction: Fraction, value: number): Laid {
@@ -95,8 +97,8 @@ function has(mark: string, ...lists: Places[]): boolean {
 }
 
 /**
- * A whole number and a fraction. Without a fraction what belongs to it is left out, or blank where
- * there are `?`; so is a whole number that is 0 and has no place of its own.
+ * Formats a whole number and a fraction. A missing fraction is left out, or blank where its
+ * placeholders are `?`; so is a whole number 0 without a required digit.
  */
 function layMixed(fraction: Fraction, integer: number, n: number, d: number): string {
   const { whole, gap, numerator, denominator } = fraction;
@@ -121,7 +123,7 @@ function wholeDigits(integer: number): string {
   return roundTo(decimalOf(integer), 0).whole;
 }
 
-/** Numerators stand at the right of their places, denominators at the left. */
+/** Formats numerator and denominator: the first is aligned right, the second left. */
 function layRatio(
   { numerator, slash, denominator, fixed }: Fraction,
   n: number,
@@ -134,15 +136,15 @@ function layRatio(
   return over + shownOf(slash) + left + ' '.repeat(under.length - left.length);
 }
 
-/** A numerator and a denominator. */
+/** Numerator and denominator. */
 type Ratio = readonly [top: number, bottom: number];
 
-/** Rest of a number below which it counts as reached. */
+/** Remainder below which a number counts as reached. */
 const settled = 5e-8;
 
 /**
- * The last convergent of a number's continued fraction with a denominator up to a limit, by doubles
- * as Excel has it: 0.3 is 2/7, and 1.3 is 1 1/3.
+ * Returns the last convergent of a continued fraction whose denominator is within the limit,
+ * computed in doubles as in Excel: 0.3 is 2/7, and 1.3 is 1 1/3.
  */
 function convergent(value: number, limit: number): Ratio {
   let before: Ratio = [1, 0];

@@ -3,13 +3,13 @@ import { digitCount, layPart, layWhole, type Places } from './digits.ts';
 import { fractionOf, layFraction } from './fraction.ts';
 import type { Token } from './section.ts';
 
-/** A laid out number, and whether all of its digits are zeros, which have no sign. */
+/** A formatted number, and whether all of its digits are zeros, which have no sign. */
 export interface Laid {
   readonly text: string;
   readonly isZero: boolean;
 }
 
-/** Lays the size of a number out by the tokens of a section. */
+/** Formats the size of a number by the tokens of a section. */
 export function layNumber(tokens: readonly Token[], value: number): Laid {
   const fraction = fractionOf(tokens);
   if (fraction) return layFraction(fraction, value);
@@ -21,13 +21,13 @@ export function layNumber(tokens: readonly Token[], value: number): Laid {
   return { text: layBody(body, placed), isZero: isZero(body, placed) };
 }
 
-/** The parts of a section that has no exponent. */
+/** Parts of a section without an exponent. */
 interface Body {
   readonly whole: Places;
   readonly part: Places;
   readonly hasPoint: boolean;
   readonly isGrouped: boolean;
-  /** Power of ten by percent signs and by commas behind the last digit of a side. */
+  /** Power of ten from percent signs and from commas after the last digit of a side. */
   readonly shift: number;
 }
 
@@ -48,7 +48,7 @@ function bodyOf(tokens: readonly Token[]): Body {
   };
 }
 
-/** Commas behind the last placeholder: each stands for a thousand. */
+/** Returns the number of commas after the last placeholder, each of which divides by a thousand. */
 function scalingCommas(places: Places): number {
   const last = places.findLastIndex(({ kind }) => kind === 'digit');
   if (last < 0) return 0;
@@ -57,7 +57,7 @@ function scalingCommas(places: Places): number {
 
 function withoutCommas(places: Places): Places {
   const first = places.findIndex(({ kind }) => kind === 'digit');
-  // A comma before all digits, or without any, stands for itself.
+  // A comma before all digits, or without any, is a literal.
   return places.filter(({ kind }, index) => kind !== 'comma' || index < first || first < 0);
 }
 
@@ -77,9 +77,9 @@ function isZero({ whole, part }: Body, { whole: integer, part: rest }: PlacedDig
 }
 
 /**
- * A section with an exponent. As many digits stand before the point as there are placeholders, and
- * the exponent is a multiple of their number. Percent signs and commas do not scale here. A literal
- * between the letter and the exponent's digits stands before the sign.
+ * Formats a section with an exponent. As many digits come before the point as there are
+ * placeholders, and the exponent is a multiple of their number. Percent signs and commas do not
+ * scale here. A literal between the letter and the digits of the exponent goes before the sign.
  */
 function layScientific(tokens: readonly Token[], at: number, decimal: Decimal): Laid {
   const body = bodyOf(tokens.slice(0, at));

@@ -2,11 +2,11 @@ import { isValidFormat } from 'numfmt';
 
 import { numeralsOf, type Numerals } from './numerals.ts';
 
-/** A piece of a number format code (ECMA-376, part 1, 18.8.31), with the text it was written as. */
+/** A token of a number format code (ECMA-376, part 1, 18.8.31), with its source text. */
 export interface Token {
   readonly kind: TokenKind;
   readonly raw: string;
-  /** A literal as it is shown, the sign of an exponent, the units of an elapsed time. */
+  /** Literal text, sign of an exponent, or unit of an elapsed time. */
   readonly shown: string;
 }
 
@@ -21,7 +21,7 @@ export type TokenKind =
   | 'literal'
   | 'text';
 
-/** How a section lays a value out. */
+/** Kind of value that a section formats. */
 export type SectionKind = 'number' | 'date' | 'text' | 'general';
 
 export interface Condition {
@@ -29,25 +29,25 @@ export interface Condition {
   readonly operand: number;
 }
 
-/** One of the sections of a format code, which semicolons part. */
+/** One of the sections of a format code, which semicolons separate. */
 export interface Section {
   readonly kind: SectionKind;
   readonly tokens: readonly Token[];
-  /** The section's code without its condition. */
+  /** Code of the section without its condition. */
   readonly code: string;
   readonly condition: Condition | undefined;
   /** Numerals that it asks for, if it does. */
   readonly numerals: Numerals | undefined;
 }
 
-/** Text of a literal that stands for the number as cells show it without a format. */
+/** Text of a token in whose place a number is shown as in an unformatted cell. */
 export const general = 'General';
 
 const colors = /^(?:black|blue|cyan|green|magenta|red|white|yellow|colou?r ?\d{1,2})$/iu;
 const conditionPattern = /^(<=|>=|<>|<|>|=) *([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)$/u;
 const elapsed = /^(?:h+|m+|s+)$/iu;
 
-/** Signs that are tokens of their own. */
+/** Characters that are tokens by themselves. */
 const marks: Readonly<Record<string, TokenKind>> = {
   '0': 'digit',
   '#': 'digit',
@@ -59,12 +59,15 @@ const marks: Readonly<Record<string, TokenKind>> = {
   '@': 'text',
 };
 
-/** Signs that say how the next one is shown: a blank as wide, nothing, or itself. */
+/**
+ * Characters that control how the next one is shown: a blank of its width, nothing, or the
+ * character itself.
+ */
 const escapes: Readonly<Record<string, string | null>> = { _: ' ', '*': '', '\\': null };
 
 /**
- * Words, the longer ones first: what they are, `date` and `general` as parts of such a section, and
- * letters that Excel keeps for other codes. All other signs stand for themselves.
+ * Words, longer ones first, with their kind; `date` and `general` decide the kind of the section,
+ * and `refused` letters are reserved by Excel. All other characters are literals.
  */
 const words: readonly [pattern: RegExp, read: TokenKind | 'date' | 'general' | 'refused'][] = [
   [/^(?:general|g\/(?:通用格式|標準))/iu, 'general'],
@@ -76,10 +79,10 @@ const words: readonly [pattern: RegExp, read: TokenKind | 'date' | 'general' | '
   [/^n/iu, 'refused'],
 ];
 
-/** Characters of a word that are looked at: no code has longer ones. */
+/** Characters of a word that are looked at; no code is longer. */
 const longest = 255;
 
-/** The sections of a format code; undefined where the code is none. */
+/** Reads the sections of a format code; undefined if it is none. */
 export function readSections(code: string): Section[] | undefined {
   const sections: Section[] = [];
   let rest: string | undefined = code;
@@ -94,7 +97,7 @@ export function readSections(code: string): Section[] | undefined {
 
 /** Reads one section, up to a semicolon or the end. */
 class SectionReader {
-  /** Text behind the semicolon that ended the section; undefined behind the last section. */
+  /** Text after the semicolon that ended the section; undefined after the last section. */
   rest: string | undefined;
   readonly #text: string;
   #place = 0;
@@ -122,7 +125,9 @@ class SectionReader {
     return this.#text.slice(0, this.#end).replace(this.#conditionText, '');
   }
 
-  /** Nothing but `[Red]` and the like: the number is shown as without a format. */
+  /**
+   * Returns whether the section only has colours such as `[Red]`: the number is then unformatted.
+   */
   #isColorAlone(): boolean {
     return (
       this.#tokens.length > 0 &&
@@ -130,7 +135,7 @@ class SectionReader {
     );
   }
 
-  /** False where something is no part of any code. */
+  /** Reads the section; returns false if something is not part of any code. */
   read(): boolean {
     while (this.#place < this.#text.length) {
       if (this.#text[this.#place] === ';') {
@@ -189,7 +194,7 @@ class SectionReader {
       this.#isDate = true;
       return this.#take('literal', raw, raw);
     }
-    // `[$€-407]`, `[$€-de-DE]`: a currency, and the locale of the names of months and days.
+    // `[$€-407]`, `[$€-de-DE]`: a currency, and the locale for the names of months and days.
     if (inner.startsWith('$'))
       return this.#take('literal', raw, inner.slice(1).replace(/-.*$/u, ''));
     const isSilent = colors.test(inner) || /^(?:dbnum|natnum)\d+$/iu.test(inner);

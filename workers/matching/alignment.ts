@@ -3,7 +3,7 @@ import { isNegativePair, type NegativePairs } from './negative-pairs.ts';
 import { startOf } from './shared-arrays.ts';
 import type { TokenLists, Tokens } from './tokens.ts';
 
-/** Words of either side that are compared; texts with more of them are judged by their first. */
+/** Words of either side that are compared; of longer texts the first ones. */
 const wordsMost = 64;
 const alikeLeast = 0.85;
 const prefixLeast = 3;
@@ -12,33 +12,35 @@ const initialSimilarity = 0.7;
 const joinedSimilarity = 0.95;
 const cacheSlots = 1 << 16;
 
-/** How the words of two texts stand to each other. */
+/** Relation between the words of two texts. */
 export interface Alignment {
-  /** Weight of the words of one side that have a like one on the other, from 0 to 1. */
+  /** Weight of the left words with a similar one on the right, from 0 to 1; and the reverse. */
   leftCoverage: number;
   rightCoverage: number;
   leftWords: number;
   rightWords: number;
   leftUnmatched: number;
   rightUnmatched: number;
-  /** Rarity of the rarest word without a like one. */
+  /** Rarity of the rarest left word without a similar one; and the reverse. */
   leftRarest: number;
   rightRarest: number;
-  /** The same of those that the other column has elsewhere. */
+  /** Rarity of the rarest such word that the other column has in other rows. */
   leftKnown: number;
   rightKnown: number;
-  /** Numbers without an equal one. */
+  /** Number of left numbers without an equal one; and the reverse. */
   leftNumbers: number;
   rightNumbers: number;
-  /** Words left over on both sides that keep rows of the reference apart. */
+  /**
+   * True when the words that remain keep rows of the reference column apart (negative-pairs.ts).
+   */
   negative: boolean;
-  /** Words of both, of which all are the same. */
+  /** True when both texts have the same words. */
   isSameWords: boolean;
   isFirstSame: boolean;
   isLastSame: boolean;
 }
 
-/** Aligns words of pairs of texts. Its arrays are used again by each pair. */
+/** Aligns the words of pairs of texts. Its arrays are reused for each pair. */
 export class Aligner {
   readonly #tokens: Tokens;
   readonly #negativePairs: NegativePairs;
@@ -90,7 +92,7 @@ export class Aligner {
     };
   }
 
-  /** True when that were all. */
+  /** Matches equal words; returns whether those were all. */
   #matchEqual(left: Uint32Array, right: Uint32Array): boolean {
     let matched = 0;
     for (let at = 0; at < left.length; at++) {
@@ -123,7 +125,7 @@ export class Aligner {
     }
   }
 
-  /** Words that are written as one on the other side: foot ball and football. */
+  /** Matches words that the other side writes as one: foot ball and football. */
   #matchJoined(
     list: Uint32Array,
     match: Float64Array,
@@ -152,7 +154,7 @@ export class Aligner {
     return isPrefix(characters, a, c, lengthA) && isPrefix(characters, b, c + lengthA, lengthB);
   }
 
-  /** 0 for words that are not alike. */
+  /** Returns the similarity of two words; 0 if they are not alike. */
   #similarity(a: number, b: number): number {
     const key = a * 2 ** 26 + b;
     const slot = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) & (cacheSlots - 1);
@@ -208,7 +210,7 @@ export class Aligner {
   }
 }
 
-/** Likeness of words of which one begins with the other. */
+/** Returns the similarity of words of which one begins with the other. */
 function alikeInBeginning(a: Units, b: Units): number {
   const shorter = Math.min(a.end - a.start, b.end - b.start);
   if (!isPrefix(a.units, a.start, b.start, shorter)) return 0;

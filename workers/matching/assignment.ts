@@ -2,7 +2,7 @@ import { noRow } from './candidates.ts';
 import type { Decision, Reason } from './options.ts';
 import { optionsOf, type Judged, type Option } from './ranking.ts';
 
-/** One row of a result, by the rows of the tables; without `right` there is no pair. */
+/** A row of a result, by the rows of the tables; without `right` the left row has no pair. */
 export interface Pairing {
   readonly left: number;
   readonly right: number | undefined;
@@ -10,16 +10,16 @@ export interface Pairing {
   readonly confidence: number | undefined;
   readonly decision: Decision;
   readonly reason: Reason;
-  /** Words of a model that was asked. */
+  /** Explanation of a model that was asked. */
   readonly detail?: string | undefined;
-  /** From 1 within its left row. */
+  /** Rank among the candidates of the left row, from 1. */
   readonly rank: number;
 }
 
-/** Rows of one equal text that a person is shown to choose from. */
+/** Rows of one equal text that a person gets to choose from. */
 const sharedMost = 50;
 
-/** All rows of a result in their order: left rows as in their table, and their candidates by rank. */
+/** Yields all rows of a result: left rows in table order, and their candidates by rank. */
 export function* assign(judged: Judged): Generator<Pairing> {
   const { prepared, rules } = judged;
   const taken = rules.assignment === 'one-to-one' ? takePairs(judged) : undefined;
@@ -42,7 +42,7 @@ export function* assign(judged: Judged): Generator<Pairing> {
 
 type Pair = Omit<Pairing, 'rank' | 'right'> & { readonly right: number };
 
-/** Pairs of a left row before rows compete: its options, as each was judged. */
+/** Returns the candidate pairs of a left row, before rows compete for right ones. */
 function pairsOf({ prepared, rules }: Judged, left: number, options: readonly Option[]): Pair[] {
   const pairs: Pair[] = [];
   if (rules.isDedupe) pairs.push(...earlierEqual(prepared, left));
@@ -55,7 +55,9 @@ function pairsOf({ prepared, rules }: Judged, left: number, options: readonly Op
   return pairs;
 }
 
-/** A row of the same text before this one stands for all of them. */
+/**
+ * Returns an earlier row with the same text, which stands for this one; undefined if there is none.
+ */
 function earlierEqual(
   { left: { textOf, starts, rows } }: Judged['prepared'],
   left: number,
@@ -89,7 +91,7 @@ function rowsOf(
   return isEnough || decision !== 'accept' ? pairs : pairs.map(ambiguous);
 }
 
-/** Where nobody wants to be asked the first row of a text stands for all of them. */
+/** Returns whether the first row of several with one text is taken, because no review is wanted. */
 function isFirstEnough(
   { isDedupe, minConfidence, assignment }: Judged['rules'],
   decision: Decision,
@@ -102,7 +104,7 @@ function reasonOf({ isExact, reason }: Option, isAlias: boolean): Reason {
   return isExact && isAlias ? 'verified:alias' : reason;
 }
 
-/** Rows of the left side with the same text. */
+/** Returns the number of left rows with the same text. */
 function rivalsOf({ left: { textOf, starts } }: Judged['prepared'], left: number): number {
   const text = textOf[left] ?? 0;
   return (starts[text + 1] ?? 0) - (starts[text] ?? 0);
@@ -112,7 +114,7 @@ function ambiguous(pair: Pair): Pair {
   return { ...pair, decision: 'review', reason: 'refused:ambiguous' };
 }
 
-/** The first pair decides; what else would do is one answer too many. */
+/** Leaves at most one accepted pair: the others are reviewed if the first one is, else refused. */
 function oneOf(pairs: readonly Pair[]): Pair[] {
   const isReviewed = pairs[0]?.decision === 'review';
   return pairs.map((pair, index) => {
@@ -131,7 +133,7 @@ function lone(left: number, reason: Reason): Pairing {
   return { left, ...none, decision: 'reject', reason, rank: 1 };
 }
 
-/** Which right row each left row gets, one to one: the surest pairs first. */
+/** Assigns right rows to left rows one to one, the most certain pairs first. */
 function takePairs(judged: Judged): ReadonlyMap<number, number> {
   const { textOf } = judged.prepared.left;
   const wanted: Pair[] = [];
@@ -146,7 +148,7 @@ function takePairs(judged: Judged): ReadonlyMap<number, number> {
   const takenRight = new Set<number>();
   for (const { left, right } of wanted) {
     if (byLeft.has(left) || takenRight.has(right)) continue;
-    // In a column with itself a row that has its pair is nobody else's.
+    // In a column matched with itself, a row that has a pair is free for no other.
     if (judged.rules.isDedupe && (byLeft.has(right) || takenRight.has(left))) continue;
     byLeft.set(left, right);
     takenRight.add(right);

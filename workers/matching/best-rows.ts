@@ -1,11 +1,14 @@
-/** Rows of the index that are nearest to a query, best first; equal ones in ascending order. */
+/** Rows of the index that are nearest to a query, best first, equal ones in ascending order. */
 export interface Nearest {
   readonly count: number;
   readonly rows: Uint32Array;
   readonly scores: Float64Array;
 }
 
-/** So many rows with the highest scores, as a heap whose top is the worst; lower rows win ties. */
+/**
+ * The rows with the highest scores, as a heap whose top is the worst; of equal scores lower rows
+ * win.
+ */
 export class BestRows implements Nearest {
   readonly rows: Uint32Array;
   readonly scores: Float64Array;
@@ -16,7 +19,7 @@ export class BestRows implements Nearest {
     this.scores = new Float64Array(most);
   }
 
-  /** A row with no more than this is not kept. */
+  /** Score that a row has to exceed to be kept. */
   get least(): number {
     return this.count < this.rows.length ? 0 : (this.scores[0] ?? 0);
   }
@@ -35,7 +38,7 @@ export class BestRows implements Nearest {
     }
   }
 
-  /** Best first; nothing can be offered afterwards. */
+  /** Sorts the rows, best first; nothing can be added afterwards. */
   sort(): void {
     for (let end = this.count - 1; end > 0; end--) {
       this.#swap(0, end);

@@ -1,21 +1,26 @@
 import type { Corpus } from './corpus.ts';
 import { Retrieval, type RetrievalRule } from './retrieval.ts';
 
-/** Right rows that are nearest to left rows, so many places for each; missing ones are `noRow`. */
+/**
+ * Right rows that are nearest to left rows, with the same number of places for each left row; empty
+ * places are `noRow`.
+ */
 export interface Candidates {
-  /** Places of each left row. */
+  /** Places for each left row. */
   readonly width: number;
   readonly rows: Uint32Array;
   readonly cosines: Float64Array;
 }
 
 export const noRow = 0xffffffff;
-/** Finds 999 in 1,000 of all that are nearest. */
+/** Setting that finds 999 of 1,000 nearest rows. */
 const exactRule = { prunedMass: 0.07, rescored: 60 } as const;
-/** Where lists are long leaving more out is three times as quick, and hardly ever costs a match. */
+/**
+ * Setting for long lists: it skips more, is three times as fast, and hardly ever misses a match.
+ */
 const largeRule = { prunedMass: 0.2, rescored: 60 } as const;
 const largeTexts = 20_000;
-/** Signed sums of buckets may cancel each other out, so nothing is left out. */
+/** Setting for hashed terms: nothing is skipped, because signed sums may cancel each other out. */
 const hashedRule = { prunedMass: 0, rescored: 30 } as const;
 
 export interface CandidateWish {
@@ -23,9 +28,9 @@ export interface CandidateWish {
   readonly to: number;
   readonly width: number;
   readonly isHashed: boolean;
-  /** A column with itself: candidates are texts that came before. */
+  /** True when a column is matched with itself, so that only earlier texts are candidates. */
   readonly isDedupe: boolean;
-  /** Block of each text: candidates are of the same. */
+  /** Block of each text; candidates are of the same block. */
   readonly blocks?: { readonly left: Uint32Array; readonly right: Uint32Array } | undefined;
 }
 
@@ -34,7 +39,7 @@ export function findCandidates(
   { from, to, width, isHashed, isDedupe, blocks }: CandidateWish,
 ): Candidates {
   const isLarge = right.starts.length > largeTexts;
-  // All that was found by the rarer terms may be of other blocks.
+  // With blocks, all rows found by the rarer terms may be of other blocks.
   const base = isHashed || blocks ? hashedRule : isLarge ? largeRule : exactRule;
   const rule: RetrievalRule = { ...base, rescored: Math.max(width, base.rescored), kept: width };
   const given = { indexed: right, termCount, blocks: blocks?.right };
@@ -54,9 +59,12 @@ export function findCandidates(
   return { width, rows, cosines };
 }
 
-/** Left rows by the right rows that they have as candidates. */
+/** Best left rows for each right row. */
 export interface Suitors {
-  /** The left row with the best cosine, and that; the best cosine among the others. */
+  /**
+   * For each right row the left row with the highest cosine, that cosine, and the highest among the
+   * others.
+   */
   readonly best: Uint32Array;
   readonly cosine: Float64Array;
   readonly second: Float64Array;

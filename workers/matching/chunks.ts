@@ -4,7 +4,7 @@ import { candidatesOf, type MatchRules } from './options.ts';
 import type { PreparedMatch } from './prepared.ts';
 import { confidenceOf, verdictOf, verdicts } from './verifier.ts';
 
-/** Distinct left texts from one up to another. */
+/** Distinct left texts from one index up to another. */
 export interface ChunkTask {
   readonly prepared: PreparedMatch;
   readonly rules: MatchRules;
@@ -15,18 +15,20 @@ export interface ChunkTask {
 export interface VerifyTask extends ChunkTask {
   readonly candidates: Candidates;
   readonly suitors: Suitors;
-  /** Cosines of the terms of candidates that were found by other vectors: the verifier knows these. */
+  /**
+   * Cosines by terms of candidates that other vectors found, which the verifier knows how to judge.
+   */
   readonly lexical?: Candidates | undefined;
 }
 
-/** Stands for a confidence that nobody asked for. */
+/** Marks a pair whose confidence was not computed. */
 export const unverified = 0xffffffff;
 const million = 1e6;
 const verdictShift = 4;
 
 /**
- * Candidates of a part of the left texts as bytes: for each place the right text, and after all of
- * them the cosines in millionths. Equal inputs make equal bytes.
+ * Returns the candidates of some left texts as bytes: for each place the right text, then all
+ * cosines in millionths. Equal inputs make equal bytes.
  */
 export function scoreChunk({ prepared, rules, from, to }: ChunkTask): Uint8Array {
   const { rows, cosines } = findCandidates(prepared.corpus, {
@@ -45,12 +47,12 @@ export function scoreChunk({ prepared, rules, from, to }: ChunkTask): Uint8Array
   return new Uint8Array(words.buffer);
 }
 
-/** Blocks of both sides, where there are some. */
+/** Returns the blocks of both sides, if rows have blocks. */
 export function blocksOf({ left, right }: PreparedMatch) {
   return left.blocks && right.blocks && { left: left.blocks, right: right.blocks };
 }
 
-/** Puts what `scoreChunk` made into its place. */
+/** Copies the result of `scoreChunk` into all candidates. */
 export function placeScores({ width, rows, cosines }: Candidates, bytes: Uint8Array, from: number) {
   const words = wordsOf(bytes);
   const count = words.length / 2;
@@ -59,13 +61,16 @@ export function placeScores({ width, rows, cosines }: Candidates, bytes: Uint8Ar
   for (let at = 0; at < count; at++) cosines[start + at] = (words[count + at] ?? 0) / million;
 }
 
-/** How sure the verifier is of each candidate, and what it would say for and against it. */
+/** Confidence of the verifier in each candidate, and its reasons for and against. */
 export interface Verification {
   readonly confidences: Uint32Array;
   readonly verdicts: Uint8Array;
 }
 
-/** A word for each place, then a byte for each: confidence in millionths, and both verdicts. */
+/**
+ * Returns 32 bits for each place, then a byte for each: confidence in millionths, and both
+ * verdicts.
+ */
 export function verifyChunk(task: VerifyTask): Uint8Array {
   const { prepared, rules, from, to, candidates, suitors } = task;
   const { width, rows, cosines } = candidates;
@@ -92,7 +97,7 @@ export function verifyChunk(task: VerifyTask): Uint8Array {
   return bytes;
 }
 
-/** An equal text is all that is wanted, so nothing else is looked at. */
+/** Returns whether equality decides already, so that the verifier is not needed. */
 export function isSettled(
   { prepared, rules }: Pick<ChunkTask, 'prepared' | 'rules'>,
   left: number,
@@ -106,13 +111,13 @@ export function placeVerification(all: Verification, bytes: Uint8Array, start: n
   all.verdicts.set(bytes.subarray(count * 4), start);
 }
 
-/** Reason for a pair that is accepted, or against one that is refused. */
+/** Returns the reason for an accepted pair, or against a refused one. */
 export function verdictAt({ verdicts: all }: Verification, at: number, isAccepted: boolean) {
   const both = all[at] ?? 0;
   return verdicts[isAccepted ? both & 15 : both >> verdictShift] ?? 'low-confidence';
 }
 
-/** Bytes from a database may begin anywhere. */
+/** Returns bytes as 32-bit words; those from a database may begin at any address. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const copy = Uint8Array.from(bytes);
   return new Uint32Array(copy.buffer, 0, copy.length / 4);

@@ -4,7 +4,7 @@ import { packTexts, type PackedTexts } from './shared-arrays.ts';
 import { listTokens, type Tokens } from './tokens.ts';
 import { buildVectors, type VectorPair } from './vectors.ts';
 
-/** Two columns made ready for matching: all that threads share while they work on parts of it. */
+/** Two columns prepared for matching; threads share all of it. */
 export interface Corpus {
   readonly vectors: VectorPair;
   /** Index of the right side. */
@@ -15,7 +15,7 @@ export interface Corpus {
   readonly rightTexts: PackedTexts;
 }
 
-/** Texts are normalised; `vectors` are theirs. */
+/** Builds the corpus of normalised texts and their vectors. */
 export function buildCorpus(
   left: readonly string[],
   right: readonly string[],

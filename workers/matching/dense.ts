@@ -5,18 +5,18 @@ import { blocksOf, type ChunkTask } from './chunks.ts';
 import { candidatesOf } from './options.ts';
 import type { Vectors } from './vectors.ts';
 
-/** Vectors that a provider made of the texts of both sides; one of zeros stands for none. */
+/** Vectors that a provider made of the texts of both sides; a vector of zeros means none. */
 export interface DenseVectors {
   readonly width: number;
   readonly left: Float32Array;
   readonly right: Float32Array;
-  /** The same, each number in 8,191ths. */
+  /** The same vectors in units of 1/8,191. */
   readonly dots: DotMemory;
 }
 
 export interface DenseTask extends ChunkTask {
   readonly dense: DenseVectors;
-  /** Which of the rooms for products is this task's own. */
+  /** Index of this task's room for products. */
   readonly room: number;
 }
 
@@ -28,18 +28,18 @@ export interface ScaleTask {
 
 const scale = 8191;
 const million = 1e6;
-/** Rows whose cosine is computed anew from all digits: two that are near each other may swap. */
+/** Rows whose cosine is recomputed in full precision, because near neighbours may swap. */
 const rescoredLeast = 20;
 
-/** Writes the vectors of a side to the memory of the products. */
+/** Writes the vectors of a side into the memory for products. */
 export function scaleVectors({ vectors, dots, side }: ScaleTask): void {
   const scaled = vectorsIn(dots, dots[side], [0, vectors.length / dots.width]);
   for (const [at, value] of vectors.entries()) scaled[at] = Math.round(value * scale);
 }
 
 /**
- * Candidates of a part of the left texts by their vectors: for each place the right text, then all
- * cosines in millionths, then the cosines of the terms of both texts.
+ * Returns candidates of some left texts by their vectors: for each place the right text, then all
+ * cosines in millionths, then the cosines by terms.
  */
 export function scoreDense(task: DenseTask): Uint8Array {
   const { prepared, rules, from, to, dense } = task;
@@ -70,7 +70,7 @@ export function scoreDense(task: DenseTask): Uint8Array {
   return new Uint8Array(words.buffer);
 }
 
-/** Parts that follow each other, as if they had been made as one. */
+/** Joins the results of consecutive parts to that of one. */
 export function joinDense(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first && parts.length === 1) return first;
@@ -87,7 +87,7 @@ export function joinDense(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(joined.buffer);
 }
 
-/** Puts what `scoreDense` made into its place. */
+/** Copies the result of `scoreDense` into all candidates. */
 export function placeDense(
   { width, rows, cosines }: Candidates,
   lexical: Float64Array,
@@ -104,7 +104,7 @@ export function placeDense(
   }
 }
 
-/** The rows of the highest products of each query of a task. */
+/** Returns the rows with the highest products for each query. */
 function firstRows(task: DenseTask, most: number): BestRows[] {
   const { prepared, from, to, dense, room } = task;
   const rightCount = prepared.right.starts.length - 1;
@@ -138,7 +138,7 @@ interface Offered {
   readonly block: { readonly of: Uint32Array; readonly wanted: number } | undefined;
 }
 
-/** Rows from `row` on and before `below`, by their products. */
+/** Offers rows from `row` up to `below`, by their products. */
 function offerAll(
   best: BestRows | undefined,
   line: Int32Array,
@@ -166,7 +166,7 @@ function sparseCosine(left: Vectors, query: number, right: Vectors, row: number)
   const b = rowOf(right, row);
   let sum = 0;
   let other = 0;
-  // Terms stand in ascending order on both sides.
+  // Terms are in ascending order on both sides.
   for (const [at, term] of a.terms.entries()) {
     while ((b.terms[other] ?? noRow) < term) other++;
     if (b.terms[other] === term) sum += (a.weights[at] ?? 0) * (b.weights[other] ?? 0);

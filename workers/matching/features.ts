@@ -4,7 +4,7 @@ import type { Corpus } from './corpus.ts';
 import { jaroWinkler } from './jaro-winkler.ts';
 import { startOf, type PackedTexts } from './shared-arrays.ts';
 
-/** Features that the verifier looks at, in the order of its weights. */
+/** Features for the verifier, in the order of its weights. */
 export const featureNames = [
   'cosine',
   'margin',
@@ -38,13 +38,13 @@ export const featureCount = featureNames.length;
 const wordsMost = 8;
 const unmatchedMost = 4;
 
-/** Facts of a pair that an explanation needs beside its features. */
+/** Facts about a pair that only its explanation needs. */
 export interface PairFacts {
   readonly margin: number;
   readonly alignment: Alignment;
 }
 
-/** Describes pairs of a left row and its candidates by numbers. */
+/** Computes features of a left row and its candidates. */
 export class PairFeatures {
   readonly #corpus: Corpus;
   readonly #suitors: Suitors;
@@ -56,7 +56,7 @@ export class PairFeatures {
     this.#aligner = new Aligner(corpus.tokens, corpus.negativePairs);
   }
 
-  /** Features of the candidate at a place of a left row, written to `into`. */
+  /** Writes the features of a candidate into `into`. */
   describe(
     left: number,
     { candidates, place }: { candidates: Candidates; place: number },
@@ -91,7 +91,7 @@ export class PairFeatures {
   }
 }
 
-/** The highest cosine among the other candidates of a left row; 0 where there is none. */
+/** Returns the highest cosine among the other candidates of a left row; 0 if there is none. */
 function bestOther({ width, rows, cosines }: Candidates, left: number, place: number): number {
   let best = 0;
   for (let other = 0; other < width; other++) {

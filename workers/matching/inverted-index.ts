@@ -2,10 +2,10 @@ import { openPostings, postingsIn, type PostingMemory } from '../kernel-postings
 import { startsOf } from './shared-arrays.ts';
 import type { Vectors } from './vectors.ts';
 
-/** Rows by the terms that they have, with their weights; rows of a term in ascending order. */
+/** Rows and weights by term, rows in ascending order. */
 export interface InvertedIndex {
   readonly starts: Uint32Array;
-  /** In the memory of a kernel, which adds them up. */
+  /** Postings in the memory of a kernel, which adds them up. */
   readonly postings: PostingMemory;
 }
 
@@ -28,7 +28,7 @@ export function invert({ starts, terms, weights }: Vectors, termCount: number): 
   return { starts: termStarts, postings };
 }
 
-/** Bytes that an index takes. */
+/** Returns the bytes of an index. */
 export function indexBytes({ starts, postings }: InvertedIndex): number {
   return starts.byteLength + postings.memory.buffer.byteLength;
 }

@@ -5,14 +5,14 @@ const unitsMost = 64;
 const usedA = new Uint8Array(unitsMost);
 const usedB = new Uint8Array(unitsMost);
 
-/** A text within others: its units from one place up to another. */
+/** A part of a text, from one UTF-16 unit up to another. */
 export interface Units {
   readonly units: Uint16Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** How alike two words are, from 0 to 1; of longer ones the first 64 units count. */
+/** Returns the similarity of two words, from 0 to 1; only their first 64 units count. */
 export function jaroWinkler(a: Units, b: Units): number {
   const [lengthA, lengthB] = [
     Math.min(unitsMost, a.end - a.start),

@@ -6,7 +6,7 @@ export interface JoinTextsTask {
   readonly columns: readonly PackedTexts[];
 }
 
-/** Texts of several columns as one, as people are shown them: those that are there, with commas. */
+/** Joins the texts of several columns with commas, as people see them; empty ones are left out. */
 export function joinTexts({ columns }: JoinTextsTask): PackedTexts {
   const rowCount = columns[0]?.ends.length ?? 0;
   const joined = new PackingTexts(rowCount);

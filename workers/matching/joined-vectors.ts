@@ -1,12 +1,12 @@
 import { sharedFloat32, sharedUint32, startsOf } from './shared-arrays.ts';
 import { rareFirst, type VectorPair, type Vectors } from './vectors.ts';
 
-/** Terms of a row in one sort: more than the longest texts have. */
+/** Bound for the number of a row's terms, above that of the longest texts. */
 const placesMost = 2 ** 21;
 
 /**
- * Vectors of several columns behind one another, so that the cosine of two rows is the mean of
- * those of their columns by weight. Where a column is empty the others count for it.
+ * Joins the vectors of several columns, so that the cosine of two rows is the weighted mean of the
+ * columns' cosines. An empty column leaves its weight to the others.
  */
 export function joinVectors(pairs: readonly VectorPair[], weights: readonly number[]): VectorPair {
   const [only] = pairs;
@@ -35,7 +35,7 @@ export function joinVectors(pairs: readonly VectorPair[], weights: readonly numb
 interface Joining {
   /** New numbers of terms. */
   readonly order: Uint32Array;
-  /** Added to the terms of each column, and the roots of their weights. */
+  /** Offset of the terms of each column, and the square roots of their weights. */
   readonly offsets: readonly number[];
   readonly roots: readonly number[];
 }
@@ -58,7 +58,7 @@ function joinSide(columns: readonly Vectors[], joining: Joining): Vectors {
   return joined;
 }
 
-/** Terms of each row in all columns. */
+/** Returns the number of terms of each row over all columns. */
 function lengthsOf(columns: readonly Vectors[]): Uint32Array {
   const lengths = new Uint32Array((columns[0]?.starts.length ?? 1) - 1);
   for (const { starts } of columns) {
@@ -69,7 +69,10 @@ function lengthsOf(columns: readonly Vectors[]): Uint32Array {
   return lengths;
 }
 
-/** Terms of a row with their places as one number each, and their weights; returns the length. */
+/**
+ * Collects the terms of a row with their indexes, as one number each, and their weights; returns
+ * the length.
+ */
 function gather(
   columns: readonly Vectors[],
   row: number,

@@ -7,13 +7,13 @@ export interface JudgingTask {
   readonly prepared: PreparedMatch;
   readonly rules: MatchRules;
   readonly candidates: Candidates;
-  /** Pairs that may be asked about. */
+  /** Most pairs about which the model is asked. */
   readonly pairsMost: number;
 }
 
 /**
- * 1 for each candidate that a model may be asked about: those between `lo` and `hi`, the likeliest
- * of all left texts first, until they are as many as may be.
+ * Returns 1 for each candidate about which a model is asked: those between `lo` and `hi`, the most
+ * likely of all left texts first, up to the limit.
  */
 export function planJudging({ prepared, rules, candidates, pairsMost }: JudgingTask): Uint8Array {
   const { width, rows, cosines } = candidates;
@@ -35,7 +35,7 @@ export function planJudging({ prepared, rules, candidates, pairsMost }: JudgingT
   return planned;
 }
 
-/** Says about one pair, by its place among the candidates of a part. */
+/** Judgement about a pair, which is named by its index among the candidates of a part. */
 export interface Judgement {
   readonly own: number;
   readonly isMatch: boolean;
@@ -46,14 +46,14 @@ const million = 1_000_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Judgements of a part as they are kept. */
+/** Packs the judgements of a part for storage. */
 export function packJudgements(judgements: readonly Judgement[]): Uint8Array {
   return encoder.encode(
     JSON.stringify(judgements.map(({ own, isMatch, detail }) => [own, isMatch ? 1 : 0, detail])),
   );
 }
 
-/** Puts what a model said about a part into its place. */
+/** Copies a model's judgements of a part into all candidates. */
 export function placeJudgements(
   { confidences }: Verification,
   details: Map<number, string>,

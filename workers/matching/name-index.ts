@@ -8,29 +8,29 @@ import { packTexts, sharedUint32, startOf, type PackedTexts } from './shared-arr
 import { KnownTerms, TermDictionary, type SharedTerms } from './term-dictionary.ts';
 import { countTerms, rareFirst, weigh, type TermCounts, type Vectors } from './vectors.ts';
 
-/** Names of one column, ready for questions that are not known yet; threads share all of it. */
+/** Names of a column, indexed for later queries; threads share all of it. */
 export interface NameIndex {
   readonly terms: SharedTerms;
-  /** Place of each term in the order of the rarest first, and how much each place says. */
+  /** Rank of each term, rarest first, and the weight of each rank. */
   readonly order: Uint32Array;
   readonly rarity: Float64Array;
   readonly vectors: Vectors;
   readonly index: InvertedIndex;
-  /** Distinct normalised names, and the rows that have each. */
+  /** Distinct normalised names, and the rows of each. */
   readonly texts: PackedTexts;
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
 }
 
-/** A row that was found for a question. */
+/** A row that was found for a query. */
 export interface NamedRow {
-  /** Counted from 0. */
+  /** Row, counted from 0. */
   readonly row: number;
   /** Cosine of the terms, from 0 to 1. */
   readonly cosine: number;
-  /** Likeness of the letters, from 0 to 1. */
+  /** Similarity of the letters, from 0 to 1. */
   readonly jaroWinkler: number;
-  /** True where the normalised names are equal. */
+  /** True when the normalised names are equal. */
   readonly isEqual: boolean;
 }
 
@@ -39,17 +39,17 @@ export interface AskNamesTask {
   readonly questions: readonly { readonly text: string; readonly limit: number }[];
 }
 
-/** The same rule as for columns: little is left out where lists are short. */
+/** The setting for columns: little is skipped, because the lists are short. */
 const exactRule = { prunedMass: 0.07, rescored: 60 } as const;
 const largeRule = { prunedMass: 0.2, rescored: 60 } as const;
 const largeTexts = 20_000;
-/** Characters of a question that are looked at. */
+/** Characters of a query that are looked at. */
 const questionMost = 1024;
 
 export interface SuggestTask {
   readonly index: NameIndex;
   readonly prefix: string;
-  /** Rows that are left out, and rows that are wanted behind them. */
+  /** Rows to skip, and the number of rows wanted after them. */
   readonly skip: number;
   readonly limit: number;
 }
@@ -94,8 +94,8 @@ export function askNames({ index, questions }: AskNamesTask): NamedRow[][] {
 }
 
 /**
- * Rows whose name begins with a text, then those of which a later word does, each in the order of
- * their first occurrence.
+ * Returns rows whose name begins with a text, then those with a later word that does, both in the
+ * order of their first occurrence.
  */
 export function suggestNames({ index, prefix, skip, limit }: SuggestTask): number[] {
   const wanted = normalise(prefix.slice(0, questionMost));
@@ -116,7 +116,7 @@ export function suggestNames({ index, prefix, skip, limit }: SuggestTask): numbe
 
 const space = 32;
 
-/** Tells where a name has a text: at its start, or at the start of a later word. */
+/** Returns where a name has a text: at its start, at the start of a later word, or nowhere. */
 function placeOf(
   { characters, ends }: PackedTexts,
   name: number,
@@ -152,7 +152,7 @@ function distinctNames(column: PackedTexts) {
   return { texts: [...places.keys()], ...rowsOf(textOf, counts) };
 }
 
-/** Vectors of questions; terms that no name has count as the rarest, and are on no list. */
+/** Returns the vectors of queries; unknown terms count as the rarest, and have no postings. */
 function questionVectors(
   { terms, order, rarity, texts: names }: NameIndex,
   texts: readonly string[],
@@ -174,7 +174,7 @@ interface Found {
   readonly limit: number;
 }
 
-/** Rows of the names that were found, the likest first and then in the order of the table. */
+/** Returns the rows of found names, the most similar first and then in table order. */
 function spread(index: NameIndex, { text, names, limit }: Found): NamedRow[] {
   const asked = packTexts([text]);
   const own: Units = { units: asked.characters, start: 0, end: text.length };

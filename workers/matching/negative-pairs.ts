@@ -3,18 +3,19 @@ import { mixed } from './term-dictionary.ts';
 import type { TokenLists } from './tokens.ts';
 
 /**
- * Pairs of words that keep two rows of the reference column apart, as their only difference:
- * 2007 and 2008, men and women. A set of pairs of tokens, open for looking up by any thread.
+ * Pairs of words that are the only difference between two rows of the reference column, such as
+ * 2007 and 2008, or men and women: they tell things apart. A hash set of tokens that any thread can
+ * read.
  */
 export interface NegativePairs {
-  /** Pairs of words of a slot, the smaller first; one more than each, 0 for an empty slot. */
+  /** Pairs of words by slot, the smaller first, each plus one; 0 for an empty slot. */
   readonly slots: Uint32Array;
   readonly mask: number;
 }
 
-/** Rows that are alike but for one word: so many are compared with each other. */
+/** Number of rows alike but for one word that are compared with each other. */
 const groupMost = 40;
-/** Longer rows hardly ever differ by one word. */
+/** Longer rows hardly ever differ in one word. */
 const wordsMost = 24;
 
 export function findNegativePairs({ starts, tokens }: TokenLists): NegativePairs {
@@ -48,7 +49,7 @@ function lowOf(token: number): number {
   return mixed(token ^ 0x5bd1e995);
 }
 
-/** 53 bits of words in any order, and how many they are. */
+/** Returns a signature of 53 bits for words in any order, with their number. */
 function signatureOf(high: number, low: number, count: number): number {
   return (high & 0x1fffff) * 2 ** 32 + ((low ^ count) >>> 0);
 }

@@ -1,4 +1,4 @@
-/** Letters that NFKD leaves as they are, and what people type in their place. */
+/** Letters that NFKD does not decompose, and what people type for them. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -12,7 +12,7 @@ const letters: Readonly<Record<string, string>> = {
 
 const plain = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
-/** Words of lower-case letters and digits with single spaces between them; empty for nothing. */
+/** Returns words of lower-case letters and digits with single spaces; empty if nothing remains. */
 export function normalise(text: string): string {
   if (plain.test(text)) return text;
   return text
@@ -25,7 +25,7 @@ export function normalise(text: string): string {
     .trim();
 }
 
-/** With `normalise: "none"`: as it stands, but for the spaces around it. */
+/** Returns the text for `normalise: "none"`: only blanks around it are removed. */
 export function trimmed(text: string): string {
   return text.trim();
 }

@@ -1,30 +1,36 @@
-/** How two columns are matched, settled: every default is filled in. */
+/** Options of a match with all defaults filled in. */
 export interface MatchRules {
-  /** From this cosine on a pair is accepted, below `lo` it is refused; between, it is verified. */
+  /**
+   * Cosine from which a pair is accepted; below `lo` it is refused, in between the verifier
+   * decides.
+   */
   readonly hi: number;
   readonly lo: number;
   readonly isVerified: boolean;
-  /** Buckets that terms are hashed to; left out, terms are what they are. */
+  /** Number of buckets for hashed terms; undefined if terms are not hashed. */
   readonly dim?: number | undefined;
   readonly assignment: Assignment;
-  /** Candidates that a left row keeps. */
+  /** Number of candidates that a left row keeps. */
   readonly topK: number;
   readonly minConfidence: number;
   readonly normalise: 'default' | 'none';
   readonly include: 'accepted' | 'all';
-  /** A column with itself: each pair once, a row with one before it. */
+  /**
+   * True when a column is matched with itself: each pair is found once, as a row with an earlier
+   * one.
+   */
   readonly isDedupe: boolean;
-  /** A model was asked about pairs: its yes or no is the decision, whatever `minConfidence` is. */
+  /** True when a model answers for pairs: its yes or no decides, whatever `minConfidence` is. */
   readonly isJudged?: boolean | undefined;
 }
 
 export const assignments = ['many-to-one', 'one-to-one', 'many-to-many'] as const;
 export type Assignment = (typeof assignments)[number];
 
-/** Changes whenever the same columns could be matched in another way. */
+/** Version of the algorithm; it changes when the same columns may match otherwise. */
 export const algorithm = 'local/1';
 
-/** Candidates that are looked at even where fewer are kept: the margin needs a second one. */
+/** Candidates that are looked at even if fewer are kept, because the margin needs a second one. */
 const candidatesLeast = 5;
 
 export function candidatesOf({ topK }: Pick<MatchRules, 'topK'>): number {
@@ -34,7 +40,7 @@ export function candidatesOf({ topK }: Pick<MatchRules, 'topK'>): number {
 export const decisions = ['accept', 'review', 'reject'] as const;
 export type Decision = (typeof decisions)[number];
 
-/** The closed list of explanations, in the order of their numbers. */
+/** All explanations, by number. */
 export const reasons = [
   'exact',
   'cosine>=hi',

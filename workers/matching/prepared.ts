@@ -5,11 +5,11 @@ import { normalise, trimmed } from './normalise.ts';
 import { sharedUint32, startOf, startsOf, type PackedTexts } from './shared-arrays.ts';
 import { buildVectors } from './vectors.ts';
 
-/** Columns as they were read: a text for each row, empty where there is nothing. */
+/** Columns as they were read: a text for each row, empty if the cell is. */
 export interface PrepareTask {
   readonly left: TaskSide;
   readonly right: TaskSide;
-  /** How much each pair of columns counts; 1 for each when left out. */
+  /** Weights of the pairs of columns; 1 for each by default. */
   readonly weights?: readonly number[] | undefined;
   readonly aliases?: { readonly from: PackedTexts; readonly to: PackedTexts } | undefined;
   readonly normalise: 'default' | 'none';
@@ -18,21 +18,21 @@ export interface PrepareTask {
 
 export interface TaskSide {
   readonly columns: readonly PackedTexts[];
-  /** Columns that have to agree with those of the other side. */
+  /** Columns whose contents have to be equal on both sides of a pair. */
   readonly blocking?: readonly PackedTexts[] | undefined;
 }
 
-/** Rows of a column by its distinct normalised texts. */
+/** Rows of a column by distinct normalised text. */
 export interface Side {
-  /** Number of the text of each row, or `noRow`. */
+  /** Index of the text of each row, or `noRow`. */
   readonly textOf: Uint32Array;
-  /** Rows of each text, in ascending order. */
+  /** Rows of each text in ascending order. */
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
   /** 1 for rows whose text an alias has changed. */
   readonly isAliased: Uint8Array;
   readonly emptyCount: number;
-  /** Block of each text: only rows of one block are compared. Undefined: all are one. */
+  /** Block of each text: only rows of one block are compared. Undefined if there are no blocks. */
   readonly blocks?: Uint32Array | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface PreparedMatch {
   readonly corpus: Corpus;
   readonly left: Side;
   readonly right: Side;
-  /** The right text that is equal to each left one, or `noRow`. */
+  /** The right text that equals each left text, or `noRow`. */
   readonly equal: Uint32Array;
 }
 
@@ -71,7 +71,7 @@ interface Rewritten {
 type Rewrite = (text: string) => Rewritten;
 
 interface Distinct {
-  /** Texts of all columns together, and of each. */
+  /** Texts of the columns together, and of each one. */
   readonly texts: string[];
   readonly parts: readonly string[][];
   readonly places: ReadonlyMap<string, number>;
@@ -79,9 +79,11 @@ interface Distinct {
 }
 
 interface Blocks {
-  /** Blocks of both sides by their texts. */
+  /** Blocks of both sides, by their texts. */
   readonly numbers: Map<string, number>;
-  /** Stands for a row that agrees with none, as it has nothing there; another one on each side. */
+  /**
+   * Block of rows with an empty blocking column, which match no row; it differs between the sides.
+   */
   readonly none: number;
 }
 
@@ -128,7 +130,7 @@ function sharedOf(numbers: readonly number[]): Uint32Array {
   return shared;
 }
 
-/** Texts of a row and its block; rows with one key are the same. */
+/** Reads the texts and the block of a row; rows with an equal key are the same. */
 function readRow(
   { columns, blocking }: TaskSide,
   row: number,
@@ -138,13 +140,13 @@ function readRow(
   const rewritten = columns.map((column) => rewrite(textAt(column, row)));
   const own = rewritten.map(({ text }) => text);
   const block = blocking ? blockAt(blocking, row, rewrite, blocks) : 0;
-  // A row of no block is like no other.
+  // A row without a block equals no other row.
   const place = block === blocks.none ? `-${row}` : String(block);
   const key = [...own, place].join(separator);
   return { own, block, key, isChanged: rewritten.some(({ isAliased }) => isAliased) };
 }
 
-/** Number of what stands in the blocking columns of a row. */
+/** Returns the number of the blocking columns' contents in a row. */
 function blockAt(
   blocking: readonly PackedTexts[],
   row: number,
@@ -177,7 +179,7 @@ const decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
 export function textAt({ characters, ends }: PackedTexts, index: number): string {
   const start = startOf(ends, index);
   const units = characters.subarray(start, ends[index]);
-  // A decoder does not take memory that is shared.
+  // A TextDecoder refuses shared memory.
   return decoder.decode(Uint16Array.from(units));
 }
 
@@ -196,7 +198,7 @@ function rewriter({ normalise: how, aliases }: PrepareTask): Rewrite {
   return (text) => replaceWords(plain(text), meanings, wordsMost);
 }
 
-/** The longest run of words that stands for something else is replaced, from left to right. */
+/** Replaces the longest runs of words that have an alias, from left to right. */
 function replaceWords(
   text: string,
   meanings: ReadonlyMap<string, string>,

@@ -3,34 +3,34 @@ import { unverified, verdictAt, type Verification } from './chunks.ts';
 import { decisions, type Decision, type MatchRules, type Reason } from './options.ts';
 import type { PreparedMatch } from './prepared.ts';
 
-/** A right text that a left one may mean, judged by itself. */
+/** A candidate for a left text, judged by itself. */
 export interface Option {
   readonly text: number;
   readonly cosine: number;
-  /** Undefined where the verifier was not asked. */
+  /** Confidence of the verifier; undefined if it was not asked. */
   readonly confidence: number | undefined;
   readonly decision: Decision;
   readonly reason: Reason;
   readonly isExact: boolean;
-  /** Words of a model that was asked. */
+  /** Explanation of a model that was asked. */
   readonly detail?: string | undefined;
 }
 
-/** Everything that assignment works on. */
+/** Inputs of the assignment. */
 export interface Judged {
   readonly prepared: PreparedMatch;
   readonly rules: MatchRules;
   readonly candidates: Candidates;
   readonly verification: Verification;
-  /** 1 for left texts that the provider refused to make a vector of. */
+  /** 1 for left texts of which the provider refused to make a vector. */
   readonly refused?: Uint8Array | undefined;
-  /** By places of candidates. */
+  /** Explanations of a model, by index of the candidate. */
   readonly details?: ReadonlyMap<number, string> | undefined;
 }
 
 const million = 1e6;
 
-/** Options of a left text, the likeliest first. */
+/** Returns the candidates of a left text, the most likely first. */
 export function optionsOf(judged: Judged, left: number): Option[] {
   const { prepared, rules, candidates } = judged;
   const equal = prepared.equal[left] ?? noRow;
@@ -74,12 +74,12 @@ function judge(
     : { ...option, decision: 'reject', reason: `refused:${verdict}` as Reason };
 }
 
-/** By confidence, by cosine where there is none, and then as the right column has them. */
+/** Compares by confidence, else by cosine, and finally by the order of the right column. */
 function byLikelihood(a: Option, b: Option): number {
   return (b.confidence ?? -1) - (a.confidence ?? -1) || b.cosine - a.cosine || a.text - b.text;
 }
 
-/** Accepted ones first: an answer of yes or no does not say how sure it is. */
+/** Puts accepted candidates first, because yes or no does not say how certain it is. */
 function byDecision(a: Option, b: Option): number {
   const place = ({ decision }: Option): number => decisions.indexOf(decision);
   return place(a) - place(b) || b.cosine - a.cosine || a.text - b.text;

@@ -4,30 +4,30 @@ import type { InvertedIndex } from './inverted-index.ts';
 import type { Vectors } from './vectors.ts';
 
 export interface RetrievalRule {
-  /** Squared weight of a query that may be left out, its most frequent terms first. */
+  /** Share of a query's squared weight that may be skipped, most frequent terms first. */
   readonly prunedMass: number;
-  /** Rows whose cosine is computed from all terms. */
+  /** Number of rows whose cosine is computed from all terms. */
   readonly rescored: number;
   readonly kept: number;
 }
 
-/** Rows that are looked at: those before one, and of a block where there are some. */
+/** Rows to search: those before one, and those of a block if rows have blocks. */
 interface Among {
   readonly below?: number;
   readonly block?: number | undefined;
 }
 
-/** More than any row. */
+/** Limit above any row. */
 const everyRow = 0xffffffff;
 
 interface Indexed {
   readonly indexed: Vectors;
   readonly termCount: number;
-  /** The block of each row, where rows have some. */
+  /** Block of each row, if rows have blocks. */
   readonly blocks?: Uint32Array | undefined;
 }
 
-/** Finds neighbours by cosine, and takes a room of the index until it is closed. */
+/** Finds neighbours by cosine; it takes a room of the index until `close`. */
 export class Retrieval {
   readonly #starts: Uint32Array;
   readonly #postings: Postings;
@@ -49,7 +49,7 @@ export class Retrieval {
     this.#rescored = new BestRows(rule.kept);
   }
 
-  /** Neighbours of a row of `queries`; valid until the next call. */
+  /** Returns the neighbours of a row of the query vectors; valid until the next call. */
   nearest({ starts, terms, weights }: Vectors, query: number, among: Among = {}): Nearest {
     const [from, to] = [starts[query] ?? 0, starts[query + 1] ?? 0];
     const own = { terms: terms.subarray(from, to), weights: weights.subarray(from, to) };
@@ -71,12 +71,12 @@ export class Retrieval {
     this.#postings.close();
   }
 
-  /** Adds what rows have in common with the rarer terms. */
+  /** Adds up the products of the query's rarer terms. */
   #addUp({ terms, weights }: Pick<Vectors, 'terms' | 'weights'>): void {
     let touchedCount = 0;
     let mass = 0;
     for (const [at, term] of terms.entries()) {
-      // Terms come the rarest first, so that what is left out are the longest lists.
+      // Terms come rarest first, so that the longest lists are skipped.
       if (mass >= 1 - this.#rule.prunedMass && touchedCount > 0) break;
       const weight = weights[at] ?? 0;
       mass += weight * weight;

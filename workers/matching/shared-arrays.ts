@@ -1,4 +1,4 @@
-/** Arrays that threads share: what one of them has made, all others read. */
+/** Arrays in shared memory: one thread makes them, all others read them. */
 
 export function sharedUint16(length: number): Uint16Array {
   return new Uint16Array(new SharedArrayBuffer(length * 2));
@@ -12,7 +12,7 @@ export function sharedFloat32(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(length * 4));
 }
 
-/** Texts behind one another; text `n` ends where `ends[n]` says. */
+/** Texts in one array; text `n` ends at `ends[n]`. */
 export interface PackedTexts {
   readonly characters: Uint16Array;
   readonly ends: Uint32Array;
@@ -37,7 +37,9 @@ export function startOf(ends: Uint32Array, index: number): number {
   return index === 0 ? 0 : (ends[index - 1] ?? 0);
 }
 
-/** Starts of rows that are lists behind one another, with the end of the last one. */
+/**
+ * Returns the start of each of several consecutive lists by their lengths, and the end of the last.
+ */
 export function startsOf(counts: Uint32Array): Uint32Array {
   const starts = sharedUint32(counts.length + 1);
   let sum = 0;

@@ -4,14 +4,14 @@ const firstSlots = 1 << 16;
 const offsetBasis = 0x811c9dc5;
 const prime = 0x01000193;
 
-/** FNV-1a over UTF-16 units; seeds tell words from pieces of words. */
+/** Returns FNV-1a over UTF-16 units; the seed keeps words and pieces of words apart. */
 export function hashUnits(units: Uint16Array, start: number, end: number, seed: number): number {
   let hash = offsetBasis ^ seed;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (units[at] ?? 0), prime);
   return hash >>> 0;
 }
 
-/** The last step of MurmurHash3, so that the low bits depend on all of a hash. */
+/** Returns a hash after the last step of MurmurHash3, so that its low bits depend on all of it. */
 export function mixed(hash: number): number {
   let value = hash;
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
@@ -19,12 +19,12 @@ export function mixed(hash: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** Gives texts their numbers. */
+/** Numbers texts. */
 export interface TermNumbers {
   number(units: Uint16Array, range: readonly [number, number], seed: number): number;
 }
 
-/** A dictionary to which nothing is added any more, for threads that look terms up. */
+/** A finished dictionary, in which threads look terms up. */
 export interface SharedTerms {
   readonly slots: Uint32Array;
   readonly units: Uint16Array;
@@ -33,10 +33,10 @@ export interface SharedTerms {
   readonly seeds: Uint32Array;
 }
 
-/** Stands for a slot without a term. */
+/** Marks an empty slot. */
 const noTerm = 0xffffffff;
 
-/** Numbers terms as a shared dictionary does, and those that it does not have behind all of its. */
+/** Numbers terms by a shared dictionary, and unknown ones after all of its own. */
 export class KnownTerms implements TermNumbers {
   readonly #known: SharedTerms;
   readonly #others = new TermDictionary();
@@ -66,12 +66,15 @@ export class KnownTerms implements TermNumbers {
   }
 }
 
-/** Numbers texts in the order in which they are first met. Exact: equal hashes are compared. */
+/**
+ * Numbers texts in the order of their first occurrence. It is exact: terms with equal hashes are
+ * compared.
+ */
 export class TermDictionary implements TermNumbers {
   #slots = new Int32Array(firstSlots).fill(-1);
   #units = new Uint16Array(firstSlots);
   #unitCount = 0;
-  /** Ends of terms in the units; the seed and the hash of each beside. */
+  /** End of each term in the units, and its seed and hash. */
   #ends = new Uint32Array(firstSlots);
   #hashes = new Uint32Array(firstSlots);
   #seeds = new Uint8Array(firstSlots);
@@ -81,7 +84,7 @@ export class TermDictionary implements TermNumbers {
     return this.#count;
   }
 
-  /** The number of a text, a new one if it was not met before. */
+  /** Returns the number of a text, a new one at its first occurrence. */
   number(units: Uint16Array, [start, end]: readonly [number, number], seed: number): number {
     const hash = mixed(hashUnits(units, start, end, seed));
     let mask = this.#slots.length - 1;

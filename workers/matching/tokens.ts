@@ -2,14 +2,16 @@ import { packTexts, sharedFloat32, sharedUint32, startOf, startsOf } from './sha
 import type { PackedTexts } from './shared-arrays.ts';
 import { TermDictionary } from './term-dictionary.ts';
 
-/** Words of texts, each word once with its letters and how much it says. */
+/** Words of texts, each once, with its letters and its weight. */
 export interface Tokens {
   readonly words: PackedTexts;
-  /** 0 for a word that is everywhere, up to 1 for one that is there once. */
+  /** Rarity: 0 for a word in every text, up to 1 for a word in one text. */
   readonly rarity: Float32Array;
-  /** The number that a word writes in digits, in roman ones or by name; 0 for none, else one more. */
+  /**
+   * Number that a word writes in digits, as a roman number or by name, plus one; 0 if it is none.
+   */
   readonly values: Uint32Array;
-  /** How many texts of either side have a word. */
+  /** Number of texts of a side that have the word. */
   readonly leftFrequencies: Uint32Array;
   readonly rightFrequencies: Uint32Array;
   readonly left: TokenLists;
@@ -90,7 +92,7 @@ const spelledNumbers: ReadonlyMap<string, number> = new Map([
   ...ordinals.map((word, value) => [word, value] as const).slice(1),
 ]);
 
-/** -1 for a word that is no number. */
+/** Returns the number that a word writes; -1 if it is none. */
 function numberOf(word: string): number {
   const digits = /^(\d+)(?:st|nd|rd|th)?$/.exec(word)?.[1];
   if (digits !== undefined) return digits.length <= longestNumber ? Number(digits) : -1;

@@ -1,16 +1,18 @@
-/** An answer with vectors, as one of the protocols has it. */
+/** An answer with vectors in one of the protocols. */
 export interface VectorsTask {
   readonly body: Uint8Array;
   readonly form: VectorForm;
-  /** Texts that were sent. */
+  /** Number of texts that were sent. */
   readonly count: number;
-  /** Numbers that a vector must have; left out, all must have as many as the first. */
+  /** Length that each vector must have; by default that of the first. */
   readonly size?: number | undefined;
-  /** Keep only so many of the first numbers, for models that allow it. */
+  /** Length to cut vectors to, for models that allow it. */
   readonly cut?: number | undefined;
 }
 
-/** `data`: OpenAI's list with indexes; `embeddings`: a list in a member; `list`: the list itself. */
+/**
+ * `data`: OpenAI's list with indexes; `embeddings`: a list in a member; `list`: the list itself.
+ */
 export type VectorForm = 'data' | 'embeddings' | 'list';
 
 export type VectorsRead =
@@ -19,7 +21,7 @@ export type VectorsRead =
 
 const sizeMost = 16_384;
 
-/** Reads vectors, each brought to length 1. What is not as it should be is told, never repaired. */
+/** Reads vectors and normalises them to length 1. A wrong answer is reported, never repaired. */
 export function readVectors(task: VectorsTask): VectorsRead {
   const { body, form, count } = task;
   let answer: unknown;
@@ -54,7 +56,7 @@ function placed(
   return { vectors, size: kept };
 }
 
-/** The vectors in the order of the texts, or undefined where they are not as many. */
+/** Returns the vectors in the order of the texts; undefined if their number is wrong. */
 function listIn(answer: unknown, form: VectorForm, count: number): unknown[] | undefined {
   const list: unknown = form === 'list' ? answer : memberOf(answer, form);
   if (!isList(list) || list.length !== count) return undefined;
@@ -74,7 +76,7 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Numbers as a list, or as base64 of 32-bit floats, little endian. */
+/** Reads numbers from a list, or from base64 of 32-bit floats, little endian. */
 function numbersOf(vector: unknown): ArrayLike<number> | undefined {
   if (typeof vector === 'string') {
     const bytes = Buffer.from(vector, 'base64');
@@ -92,7 +94,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** False for a vector that is not finite, or zero. */
+/** Writes a normalised vector; returns false if it is not finite, or zero. */
 function isPlaced(numbers: ArrayLike<number>, into: Float32Array): boolean {
   let squares = 0;
   for (let at = 0; at < into.length; at++) squares += (numbers[at] ?? 0) ** 2;

@@ -1,7 +1,7 @@
 import { packTexts, sharedFloat32, sharedUint32, startOf, startsOf } from './shared-arrays.ts';
 import { TermDictionary, type TermNumbers } from './term-dictionary.ts';
 
-/** Sparse vectors of length 1, a row each; terms of a row from the rarest to the most frequent. */
+/** Sparse vectors of length 1, one for each row; terms of a row go from rarest to most frequent. */
 export interface Vectors {
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
@@ -14,16 +14,16 @@ export interface VectorPair {
   readonly termCount: number;
 }
 
-/** Seeds of the two sorts of terms. */
+/** Hash seeds of the two kinds of terms. */
 const pieceSeed = 0;
 const wordSeed = 1;
 const pieceLengthMost = 4;
 const space = 32;
 
 /**
- * Both columns as vectors of their words and of the pieces of two to four characters of " word ":
- * (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over the distinct texts of both, brought to length 1.
- * With `buckets` terms are hashed to so many, with a sign each.
+ * Builds vectors of both columns from their words and from the pieces of two to four characters of
+ * " word ": weight (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over the distinct texts of both,
+ * normalised to length 1. With `buckets` terms are hashed to that number, each with a sign.
  */
 export function buildVectors(
   left: readonly string[],
@@ -56,7 +56,7 @@ export function buildVectors(
   };
 }
 
-/** The bucket of a hash, counted from 1, negative for a term that is taken away there. */
+/** Returns the bucket of a hash, from 1 on; negative if the term is subtracted. */
 export function bucketOf(hash: number, buckets: number): number {
   const bucket = ((hash >>> 1) % buckets) + 1;
   return (hash & 1) === 1 ? -bucket : bucket;
@@ -68,7 +68,7 @@ export interface TermCounts {
   readonly counts: Uint16Array;
 }
 
-/** Terms of each text, each once, with how often it is there. */
+/** Counts the terms of each text. */
 export function countTerms(texts: readonly string[], dictionary: TermNumbers): TermCounts {
   const { characters, ends } = packTexts(texts);
   const perText = new Uint32Array(texts.length);
@@ -128,11 +128,14 @@ function addWord(
   }
 }
 
-/** Where in the list of a text each of its terms is. */
+/** Index of each term in the list of the current text. */
 class Met {
   #places = new Uint32Array(1 << 16);
 
-  /** `next` when the term is not in the list from `start` on, and noted as being there then. */
+  /**
+   * Returns the index of a term in the list that begins at `start`, or `next` if it is new, and
+   * remembers it.
+   */
   place(term: number, start: number, next: number): number {
     if (term >= this.#places.length) this.#places = longer(this.#places, term + 1);
     const place = (this.#places[term] ?? 0) - 1;
@@ -142,7 +145,7 @@ class Met {
   }
 }
 
-/** New numbers of terms, so that rarer ones have smaller ones. */
+/** Returns new numbers of terms, by which rarer terms are smaller. */
 export function rareFirst(frequencies: Uint32Array): Uint32Array {
   let most = 0;
   for (const frequency of frequencies) most = Math.max(most, frequency);
@@ -163,7 +166,7 @@ export function weigh(
 ): Vectors {
   const ordered = sharedUint32(terms.length);
   const weights = sharedFloat32(terms.length);
-  // Sorted as one number each: its place in the order, and where its count is.
+  // Sorted as one number each: the rank, and the index of its count.
   const keys = new Float64Array(terms.length);
   for (let at = 0; at < terms.length; at++) {
     keys[at] = (order[terms[at] ?? 0] ?? 0) * 65_536 + (counts[at] ?? 0);
@@ -196,7 +199,7 @@ function weighRow(
   for (const [at, weight] of weights.entries()) weights[at] = weight / length;
 }
 
-/** Sums of what falls into each bucket, again of length 1. */
+/** Adds up the terms of each bucket, and normalises the result to length 1. */
 function hashed({ starts, terms, weights }: Vectors, places: Int32Array, buckets: number): Vectors {
   const sums = new Float64Array(buckets);
   const perRow = new Uint32Array(starts.length - 1);

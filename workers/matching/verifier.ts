@@ -1,7 +1,7 @@
 import { featureNames, type PairFacts } from './features.ts';
 import { featureWeights } from './weights.ts';
 
-/** Why the verifier accepts or refuses a pair, from the closed list. */
+/** Reason why the verifier accepts or refuses a pair. */
 export type Verdict =
   | 'token-coverage'
   | 'clear-margin'
@@ -10,7 +10,7 @@ export type Verdict =
   | 'ambiguous'
   | 'low-confidence';
 
-/** In the order of their numbers. */
+/** Reasons by number. */
 export const verdicts: readonly Verdict[] = [
   'token-coverage',
   'clear-margin',
@@ -24,12 +24,14 @@ const coveredLeast = 0.9;
 const clearMargin = 0.05;
 
 export const numberConflict = featureNames.indexOf('numberConflict');
-/** Left of the confidence in a pair whose numbers contradict: the rule outweighs all that is alike. */
+/**
+ * Factor for the confidence in a pair with contradicting numbers, which outweigh any similarity.
+ */
 export const conflictShare = 0.001;
 
 /**
- * How sure it is that two texts mean the same, from 0 to 1 in steps of a millionth. Texts of which
- * each has a number that the other has not are two things, however alike they are.
+ * Returns the confidence that two texts mean the same, from 0 to 1 in millionths. If each text has
+ * a number that the other has not, they are two things, however similar.
  */
 export function confidenceOf(features: Float64Array): number {
   let logit = featureWeights.bias;
@@ -40,7 +42,7 @@ export function confidenceOf(features: Float64Array): number {
   return Math.round((share * 1e6) / (1 + Math.exp(-logit))) / 1e6;
 }
 
-/** Names what speaks most for an accepted pair, or against a refused one. */
+/** Returns the strongest reason for an accepted pair, or against a refused one. */
 export function verdictOf({ margin, alignment }: PairFacts, isAccepted: boolean): Verdict {
   if (isAccepted) {
     const { leftCoverage, rightCoverage } = alignment;

@@ -1,4 +1,7 @@
-/** Written by `npm run bench -- matching --only train` from sets of pairs; not by hand. */
+/**
+ * Weights that `npm run bench -- matching --only train` has written from sets of pairs; never
+ * edited by hand.
+ */
 export const featureWeights: { readonly bias: number; readonly weights: readonly number[] } = {
   bias: -6.552,
   weights: [

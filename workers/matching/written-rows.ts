@@ -5,7 +5,7 @@ import { textAt } from './prepared.ts';
 import type { Judged } from './ranking.ts';
 import type { PackedTexts } from './shared-arrays.ts';
 
-/** Texts and keys of a side, as its table shows them; keys are written as JSON. */
+/** Texts and keys of a side as its table shows them; keys are JSON. */
 export interface ShownSide {
   readonly texts: PackedTexts;
   readonly keys: PackedTexts;
@@ -28,7 +28,7 @@ const shownCharacters = 1024;
 const rowsPerBlock = 2048;
 const encoder = new TextEncoder();
 
-/** The rows of a result, ready for the database: the same inputs make the same bytes. */
+/** Returns the rows of a result for the database; equal inputs make equal bytes. */
 export function writeRows(task: WriteTask): WrittenRows {
   const blocks: Uint8Array[] = [];
   const counts = { accept: 0, review: 0, reject: 0, unmatched: 0 };
@@ -72,7 +72,7 @@ function shown(texts: PackedTexts, row: number): string | null {
   return cutText(text, shownCharacters);
 }
 
-/** As COPY wants it; JSON has written line ends and tabs as escapes already. */
+/** Escapes a field for COPY; JSON has escaped line ends and tabs already. */
 function escaped(field: string): string {
   return field.replaceAll('\\', '\\\\');
 }
