@@ -14,9 +14,8 @@ import {
 import type { Value } from '../server/model/cell-value.ts';
 import type { Mutation } from '../server/model/mutation.ts';
 import type { Range } from '../server/model/range.ts';
-import { MemoryReader, valueForm, type CellForm } from './decode.ts';
+import { valueForm, type CellForm } from './decode.ts';
 import { encodeMutations } from './encode.ts';
-import { readStatistics, type KernelStatistics } from './kernel-statistics.ts';
 import { hashKeyWords } from './hash-key.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { formulaModes, type ApartResult, type FormulaMode, type Spill } from './kernel-results.ts';
@@ -28,66 +27,68 @@ import {
   openMemory,
   pageBytes,
 } from './kernel-instance.ts';
+import { readStatistics, type KernelStatistics } from './kernel-statistics.ts';
+import { KernelTransfer, type VisitRecord } from './kernel-transfer.ts';
 
-/** Model as threads hand it to one another: one memory, which is all there is of it. */
+/** A model as threads pass it on: its memory is all there is of it. */
 export interface KernelLoan {
-  /** Number of the model among all that its thread has made. */
+  /** Number of the model among those that its thread has made. */
   readonly serial: number;
   readonly memory: WebAssembly.Memory;
 }
 
-/** Steps of fuel, or of marking: as good as no limit. */
+/** Steps that amount to no limit. */
 const stepsMost = 0xffff_ffff;
 
-/** Cells one read call may answer. */
+/** Cells that one read may return. */
 export const readCellsMost = 65_536;
 
 const lenses = { value: LENS_VALUE, formula: LENS_FORMULA, input: LENS_INPUT } as const;
 export type Lens = keyof typeof lenses;
 
-/** Cells that came to another value by calculation, those that are an error now, or all that did. */
+/**
+ * Kinds of changes to read: computed cells with another value, cells that became an error, or all.
+ */
 const changes = { computed: CHANGES_COMPUTED, errors: CHANGES_ERRORS, all: CHANGES_ALL } as const;
 
-/** Clock and seed decide what volatile functions answer; equal ones give equal values. */
+/** Clock and seed of volatile functions; the same ones give the same values. */
 export interface Recalculation {
-  /** NOW as a serial number of the 1900 system. */
+  /** Value of NOW as a serial number of the 1900 system. */
   readonly clockSerial: number;
   readonly seedHigh: number;
   readonly seedLow: number;
 }
 
-/** `sheet` is a key. */
+/** Address of a cell; `sheet` is a key. */
 interface CellPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
-type VisitRecord = (reader: MemoryReader, address: number) => void;
-
 const fixedAreaBit = 1 << 30;
-const cellEntryBytes = 16;
 const valueEntryBytes = 32;
 const changeEntryBytes = 40;
 const referenceEntryBytes = 40;
 
 /**
- * One instance of the kernel over the memory of one model. Instances of several threads may be
- * attached to one memory, but only one may work at a time, and after another one has worked this
- * one has to `refresh` first.
+ * An instance of the kernel over the memory of one model. Instances of several threads may share
+ * one memory, but only one may work at a time; after another one has worked, call `refresh` first.
  */
 export class Kernel {
   static #createdCount = 0;
   readonly loan: KernelLoan;
   readonly #exports: KernelExports;
+  readonly #transfer: KernelTransfer;
   #counted: WebAssembly.Memory | undefined;
 
   private constructor(loan: KernelLoan) {
     this.loan = loan;
     this.#exports = openInstance(loan.memory);
+    this.#transfer = new KernelTransfer(this.#exports, loan.memory);
   }
 
-  /** An empty workbook in a memory of its own, which can grow to `memoryBytesMost`. */
+  /** Makes an empty workbook in a new memory, which can grow to `memoryBytesMost`. */
   static create(memoryBytesMost = maximumPages * pageBytes): Kernel {
     const memory = openMemory(memoryBytesMost);
     const kernel = new Kernel({ serial: ++Kernel.#createdCount, memory });
@@ -95,14 +96,14 @@ export class Kernel {
     return kernel;
   }
 
-  /** An instance of this thread over a model that another one has made. */
+  /** Makes this thread's instance over a model that another thread has made. */
   static attach(loan: KernelLoan): Kernel {
     const kernel = new Kernel(loan);
     kernel.refresh();
     return kernel;
   }
 
-  /** Makes the model what another one is. Nobody may work on either meanwhile. */
+  /** Copies another model into this one. Nobody may work on either meanwhile. */
   copyFrom({ memory }: KernelLoan): void {
     const own = this.loan.memory;
     const missing = (memory.buffer.byteLength - own.buffer.byteLength) / pageBytes;
@@ -111,7 +112,7 @@ export class Kernel {
     this.refresh();
   }
 
-  /** To be called before this instance works again after another one did. */
+  /** Reads the model's state again, after another instance has worked on it. */
   refresh(): void {
     this.#guard(() => this.#exports.attach());
   }
@@ -121,8 +122,8 @@ export class Kernel {
   }
 
   /**
-   * Changes the grid; what depends on it waits for `recalculate`. It is marked in about `markSteps`
-   * steps, else by the next call, which takes as long as there is to be marked (`isMarked`).
+   * Changes cells. Dependents are marked in about `markSteps` steps, and the rest by the next call,
+   * however long that takes (see `isMarked`); `recalculate` evaluates them.
    */
   applyCommands(commands: Uint8Array, markSteps = stepsMost): void {
     this.#guard(() => {
@@ -133,8 +134,8 @@ export class Kernel {
   }
 
   /**
-   * Evaluates what is pending until all is done, or the fuel is used up: then answers false. It is
-   * also used up by a cell that takes more than `cellSteps`, which is left pending.
+   * Evaluates pending cells. Returns false when the fuel was used up before the end, also by a cell
+   * that took more than `cellSteps`, which stays pending.
    */
   recalculate(
     { clockSerial, seedHigh, seedLow }: Recalculation,
@@ -164,7 +165,7 @@ export class Kernel {
     return this.#guard(() => this.#exports.statistic(STATISTIC_FORMULA_CELLS));
   }
 
-  /** Cells computed by the last recalculation. */
+  /** Number of cells that the last recalculation evaluated. */
   get evaluatedCount(): number {
     return this.#guard(() => this.#exports.statistic(STATISTIC_EVALUATED));
   }
@@ -174,9 +175,9 @@ export class Kernel {
   }
 
   /**
-   * Answers the bytes of the memory and has V8 count what it has grown by. V8 counts no memory
-   * that threads share, and would see no reason to collect models that nobody uses any more. It
-   * does count a second memory, which takes no room as nobody touches it.
+   * Returns the bytes of the memory, and makes V8 aware of its growth. V8 does not count memory
+   * that threads share, and would not collect unused models. It counts a second memory of the same
+   * size, which nobody touches, so that it takes no room.
    */
   weigh(): number {
     const bytes = this.memoryBytes;
@@ -190,7 +191,7 @@ export class Kernel {
     return this.#guard(() => readStatistics(this.#exports));
   }
 
-  /** The cells of a range row by row, each in the given form; at most `readCellsMost`. */
+  /** Reads the cells of a range row by row, each in the given form; at most `readCellsMost`. */
   readRange<Result>(
     sheet: number,
     { row0, column0, row1, column1 }: Range,
@@ -199,18 +200,18 @@ export class Kernel {
     return this.#guard(() => {
       const status = this.#exports.readRange(sheet, row0, column0, row1, column1, lenses[lens]);
       expectOk(`readRange of sheet ${sheet}`, status);
-      return this.#resultRows([row1 - row0 + 1, column1 - column0 + 1], form);
+      return this.#transfer.rows([row1 - row0 + 1, column1 - column0 + 1], form);
     });
   }
 
-  /** Non-blank cells of the whole workbook. */
+  /** Number of non-blank cells of the workbook. */
   get valueCount(): number {
     return this.#guard(() => this.#exports.valueCount());
   }
 
   /**
-   * Visits non-blank cells in the order of sheets, rows and columns; `sheet` is a key. Answers how
-   * many there were: fewer than the limit where their texts are long, and 0 at the end alone.
+   * Visits non-blank cells in the order of sheets, rows and columns; `sheet` is a key. Returns the
+   * number of cells, which is below the limit if their texts are long, and 0 only at the end.
    */
   readValues(
     offset: number,
@@ -220,7 +221,7 @@ export class Kernel {
     return this.#guard(() => {
       expectOk('readValues', this.#exports.readValues(offset, limit));
       const count = this.#exports.resultLength() >>> 0;
-      this.#visitResult(valueEntryBytes, (reader, address) => {
+      this.#transfer.visit(valueEntryBytes, (reader, address) => {
         const sheet = reader.word(address + 12);
         const row = reader.word(address + 16);
         const column = reader.word(address + 20);
@@ -230,20 +231,24 @@ export class Kernel {
     });
   }
 
-  /** From now on notes which cells change, or does not; former notes go. Nothing may be pending. */
+  /**
+   * Starts to note which cells change, or stops; earlier notes are dropped. No cell may be pending.
+   */
   watchChanges(isWatched: boolean): void {
     this.#guard(() => this.#exports.watchChanges(isWatched ? 1 : 0));
   }
 
   /**
-   * Turns batches on or off, which compute rows of one formula together; values are the same either
-   * way.
+   * Turns batches on or off, which compute rows of one formula together. Values do not depend on
+   * it.
    */
   useBatches(isUsed: boolean): void {
     this.#guard(() => this.#exports.useBatches(isUsed ? 1 : 0));
   }
 
-  /** Visits the first changes in the order of sheets, rows and columns; answers how many there are. */
+  /**
+   * Visits changes in the order of sheets, rows and columns, up to a limit; returns their number.
+   */
   readChanges(
     which: keyof typeof changes,
     limit: number,
@@ -251,7 +256,7 @@ export class Kernel {
   ): number {
     return this.#guard(() => {
       const total = this.#exports.readChanges(changes[which], limit);
-      this.#visitResult(changeEntryBytes, (reader, address) => {
+      this.#transfer.visit(changeEntryBytes, (reader, address) => {
         const sheet = reader.word(address + 12);
         const [row, column] = [reader.word(address + 28), reader.word(address + 32)];
         const [from, to] = [reader.value(address), reader.value(address + 16)];
@@ -261,7 +266,9 @@ export class Kernel {
     });
   }
 
-  /** The area that the formula of a cell fills beside its own cell; undefined if there is none. */
+  /**
+   * Returns the area that a cell's formula fills beyond its own cell; undefined if there is none.
+   */
   readSpill(sheet: number, row: number, column: number): Spill | undefined {
     return this.#guard(() => {
       const answer = this.#exports.readSpill(sheet, row, column);
@@ -273,7 +280,7 @@ export class Kernel {
     });
   }
 
-  /** Returns one past the last row that holds anything in a column; 0 for none. */
+  /** Returns the row after the last one with content in a column; 0 if the column is empty. */
   usedRows(sheet: number, column: number): number {
     return this.#guard(() => this.#exports.usedRows(sheet, column, column));
   }
@@ -283,106 +290,61 @@ export class Kernel {
     return formulaModes[mode + 1] ?? 'none';
   }
 
-  /** Undefined for a formula; else what is wrong with the text, and where. */
+  /** Returns the fault in the text of a formula and its index; undefined if it is correct. */
   checkFormula(text: string, isTyped = true): { message: string; at: number } | undefined {
     return this.#guard(() => {
-      const status = this.#exports.check(this.#writeText(text), Number(isTyped));
-      const problem = status === STATUS_OK ? undefined : this.#problem();
+      const status = this.#exports.check(this.#transfer.write(text), Number(isTyped));
+      const problem = status === STATUS_OK ? undefined : this.#transfer.problem();
       this.#exports.endRead();
       return problem;
     });
   }
 
   /**
-   * Evaluates a formula off the grid, with the cells of a sheet; undefined for no formula. Nothing
-   * may be pending, and at most `cellsMost` values are answered.
+   * Evaluates a formula off the grid, with references to a sheet; undefined if the text is no
+   * formula. No cell may be pending, and at most `cellsMost` values are returned.
    */
   evaluateApart(text: string, sheet: number, cellsMost: number): ApartResult | undefined {
     return this.#guard(() => {
-      const units = this.#writeText(text);
+      const units = this.#transfer.write(text);
       const rowCount = this.#exports.evaluateInput(units, sheet, cellsMost) >>> 0;
       const columnCount = this.#exports.resultLength() >>> 0;
       const isRead = rowCount > 0 && rowCount * columnCount <= cellsMost;
-      if (isRead) return { rows: this.#resultRows([rowCount, columnCount], valueForm) };
+      if (isRead) return { rows: this.#transfer.rows([rowCount, columnCount], valueForm) };
       this.#exports.endRead();
       return rowCount === 0 ? undefined : { rows: undefined };
     });
   }
 
-  /** The formula in the other notation, as it reads in the cell; undefined if it is none. */
+  /**
+   * Returns a formula in the other notation, as it reads in a cell; undefined if the text is no
+   * formula.
+   */
   convertFormula(
     text: string,
     at: { row: number; column: number },
     to: 'A1' | 'R1C1',
   ): string | undefined {
     return this.#guard(() => {
-      const count = this.#writeText(text);
+      const count = this.#transfer.write(text);
       const [fromR1C1, toR1C1] = to === 'A1' ? [1, 0] : [0, 1];
       const status = this.#exports.convert(count, at.row, at.column, fromR1C1, toR1C1);
-      const converted = status === STATUS_OK ? this.#resultText() : undefined;
+      const converted = status === STATUS_OK ? this.#transfer.text() : undefined;
       this.#exports.endRead();
       return converted;
     });
   }
 
-  /** Visits the records of a formula's references; none of a text that is no formula. */
+  /** Visits the references of a formula; none if the text is no formula. */
   readReferences(text: string, visit: VisitRecord): void {
     this.#guard(() => {
-      const status = this.#exports.listReferences(this.#writeText(text));
-      if (status === STATUS_OK) this.#visitResult(referenceEntryBytes, visit);
+      const status = this.#exports.listReferences(this.#transfer.write(text));
+      if (status === STATUS_OK) this.#transfer.visit(referenceEntryBytes, visit);
       else this.#exports.endRead();
     });
   }
 
-  /** The cells that a read has left, row by row, and frees them. */
-  #resultRows<Result>(
-    [rowCount, columnCount]: readonly [number, number],
-    form: CellForm<Result>,
-  ): Result[][] {
-    const rows: Result[][] = [];
-    let address = this.#exports.resultAddress() >>> 0;
-    const reader = new MemoryReader(this.loan.memory.buffer);
-    for (let row = 0; row < rowCount; row++) {
-      const cells: Result[] = [];
-      for (let column = 0; column < columnCount; column++) {
-        cells.push(form(reader.value(address), reader.word(address + 12)));
-        address += cellEntryBytes;
-      }
-      rows.push(cells);
-    }
-    this.#exports.endRead();
-    return rows;
-  }
-
-  /** Visits the records that a read has left, and frees them. */
-  #visitResult(recordBytes: number, visit: (reader: MemoryReader, address: number) => void): void {
-    const start = this.#exports.resultAddress() >>> 0;
-    const end = start + (this.#exports.resultLength() >>> 0) * recordBytes;
-    const reader = new MemoryReader(this.loan.memory.buffer);
-    for (let address = start; address < end; address += recordBytes) visit(reader, address);
-    this.#exports.endRead();
-  }
-
-  #writeText(text: string): number {
-    const address = this.#exports.input(text.length << 1) >>> 0;
-    const units = new Uint16Array(this.loan.memory.buffer, address, text.length);
-    for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
-    return text.length;
-  }
-
-  #resultText(): string {
-    const reader = new MemoryReader(this.loan.memory.buffer);
-    return reader.units(this.#exports.resultAddress() >>> 0, this.#exports.resultLength());
-  }
-
-  #problem(): { message: string; at: number } {
-    const reader = new MemoryReader(this.loan.memory.buffer);
-    const address = this.#exports.problemAddress() >>> 0;
-    const message = reader.units(address, this.#exports.problemLength());
-    return { message, at: this.#exports.problemAt() };
-  }
-
-  /** Whatever is thrown in here was thrown with the model half changed. */
+  /** Turns any exception into a KernelFault, because it left the model half changed. */
   #guard<Result>(work: () => Result): Result {
     try {
       return work();
@@ -393,7 +355,7 @@ export class Kernel {
   }
 }
 
-/** After any other status the result is that of an earlier call. */
+/** Throws unless the call succeeded: its result would otherwise be that of an earlier call. */
 function expectOk(call: string, status: number): void {
   if (status !== STATUS_OK) throw new Error(`${call} answered status ${status}`);
 }
