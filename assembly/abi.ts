@@ -128,11 +128,11 @@ export const STATISTIC_CIRCULAR = 6;
 export const STATISTIC_MEMORY_BYTES = 7;
 /** Cells that the batch interpreter computed; STATISTIC_EVALUATED counts them too. */
 export const STATISTIC_BATCHED = 8;
-/** Entries that were looked at in hash tables, in all calls so far. */
+/** Number of entries looked at in hash tables, by all calls so far. */
 export const STATISTIC_PROBES = 9;
-/** Steps of fuel that the last recalculation took, and of marking that the last `apply` took. */
+/** Steps of fuel of the last recalculation, or of marking by the last `apply`. */
 export const STATISTIC_STEPS = 10;
-/** More than 0 when `apply` ran out of steps before all that depends on it was marked. */
+/** Above 0 when `apply` ran out of steps before all dependents were marked. */
 export const STATISTIC_UNMARKED = 11;
 
 // Lenses of a read.
@@ -141,11 +141,11 @@ export const LENS_FORMULA = 1;
 export const LENS_INPUT = 2;
 
 // Which changes `readChanges` answers.
-/** All cells that came to another value by calculation. */
+/** All cells whose value changed by calculation. */
 export const CHANGES_COMPUTED = 0;
-/** Cells that came to another value by calculation and hold an error now. */
+/** Cells whose value changed by calculation to an error. */
 export const CHANGES_ERRORS = 1;
-/** All cells that hold another value, also those that were written to. */
+/** All cells whose value changed, including those that were written to. */
 export const CHANGES_ALL = 2;
 
 // Kinds of operand in a parsed reference (FormulaReference.flags).

@@ -18,13 +18,13 @@ import { item, lengthOfVector } from './memory/vector';
 import { setResult } from './reads';
 
 /**
- * Finds the cells that came to another value. While changes are watched, every column has another
- * one beside it with the former values of its cells (grid/sheet.ts); that one moves with its rows
- * and goes when it goes, so the two can be compared at any time.
+ * Finds the cells whose value changed. While changes are watched, each column has a second column
+ * with the former values of its cells (grid/sheet.ts), which moves and goes with it, so that both
+ * can be compared at any time.
  */
 const ENTRY_BYTES: u32 = 40;
 
-/** Forgets what was kept; from now on former values are kept, or are not. */
+/** Drops the former values, and starts or stops keeping them. */
 export function setWatched(isWatched: bool): void {
   model().isWatched = isWatched ? 1 : 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {
@@ -48,12 +48,12 @@ function forgetFormers(column: Column): void {
 let wanted: u32 = 0;
 let limit: u32 = 0;
 let entries: usize = 0;
-/** Changes found so far, those beyond the limit too. */
+/** Number of changes so far, also those beyond the limit. */
 let count: f64 = 0;
 
 /**
- * The wanted cells that hold another value than before, in sheet, row and column order; of them
- * the first `most` are the result. Answers how many there are.
+ * Finds the changed cells of a kind in sheet, row and column order; the first `most` are the
+ * result. Returns their number.
  */
 export function findChanges(which: u32, most: u32): f64 {
   wanted = which;
@@ -70,7 +70,7 @@ export function findChanges(which: u32, most: u32): f64 {
   return count;
 }
 
-/** Bands of 1,024 rows that changes of a sheet reach into. */
+/** Returns the number of bands of 1,024 rows that have changes in a sheet. */
 function bandsOf(sheet: usize): u32 {
   let bands: u32 = 0;
   for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
@@ -96,7 +96,7 @@ function findInBand(sheet: usize, band: u32): void {
   const columnCount = bytesIn(columns) >> 2;
   if (!columnCount) return;
   for (let offset: u32 = 0; offset < <u32>CHUNK_ROWS; offset++) {
-    // Mostly few cells of a band have changed, and eight rows are passed over at once.
+    // Mostly few cells of a band have changed, so eight rows are skipped at once.
     if (!(offset & 7) && !load<u64>(keptRows + offset)) {
       offset += 7;
       continue;
@@ -108,7 +108,7 @@ function findInBand(sheet: usize, band: u32): void {
   }
 }
 
-/** A byte for each row of a band: 0 where no column keeps a former value. */
+/** One byte for each row of a band; 0 if no column keeps a former value there. */
 let keptRows: usize = 0;
 
 /** Notes the rows in which a chunk holds something; its tags are a multiple of eight. */
@@ -119,7 +119,7 @@ function noteKept(chunk: Chunk): void {
   }
 }
 
-// A cell as the last look found it: its tag, and what it holds.
+// Tag and payload of the cell that was read last.
 let foundTag: u32 = 0;
 let foundPayload: u64 = 0;
 
@@ -141,7 +141,7 @@ function compare(column: usize, row: u32): void {
   look(column, row);
   const formerKind = formerTag & KIND_MASK;
   const kind = foundTag & KIND_MASK;
-  // Texts are interned: equal ones have one address.
+  // Texts are interned, so equal ones have one address.
   if (kind == formerKind && foundPayload == formerPayload) return;
   const isBlanked = kind == KIND_BLANK && (formerTag & CELL_SPILLED) != 0;
   const isComputed = (foundTag & (CELL_FORMULA | CELL_SPILLED)) != 0 || isBlanked;

@@ -112,7 +112,7 @@ function word(): u32 {
   return value;
 }
 
-/** Units of the string read last. */
+/** Address of the last string that was read. */
 let units: usize = 0;
 let unitCount: u32 = 0;
 
@@ -128,7 +128,7 @@ function string(): void {
   place += <usize>bytes;
 }
 
-/** The sheet with the key that comes next; an unknown one spoils the buffer. */
+/** Returns the sheet with the next key; an unknown key makes the buffer invalid. */
 function sheet(): usize {
   const found = sheetByKey(word());
   if (!found) isBad = true;
@@ -259,7 +259,7 @@ function applyRemap(): void {
   if (!isBad && count) remap(target, axis, operation, from, count, before);
 }
 
-/** The spans stay where they are in the buffer. */
+/** Applies spans, which stay in the buffer. */
 function applySpans(target: usize, axis: u32): void {
   const count = word();
   const spans = place;
@@ -288,7 +288,7 @@ function applyRowsHidden(): void {
   if (!isBad) hideRows(target, from, count, visibility);
 }
 
-/** Areas that are merged no more, then areas that are now. */
+/** Applies merged areas: first those that are removed, then those that are added. */
 function applyMerges(): void {
   const target = sheet();
   for (let isAdded: u32 = 0; isAdded < 2 && !isBad; isAdded++) {
@@ -326,7 +326,7 @@ function applySheet(command: u32): void {
   if (!isBad) renameSheet(target, textFrom(units, unitCount));
 }
 
-/** The sheet whose key comes next, or 0 for the workbook (key 0). */
+/** Returns the sheet with the next key, or 0 for the workbook (key 0). */
 function scope(): usize {
   const key = word();
   if (!key) return 0;

@@ -1,10 +1,9 @@
 /**
- * The door to the host: what well-kept libraries do better than a kernel (number formats, regular
- * expressions). Texts go in and out as UTF-16 units; an answer below zero is an error of abi.ts,
- * negated and minus one.
+ * Imports from the host, which has good libraries for number formats. Texts are UTF-16 units; a
+ * result below zero is an error of abi.ts, negated, minus one.
  */
 
-/** Formats a number by an Excel format code into `out`; answers the length or an error. */
+/** Formats a number by an Excel format code into `out`; returns the length or an error. */
 export declare function formatNumber(
   value: f64,
   code: usize,

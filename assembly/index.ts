@@ -56,9 +56,12 @@ import {
 } from './reads';
 import { columnsOf, rowsOf } from './vm/array';
 
-/** The kernel's door: what workers/kernel.ts calls. Addresses and lengths are unsigned. */
+/** Exports of the kernel, which workers/kernel.ts calls. Addresses and lengths are unsigned. */
 let isScratchOpen: bool = false;
-/** The formula that was evaluated off the grid, as the result may show its texts, or 0. */
+/**
+ * Template of the formula that was last evaluated off the grid, whose texts the result may show, or
+ * 0.
+ */
 let evaluated: usize = 0;
 let evaluatedLiterals: usize = 0;
 
@@ -74,7 +77,7 @@ export function open(key0: u32, key1: u32, key2: u32, key3: u32): void {
   root.iterationChangeLeast = 0.001;
 }
 
-/** Takes up a model that another instance of this module worked on before. */
+/** Attaches to a model on which another instance of this module has worked. */
 export function attach(): void {
   isScratchOpen = false;
   evaluated = 0;
@@ -86,7 +89,7 @@ function begin(): void {
   isScratchOpen = true;
 }
 
-/** Frees what the last read, check, conversion or evaluation left. */
+/** Frees the result of the last read, check, conversion or evaluation. */
 export function endRead(): void {
   if (evaluated) {
     dropConstants(evaluatedLiterals, at<Template>(evaluated).constantCount);
@@ -109,8 +112,8 @@ export function input(byteCount: u32): usize {
 }
 
 /**
- * Applies the commands in the input room; nothing is evaluated. What depends on them is marked in
- * about `markSteps` steps at most; what is not marked then is by the next call.
+ * Applies the commands in the input buffer, without an evaluation. Dependents are marked in about
+ * `markSteps` steps, and the rest by the next call.
  */
 export function apply(byteCount: u32, markSteps: u32): u32 {
   begin();
@@ -122,9 +125,9 @@ export function apply(byteCount: u32, markSteps: u32): u32 {
 }
 
 /**
- * Evaluates what is out of date, at most about `fuelSteps` steps of it, and no cell that takes more
- * than `cellSteps`. Clock (NOW as a serial number
- * of the 1900 system, local time) and seed must be the same until STATUS_OK.
+ * Evaluates pending cells in about `fuelSteps` steps at most, and no cell that takes more than
+ * `cellSteps`. Clock (NOW as a serial number of the 1900 system, local time) and seed must stay the
+ * same until STATUS_OK.
  */
 export function recalculate(
   clock: f64,
@@ -143,7 +146,7 @@ export function recalculate(
 /** Cells that may be out of date: an upper bound. */
 export function pendingCount(): f64 {
   const root = model();
-  // Everything may be out of date: all is calculated anew after any edit, or marking has not ended.
+  // Everything may be pending: all is calculated anew after any edit, or marking has not ended.
   if (root.isAnew || root.wantsAnew || lengthOfVector(MODEL_CHANGED)) return root.formulaCount;
   let count: f64 = 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_DIRTY); index++) {
@@ -222,8 +225,8 @@ export function readValues(offset: f64, limit: u32): u32 {
 }
 
 /**
- * From now on what cells were before they change is kept (1), or nothing is (0); what was kept is
- * forgotten. To be begun when nothing is pending.
+ * Starts to keep the former values of changed cells (1), or stops it (0); former values are
+ * dropped. No cell may be pending.
  */
 export function watchChanges(isWatched: u32): void {
   setWatched(isWatched != 0);
@@ -237,7 +240,7 @@ export function useBatches(isUsed: u32): void {
   model().isScalar = isUsed ? 0 : 1;
 }
 
-/** How many changes there are of the sort (CHANGES_*); the result has the first `limit`. */
+/** Returns the number of changes of a kind (CHANGES_*); the result has the first `limit`. */
 export function readChanges(which: u32, limit: u32): f64 {
   begin();
   return findChanges(which, limit);
@@ -305,10 +308,10 @@ export function listReferences(unitCount: u32): u32 {
 }
 
 /**
- * Evaluates the formula in the input room off the grid, as if it stood in the last cell of a sheet.
- * Nothing may be pending; clock and seed are those of the last recalculation. Returns the rows of
- * the result, 0 for no formula; the result's length is the columns, and values are there for
- * `cellsMost` of them at most.
+ * Evaluates the formula in the input buffer off the grid, as if it were in the last cell of a
+ * sheet. No cell may be pending; clock and seed are those of the last recalculation. Returns the
+ * rows of the result, 0 if the text is no formula; the result's length is the number of columns,
+ * and it has at most `cellsMost` values.
  */
 export function evaluateInput(unitCount: u32, sheetKey: u32, cellsMost: u32): u32 {
   begin();
@@ -322,7 +325,10 @@ export function evaluateInput(unitCount: u32, sheetKey: u32, cellsMost: u32): u3
   return rowsOf(array);
 }
 
-/** Root over the operations of a packed segment, behind the key of the nonces in the input room. */
+/**
+ * Computes the root over the operations of a packed segment, which follows the key of the nonces in
+ * the input buffer.
+ */
 export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u32 {
   begin();
   const key = model().input;
@@ -333,12 +339,12 @@ export function hashOperations(byteCount: u32, firstHigh: u32, firstLow: u32): u
   return root ? STATUS_OK : STATUS_BAD_SEGMENT;
 }
 
-/** Products of vectors in a memory without a model, as the order at the address says. */
+/** Computes products of vectors in a memory without a model, with the arguments at the address. */
 export function dotProducts(order: usize): void {
   dotVectors(order);
 }
 
-/** Adds postings to sums of rows, at a workplace in a memory without a model. */
+/** Adds postings to sums of rows, in a room of a memory without a model. */
 export function addPostings(place: usize, from: u32, to: u32, weight: f64): u32 {
   return addRows(place, from, to, weight);
 }

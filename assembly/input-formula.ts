@@ -15,10 +15,10 @@ import { forgetNames } from './grid/name';
 import { at } from './memory/pointer';
 import { lengthOfVector } from './memory/vector';
 
-/** The formula that the host has written into the input room. */
+/** Compiles the formula that the host has written into the input buffer. */
 
-// Counts of names and of missing names before the text in the input room was compiled. `dropInput`
-// goes back to them.
+// Numbers of names and of missing sheets before the text was compiled, to which `dropInput`
+// returns.
 let namesBefore: u32 = 0;
 let missingBefore: u32 = 0;
 
@@ -48,7 +48,7 @@ export function dropInput(template: usize): void {
   forgetInput();
 }
 
-/** Words that nobody has defined are known as names while a formula says them. */
+/** Drops names that only the compiled text uses. */
 function forgetInput(): void {
   forgetNames(namesBefore);
   forgetMissing(missingBefore);
@@ -63,7 +63,7 @@ export function readsBack(template: usize, literals: usize, isStored: bool): boo
   const notation = isStored ? NOTATION_STORED : NOTATION_A1;
   const read = compileIn(notation, unparsedUnits(), unparsedLength());
   if (!read) return false;
-  // Nobody holds a template that was made only now.
+  // A new template has no holder yet.
   holdTemplate(read);
   dropTemplate(read);
   if (read != template) return false;

@@ -26,7 +26,7 @@ import { item, lengthOfVector } from './memory/vector';
 import { columnsOf, rowsOf } from './vm/array';
 import { shownItem, shownKind, shownPayload } from './graph/spill-write';
 
-/** Result of the last read for the host: its address and its number of entries (or units). */
+/** Address and number of entries (or units) of the last result for the host. */
 export let resultStart: usize = 0;
 export let resultCount: u32 = 0;
 
@@ -88,7 +88,9 @@ function readInto(entry: usize, column: usize, row: u32, lens: u32): void {
   store<u32>(entry, tag & KIND_MASK, 8);
 }
 
-/** An array of the machine as entries, row by row; what a cell cannot hold is what one would show. */
+/**
+ * Returns an array as entries, row by row; items that a cell cannot hold are what it would show.
+ */
 export function entriesOf(array: usize): usize {
   const count = rowsOf(array) * columnsOf(array);
   const start = scratch(count * ENTRY_BYTES);
@@ -125,7 +127,7 @@ export function usedRowsOf(key: u32, column0: u32, column1: u32): u32 {
   return sheet ? usedRows(sheet, column0, column1) : 0;
 }
 
-/** Bit that tells a fixed area from a spilled one in what readArea answers. */
+/** Bit that marks a fixed area in the result of readArea. */
 const FIXED_BIT: i32 = 1 << 30;
 
 /** Rows of the area an array fills from a cell, or 0; its columns are the result's count. */
@@ -175,7 +177,7 @@ function countBand(sheet: usize, band: u32): f64 {
   return count;
 }
 
-// Where a paged read of values stands.
+// Position of a paged read of values.
 let skipping: f64 = 0;
 let wanted: u32 = 0;
 /** Units of texts that a page may still have. */
@@ -184,8 +186,8 @@ const PAGE_UNITS: i64 = 1 << 20;
 let values: usize = 0;
 
 /**
- * Cells that are not blank in sheet, row and column order, from a position on: so many at most, and
- * fewer where their texts are long.
+ * Returns non-blank cells in sheet, row and column order from a position on: at most `limit`, and
+ * fewer if their texts are long.
  */
 export function readPage(offset: f64, limit: u32): u32 {
   skipping = offset;

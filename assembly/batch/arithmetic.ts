@@ -15,10 +15,10 @@ import { SMALLEST_NUMBER } from '../vm/slot';
 import { LANE_PAIR_BYTES, Register } from './register';
 
 /**
- * Operators over lanes, two at a time: for each lane the bits that vm/operator.ts gives for one
- * value, or what is not finite. `a` and `b` are where the operands' lanes begin; they advance by
- * their steps, which are 0 where all lanes have one value. Lanes are written from `out` to `end`;
- * `out` may be where `a` begins.
+ * Applies an operator to lanes, two at a time: for each lane it gives the bits of vm/operator.ts
+ * for one value, or a value that is not finite. `a` and `b` are the addresses of the operands'
+ * lanes, which advance by their steps (0 if all lanes have one value). Results go from `out` to
+ * `end`; `out` may equal `a`.
  */
 export function combineLanes(
   operator: u32,
@@ -112,8 +112,8 @@ export function raised(base: f64, exponent: f64): f64 {
 }
 
 /**
- * 1 where the comparison holds, else 0. Lanes that are equal, or so far apart that their 15th
- * digits need not be looked at, are compared by two.
+ * Compares lanes: 1 where the comparison holds, else 0. Equal lanes, and lanes too far apart for
+ * their 15th digits to matter, are compared two at a time.
  */
 function compareLanes(
   operator: u32,
@@ -133,7 +133,7 @@ function compareLanes(
     const far = f64x2.gt(f64x2.abs(difference), f64x2.mul(f64x2.abs(left), near));
     if (i64x2.all_true(v128.or(equal, far))) {
       const truth = v128.and(verdicts(operator, left, right, equal), f64x2.splat(1));
-      // Adds what is not finite to the verdict: equal and far lanes may be infinite.
+      // Makes a lane not finite where an operand is: equal and distant lanes may be infinite.
       v128.store(out, f64x2.add(truth, f64x2.sub(difference, difference)));
     } else {
       store<f64>(
@@ -176,8 +176,8 @@ export function compared(operator: u32, left: f64, right: f64): f64 {
 }
 
 /**
- * Sets a result to zero where only the last bits of its operands are left, as the last step of a
- * formula does with a sum or difference (`snapsToZero` of vm/operator.ts).
+ * Sets a result to zero if only the last bits of its operands are left, as for a sum or difference
+ * that is the last step of a formula (`snapsToZero` of vm/operator.ts).
  */
 export function snapLanes(
   a: usize,

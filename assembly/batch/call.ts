@@ -49,7 +49,7 @@ import {
 } from './register';
 import { isTotal, totalOverLanes } from './total';
 
-/** Functions over lanes: totals by two lanes (total.ts), all others lane by lane. */
+/** Calls functions for lanes: totals two lanes at a time (total.ts), all others lane by lane. */
 
 const PARAMETER_VALUE: u32 = 118;
 const PARAMETER_REFERENCE: u32 = 114;
@@ -62,8 +62,8 @@ const PARAMETER_REPEAT: u32 = 43;
 export function isKnownFunction(function_: usize): bool {
   const record = at<FunctionRecord>(function_);
   if (record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL)) return false;
-  // A function with remembered answers gives one value for its ranges, so it is called once for all
-  // rows.
+  // A function with remembered answers has one value for a fixed range, so it is called once for
+  // all rows.
   const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
   if (!isRemembered && !isOfQuickFamily(record.id)) return false;
   for (let index: u32 = 0; index < record.kindCount; index++) {
@@ -75,8 +75,8 @@ export function isKnownFunction(function_: usize): bool {
 }
 
 /**
- * Families whose functions of values take a moment and no more. Others may use up the fuel of a
- * call, which nobody looks at before the batch ends.
+ * Returns whether the functions of a family are quick. Others may use up the fuel of a call, which
+ * is only checked after the batch.
  */
 function isOfQuickFamily(id: u32): bool {
   switch (id >> 16) {
@@ -92,7 +92,7 @@ function isOfQuickFamily(id: u32): bool {
 }
 
 /**
- * Calls a known function with the last registers as arguments; its answer takes their place.
+ * Calls a known function with the last registers as arguments, and replaces them by its result.
  * Returns false to leave the call to the scalar machine.
  */
 export function callOverLanes(function_: usize, count: u32): bool {
@@ -125,7 +125,7 @@ function areFixed(first: u32): bool {
   return first < depth;
 }
 
-/** Has a register that refers to the same cells in all rows give them as a slot's reference. */
+/** Replaces a register that refers to the same cells in all rows by a slot with that reference. */
 function fixReference(register: Register): bool {
   if (register.type != LANES_REFERENCE) return true;
   if (!placeArea(at<ReferenceRecord>(register.record)) || areaMoves) return false;
@@ -139,7 +139,8 @@ function fixReference(register: Register): bool {
 }
 
 /**
- * Calls the scalar machine's function for each lane; false when it answers neither kind known.
+ * Calls the function of the scalar machine for each lane; returns false if a result has an unknown
+ * kind.
  */
 function callEach(function_: usize, first: u32, count: u32, isUniform: bool): bool {
   const result = registerAt(first);
@@ -160,12 +161,12 @@ function callEach(function_: usize, first: u32, count: u32, isUniform: bool): bo
   return true;
 }
 
-/** The kind of an argument without a value, and of an answer that was not given. */
+/** Kind of an argument without a value, and of a missing result. */
 const NO_KIND: u32 = 255;
 
-/** The kind of the function's answer for a lane, which is in `answer`. */
+/** Calls the function for one lane; returns the kind of its result, which is in `answer`. */
 function callOne(function_: usize, first: u32, count: u32, lane: u32): u32 {
-  // Rows that are left without a value are for the next call.
+  // Rows that are left without a value are computed by the next call.
   if (totalFuel <= 0) return NO_KIND;
   openCell();
   for (let index: u32 = 0; index < count; index++) {

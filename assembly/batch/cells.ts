@@ -32,23 +32,23 @@ import {
   setUniform,
 } from './register';
 
-/** Reading what the references of a batch name into lanes. */
+/** Reads the references of a batch into lanes. */
 
-/** The cells that a reference names for the first row of the batch, and where they stand. */
+/** Area of a reference for the first row of the batch. */
 export let areaSheet: usize = 0;
 export let areaRow0: i32 = 0;
 export let areaRow1: i32 = 0;
 export let areaColumn0: i32 = 0;
 export let areaColumn1: i32 = 0;
-/** The area goes down with the rows of the batch; else it is the same for all of them. */
+/** True when the area moves down with the rows of the batch, false when it is fixed. */
 export let areaMoves: bool = false;
 
-// The batch whose formulas read.
+// Column and rows that the batch computes.
 let batchColumn: usize = 0;
 let batchRow: u32 = 0;
 let batchRows: u32 = 0;
 
-/** Says which rows of which column are computed. */
+/** Sets the column and the rows that are computed. */
 export function openCells(column: usize, row: u32, rows: u32): void {
   batchColumn = column;
   batchRow = row;
@@ -56,8 +56,8 @@ export function openCells(column: usize, row: u32, rows: u32): void {
 }
 
 /**
- * Finds the area that a reference names. False where it runs off the grid, where its sheet is
- * gone, and where its corners part as the rows go down.
+ * Finds the area of a reference. Returns false if it leaves the grid, if its sheet is gone, or if
+ * its corners move apart as the rows go down.
  */
 export function placeArea(record: ReferenceRecord): bool {
   if (record.kind == RECORD_STRUCTURED) return placeStructured(record);
@@ -80,7 +80,7 @@ export function placeArea(record: ReferenceRecord): bool {
   return onGrid(areaRow0, areaColumn0) && onGrid(end, areaColumn1);
 }
 
-/** Part of a table: a cell of each row's own, or what is the same for all rows. */
+/** Finds a part of a table: one cell in each row, or the same cells for all rows. */
 function placeStructured(record: ReferenceRecord): bool {
   if (!resolveStructured(record, batchRow)) return false;
   areaMoves = (record.parts & TABLE_THIS_ROW) != 0;
@@ -107,8 +107,8 @@ function resolveStructured(record: ReferenceRecord, row: u32): bool {
 }
 
 /**
- * Finds the area of a column that begins at a fixed row and ends at the formula's or one beside
- * it: what it is for the first row of the batch.
+ * Finds the area of a column from a fixed row to the formula's row or a neighbour: its extent for
+ * the first row of the batch.
  */
 export function placeRunning(record: ReferenceRecord): bool {
   if (record.kind != RECORD_AREA) return false;
@@ -127,11 +127,11 @@ export function placeRunning(record: ReferenceRecord): bool {
   return onGrid(areaRow0, areaColumn0) && onGrid(areaRow1 + <i32>batchRows - 1, areaColumn0);
 }
 
-// Bits that every tag, and bits that any tag, of those looked at last has.
+// Bits that all tags, and bits that any tag, of the last check have.
 let everyTag: u32 = 0;
 let someTag: u32 = 0;
 
-/** Looks at tags that lie in memory, eight at a time. */
+/** Checks the tags of consecutive cells, eight at a time. */
 function lookAtTags(tags: usize, count: u32): void {
   everyTag = 255;
   someTag = 0;
@@ -162,7 +162,7 @@ function lookAtTags(tags: usize, count: u32): void {
 
 const KIND_TAGS: u32 = KIND_MASK | CELL_PENDING;
 
-/** Returns whether the tags looked at last belong to numbers and blanks only. */
+/** Returns whether the last check only found numbers and blanks. */
 function areNumbersOrBlank(): bool {
   return (someTag & KIND_TAGS & ~(<u32>KIND_NUMBER)) == 0;
 }
@@ -171,18 +171,18 @@ function areBooleans(): bool {
   return (everyTag & KIND_MASK) == KIND_BOOLEAN && (someTag & KIND_TAGS) == KIND_BOOLEAN;
 }
 
-/** Returns whether any of `count` cells is a text or a truth value. Their tags begin at `tags`. */
+/** Returns whether any of `count` cells is a text or a boolean. Their tags begin at `tags`. */
 export function haveTexts(tags: usize, count: u32): bool {
   lookAtTags(tags, count);
-  // No kind of a cell but these two has the bit.
+  // All other kinds of cells lack the bit.
   return (someTag & KIND_STRING) != 0;
 }
 
-/** Some of the cells gathered last are blank; some are neither numbers nor blank. */
+/** True when a cell of the last gather was blank; true when one was neither number nor blank. */
 export let gatheredBlank: bool = false;
 export let gatheredOther: bool = false;
 
-/** How much of rows `row` to `row + count` of a column the chunk of `row` has; 0 for none. */
+/** Chunk and number of the rows from `row` on that lie in one chunk; 0 for none. */
 let partChunk: usize = 0;
 let partHeld: u32 = 0;
 
@@ -198,8 +198,8 @@ function openPart(column: usize, row: u32, count: u32): u32 {
 }
 
 /**
- * Copies cells of a column as lanes to `out`. Blank ones are 0, errors and those out of date not
- * finite, texts and truth values `other`.
+ * Copies cells of a column as lanes to `out`. Blank cells are 0, errors and pending cells not
+ * finite, texts and booleans `other`.
  */
 export function gatherCells(column: usize, row: u32, count: u32, out: usize, other: f64): void {
   gatheredBlank = false;
@@ -250,7 +250,7 @@ function lane(tag: u32, value: usize, other: f64): f64 {
   }
 }
 
-/** Reads the one cell of the present area into all lanes; false for what is no number. */
+/** Reads a single fixed cell into all lanes; returns false if it is no number. */
 function loadFixed(register: Register): bool {
   const column = columnAt(areaSheet, areaColumn0);
   openPart(column, areaRow0, 1);
@@ -284,13 +284,15 @@ export function loadRegister(register: Register): bool {
   return true;
 }
 
-/** Returns whether the present area reads cells that this batch computes. */
+/** Returns whether the current area contains cells that this batch computes. */
 export function readsBatch(): bool {
   if (columnAt(areaSheet, areaColumn0) != batchColumn || !areaMoves) return false;
   return areaRow0 < <i32>(batchRow + batchRows) && areaRow1 + <i32>batchRows > <i32>batchRow;
 }
 
-/** The cells of the batch's own column some rows above, which are computed on the way. */
+/**
+ * Reads the cells of the batch's own column some rows above, which the batch computes on its way.
+ */
 function loadAbove(register: Register): bool {
   const above = <i32>batchRow - areaRow0;
   const offset = batchRow & (CHUNK_ROWS - 1);
@@ -307,7 +309,7 @@ function loadAbove(register: Register): bool {
   return true;
 }
 
-/** A column's own values are read where they are, if they are numbers. */
+/** Uses the values of a column in place if they are all numbers. */
 function loadColumn(register: Register): void {
   const column = columnAt(areaSheet, areaColumn0);
   const offset = areaRow0 & (CHUNK_ROWS - 1);

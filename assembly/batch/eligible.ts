@@ -25,8 +25,8 @@ import {
 import { isKnownFunction } from './call';
 
 /**
- * Returns whether the batch interpreter knows everything that a template does. The template
- * remembers the answer in a flag.
+ * Returns whether the batch interpreter supports everything in a template. The answer is stored as
+ * a flag of the template.
  */
 export function isForBatches(template: Template): bool {
   if (template.flags & TEMPLATE_BATCHED) return true;
@@ -50,7 +50,7 @@ export function areReferencesKnown(template: Template): bool {
   return true;
 }
 
-/** The code of a lazy call's arguments stands behind their offsets, so all is met in one walk. */
+/** The code of a lazy call's arguments comes after their offsets, so one walk meets all of it. */
 function isCodeKnown(template: Template): bool {
   let place = <usize>template.code;
   const end = place + template.codeBytes;

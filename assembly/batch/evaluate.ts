@@ -37,13 +37,13 @@ import { takeSteps } from './recurrence';
 import { LANES_BOOLEAN, LANES_NUMBER, LANES_TEXT, Register, laneOf, registerAt } from './register';
 
 /**
- * Rows of a run that wait one below the other, computed at once: up to those of one chunk. What
- * they read is computed first, if that can be done in the same way.
+ * Computes pending rows of a run at once, up to those of one chunk. Cells that they read are
+ * computed first, if a batch can do that.
  */
 
-/** Fewest rows of a batch; for fewer it is not worth it. */
+/** Fewest rows for which a batch is worthwhile. */
 const ROWS_LEAST: u32 = 8;
-/** How many batches may wait for one another. */
+/** Most batches that may wait for each other. */
 const DEPTH_MOST: u32 = 32;
 /**
  * Limits of a range whose precedents a batch computes; the scalar machine handles larger ones
@@ -57,9 +57,9 @@ const LANES_PER_STEP: u32 = 3;
 let waiting: u32 = 0;
 
 /**
- * Computes rows of a run from `row` on, which is out of date, to `last` at most. Answers how
- * many were looked at. Those that came to no number are out of date still and for the scalar
- * machine, as is `row` when the answer is 0.
+ * Computes rows of a run from a pending `row` on, to `last` at most. Returns how many were tried.
+ * Rows whose result is no number stay pending for the scalar machine, as does `row` if the result
+ * is 0.
  */
 export function evaluateBatch(address: usize, row: u32, last: u32): u32 {
   const run = at<Run>(address);
@@ -90,8 +90,8 @@ function isForBatch(run: Run): bool {
 }
 
 /**
- * Returns whether all cells that rows of a run read are up to date, after computing those that were
- * not.
+ * Computes the pending cells that rows of a run read; returns whether all are up to date
+ * afterwards.
  */
 function computePrecedents(run: Run, row: u32, count: u32): bool {
   const template = at<Template>(run.template);
@@ -110,13 +110,13 @@ function computePrecedents(run: Run, row: u32, count: u32): bool {
   return true;
 }
 
-// The rows that have to be up to date before the batch: the first, and one past the last.
+// Rows that have to be up to date before the batch: the first, and one past the last.
 let readRow0: u32 = 0;
 let readEnd: u32 = 0;
 
 function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
   if (placeRunning(record)) {
-    // Rows before this one are checked when they are added to the running total.
+    // Earlier rows are checked when they are added to the running total.
     readRow0 = areaRow1;
     readEnd = areaRow1 + count;
     return true;
@@ -126,18 +126,18 @@ function placeRows(record: ReferenceRecord, row: u32, count: u32): bool {
   const isLarge = columns >= COLUMNS_MOST || areaRow1 - areaRow0 >= AREA_ROWS_MOST;
   readRow0 = areaRow0;
   if (isLarge) {
-    // A range that is the same for all rows is checked when a function reads it.
+    // A fixed range is checked when a function reads it.
     readEnd = readRow0;
     return !areaMoves;
   }
   readEnd = areaMoves ? areaRow1 + count : areaRow1 + 1;
   if (areaRow0 != areaRow1 || columns || !readsBatch()) return true;
-  // One cell of the column itself is computed on the way; a range of it never is.
+  // One cell of the own column is computed on the way; a range of it never is.
   readEnd = row;
   return readRow0 < row;
 }
 
-/** Computes what is out of date in rows of a column; false when something stays so. */
+/** Computes the pending cells in rows of a column; returns false if one stays pending. */
 function computeRows(column: usize, row0: u32, row1: u32): bool {
   let row = firstPending(column, row0, row1);
   if (row > row1) return true;
@@ -145,7 +145,7 @@ function computeRows(column: usize, row0: u32, row1: u32): bool {
   waiting++;
   while (row <= row1) {
     const address = runAt(column, row);
-    // Whoever reads one row of a chunk mostly reads the others next.
+    // Formulas that read one row of a chunk mostly read the others next.
     const end = row1 | (CHUNK_ROWS - 1);
     const done = address ? evaluateBatch(address, row, min(at<Run>(address).row1, end)) : 0;
     const next = firstPending(column, row, row1);
@@ -157,7 +157,9 @@ function computeRows(column: usize, row0: u32, row1: u32): bool {
   return row > row1;
 }
 
-/** Writes what the first register has into a column; answers the rows that this was done for. */
+/**
+ * Writes the values of the first register into a column; returns the number of rows with a value.
+ */
 function storeResult(column: usize, row: u32, count: u32): u32 {
   const register = registerAt(0);
   const chunk = at<Chunk>(chunkAt(column, row >> 10));
@@ -176,7 +178,7 @@ function storeResult(column: usize, row: u32, count: u32): u32 {
     noteNumbers(tags, count);
     return count;
   }
-  // Lanes that are not finite stay out of date.
+  // Lanes that are not finite stay pending.
   for (let lane: u32 = 0; lane < count; lane++) {
     const value = laneOf(register, lane);
     if (value - value == 0) storeLane(column, row + lane, register.type, value);
@@ -184,7 +186,7 @@ function storeResult(column: usize, row: u32, count: u32): u32 {
   return count;
 }
 
-/** Cells whose values are written already are computed numbers from now on. */
+/** Marks cells whose values are in place as computed numbers. */
 function noteNumbers(tags: usize, count: u32): void {
   memory.fill(tags, <u8>(KIND_NUMBER | CELL_FORMULA), count);
   model().evaluatedCount += count;

@@ -57,9 +57,9 @@ import {
 } from './register';
 
 /**
- * The batch interpreter: runs a template's code once for many rows of a run. It knows fewer
- * operations and kinds than the scalar machine (vm/machine.ts), which says what is right: it
- * gives the same bits, or leaves a lane, or all of them, to that machine.
+ * The batch interpreter runs the code of a template once for many rows of a run. It supports fewer
+ * operations and kinds than the scalar machine (vm/machine.ts), which is the reference: a batch
+ * gives the same bits, or leaves a lane, or all lanes, to that machine.
  */
 let codeBase: usize = 0;
 let recordsBase: usize = 0;
@@ -67,8 +67,8 @@ let run: usize = 0;
 let firstRow: u32 = 0;
 
 /**
- * Evaluates rows of a run, into the first register; false when they are for the scalar machine.
- * The rows were given to `openCells` before.
+ * Evaluates rows of a run into the first register; returns false to leave them to the scalar
+ * machine. `openCells` has to be called before.
  */
 export function interpret(address: usize, row: u32, count: u32): bool {
   const template = at<Template>(at<Run>(address).template);
@@ -81,7 +81,7 @@ export function interpret(address: usize, row: u32, count: u32): bool {
   return runLanes(0) && loadRegister(registerAt(0));
 }
 
-/** Runs code from a word on until its end; its value is in the last register then. */
+/** Runs code from a word to its end; the last register then has its value. */
 function runLanes(start: u32): bool {
   let place = codeBase + ((<usize>start) << 2);
   let isKnown: bool = true;
@@ -132,7 +132,7 @@ function runOne(operation: u32, operand: u32): bool {
       setUniform(pushRegister(), <f64>operand);
       registerAt(depth - 1).type = LANES_BOOLEAN;
       return true;
-    // On a reference to one cell both give that cell; the batch handles no other operand of theirs.
+    // Both operators leave a reference to one cell as it is; a batch has no other operand for them.
     case OP_PLUS:
     case OP_IMPLICIT:
       return loadRegister(registerAt(depth - 1));
@@ -141,7 +141,7 @@ function runOne(operation: u32, operand: u32): bool {
   }
 }
 
-/** A reference that is read when somebody wants its cells. */
+/** Pushes a reference, whose cells are read when they are needed. */
 function pushRecord(index: u32): bool {
   if (!canPush()) return false;
   const register = pushRegister();
@@ -150,7 +150,7 @@ function pushRecord(index: u32): bool {
   return true;
 }
 
-/** A name of a cell, a range or a literal. */
+/** Pushes a name that stands for a cell, a range or a literal. */
 function pushNamed(address: usize): bool {
   const sheet = at<Column>(at<Run>(run).column).sheet;
   const scope = <usize>at<Name>(address).scope;
@@ -175,7 +175,7 @@ function pushNamed(address: usize): bool {
   }
 }
 
-/** One literal for all lanes; false when it is of a kind that has no lanes. */
+/** Sets all lanes to a literal; returns false if its kind has no lanes. */
 function setLiteral(register: Register, place: usize): bool {
   const kind = kindOf(place);
   if (kind != KIND_NUMBER && kind != KIND_STRING) return false;
@@ -184,7 +184,7 @@ function setLiteral(register: Register, place: usize): bool {
   return true;
 }
 
-/** A literal: one for all rows, or one a row. */
+/** Pushes a literal: one for all rows, or one for each row. */
 function pushConstant(index: u32): bool {
   if (!canPush()) return false;
   const register = pushRegister();
@@ -207,14 +207,14 @@ function literalOf(place: usize, kind: u32): f64 {
   return kind == KIND_NUMBER ? numberOf(place) : reinterpret<f64>(<u64>wordOf(place));
 }
 
-/** The two last registers by an operator into the first of them. */
+/** Applies an operator to the last two registers; the result is in the first of them. */
 function binary(operator: u32, snaps: bool): bool {
   const left = registerAt(depth - 2);
   const right = registerAt(depth - 1);
   if (!loadRegister(left) || !loadRegister(right)) return false;
   const compares = operator >= OPERATOR_EQUAL;
   if (operator == OPERATOR_CONCATENATE || left.type == LANES_TEXT) return false;
-  // A comparison of a truth value with a number, or of a blank cell with either, is for the scalar
+  // A comparison of a boolean with a number, or of a blank cell with either, is left to the scalar
   // machine.
   if (right.type == LANES_TEXT || (compares && left.type != right.type)) return false;
   const isSnapped = snaps && left.type == LANES_NUMBER && right.type == LANES_NUMBER;
@@ -222,7 +222,7 @@ function binary(operator: u32, snaps: bool): bool {
   return combine(operator, isSnapped, left, right, compares ? LANES_BOOLEAN : LANES_NUMBER);
 }
 
-/** -x is x * -1 and x% is x / 100. */
+/** Applies a sign or a percent sign: -x is x * -1 and x% is x / 100. */
 function unary(operation: u32): bool {
   const register = registerAt(depth - 1);
   if (!loadRegister(register) || register.type == LANES_TEXT) return false;
@@ -233,7 +233,7 @@ function unary(operation: u32): bool {
   return combine(operator, false, register, other, LANES_NUMBER);
 }
 
-/** Two loaded registers by an operator into the first of them. */
+/** Applies an operator to two loaded registers; the result is in the first of them. */
 function combine(operator: u32, snaps: bool, left: Register, right: Register, type: u32): bool {
   if (left.isStepped || right.isStepped) {
     left.type = type;
@@ -243,7 +243,7 @@ function combine(operator: u32, snaps: bool, left: Register, right: Register, ty
   const bytes = resultBytes(isUniform);
   const out = resultLanes(left, isUniform);
   if (snaps) {
-    // The operands are looked at once more, so the difference goes elsewhere first.
+    // The operands are needed once more, so the difference goes to a spare register first.
     const sums = <usize>spareRegister().buffer;
     combineLanes(operator, left.lanes, left.step, right.lanes, right.step, sums, sums + bytes);
     snapLanes(left.lanes, left.step, right.lanes, right.step, sums, out, out + bytes);

@@ -13,16 +13,16 @@ import { compared, raised } from './arithmetic';
 import { Register, giveBuffer } from './register';
 
 /**
- * Formulas that read their own column above, a running total for one: what does not depend on the
- * row above is computed over lanes, and what does is noted as steps, which are then taken row by
- * row. A register whose value comes of steps is `isStepped`.
+ * Formulas that read their own column above, such as a running total. What does not depend on the
+ * row above is computed over lanes; the rest is noted as steps, which are then done row by row. A
+ * register whose value comes from steps has `isStepped`.
  */
 @unmanaged
 class Step {
   operator: u32 = 0;
-  /** A difference of which only last bits are left is zero. */
+  /** 1 if a difference of which only the last bits are left becomes zero. */
   snaps: u32 = 0;
-  /** Operands: where they are for the first row, and bytes from row to row. */
+  /** Operands: their addresses for the first row, and the bytes to the next row. */
   a: u32 = 0;
   aStep: u32 = 0;
   b: u32 = 0;
@@ -33,7 +33,7 @@ class Step {
    */
   c: u32 = 0;
   cStep: u32 = 0;
-  /** Where the result goes, the same for all rows. */
+  /** Address of the result, the same for all rows. */
   out: u32 = 0;
 }
 
@@ -50,11 +50,11 @@ export function openSteps(): void {
   stepCount = 0;
 }
 
-// Where the operand asked for last is, and bytes from row to row.
+// Address and step of the last operand that was asked for.
 let place: u32 = 0;
 let stride: u32 = 0;
 
-/** Keeps an operand until the steps are taken: its register is used for other things before. */
+/** Copies an operand until the steps are done, because its register is reused before. */
 function keepOperand(register: Register): void {
   place = register.lanes;
   stride = register.isStepped ? register.step : 8;
@@ -65,7 +65,7 @@ function keepOperand(register: Register): void {
   store<f64>(place, register.low);
 }
 
-/** Notes a step whose result is the value of `a` from then on; false when there are too many. */
+/** Notes a step whose result becomes the value of `a`; returns false if there are too many. */
 export function noteStep(operator: u32, snaps: bool, a: Register, b: Register, c: Register): bool {
   if (stepCount == STEPS_MOST) return false;
   const step = at<Step>(steps + <usize>stepCount * STEP_BYTES);
@@ -92,8 +92,8 @@ export function noteStep(operator: u32, snaps: bool, a: Register, b: Register, c
 }
 
 /**
- * Takes the steps for row after row and writes what they come to, which is in `result`, to
- * `values`. Answers the rows done before the first that comes to no number.
+ * Does the steps row by row and writes the values of `result` to `values`. Returns the number of
+ * rows before the first that has no number.
  */
 export function takeSteps(result: Register, values: usize, count: u32): u32 {
   for (let row: u32 = 0; row < count; row++) {
@@ -122,11 +122,11 @@ function takeStep(step: Step, row: u32): void {
       value = a * b;
       break;
     case OPERATOR_DIVIDE:
-      // Dividing by what is not finite must not be zero.
+      // A division by a value that is not finite must not give zero.
       value = a / b + (b - b);
       break;
     case STEP_SELECT:
-      // The chosen value is taken as it is, without minus zero or denormals being replaced.
+      // The chosen value stays as it is: minus zero and denormals are not replaced.
       if (a - a != 0) store<f64>(step.out, NaN);
       else store<f64>(step.out, a != 0 ? b : load<f64>(<usize>step.c + <usize>(row * step.cStep)));
       return;

@@ -3,41 +3,41 @@ import { addressOf, at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 
 /**
- * Registers of the batch interpreter: one value for each row of a batch, a **lane** each. Lanes
- * are doubles; a lane that is not finite has no number (an error, a text where none is meant, a
- * cell out of date), and whatever is made of it is not finite either: its row is left to the
- * scalar machine.
+ * Registers of the batch interpreter, with one value, a **lane**, for each row of a batch. Lanes
+ * are doubles. A lane that is not finite has no number (an error, an unexpected text, a pending
+ * cell); whatever is computed from it is not finite either, and its row is left to the scalar
+ * machine.
  */
 @unmanaged
 export class Register {
-  /** A value that all lanes have, stored twice, so that a pair of lanes can be read here. */
+  /** Value that all lanes share, stored twice, so that a pair of lanes can be read here. */
   low: f64 = 0;
   high: f64 = 0;
-  /** Address of the lanes: a column's own values, the buffer, or the value that all have. */
+  /** Address of the lanes: values of a column, the buffer, or the shared value. */
   lanes: u32 = 0;
-  /** Bytes from two lanes to the next two: 16, or 0 when all have one value. */
+  /** Bytes from two lanes to the next two: 16, or 0 if all lanes share one value. */
   step: u32 = 0;
-  /** LANES_*. */
+  /** LANES_* type. */
   type: u32 = 0;
-  /** Some lane may be a blank cell, which here is 0. */
+  /** 1 if some lane may be a blank cell, which is 0 here. */
   hasBlank: u32 = 0;
   /**
-   * Its values are found row by row (recurrence.ts): `lanes` is where the first one is or will
-   * be, and `step` bytes from row to row.
+   * 1 if the values are found row by row (recurrence.ts): `lanes` is then the address of the first,
+   * and `step` the bytes to the next row.
    */
   isStepped: u32 = 0;
-  /** Room for lanes of its own. */
+  /** Address of the register's own lanes. */
   buffer: u32 = 0;
-  /** The reference record, of LANES_REFERENCE. */
+  /** Reference record of LANES_REFERENCE. */
   record: u32 = 0;
 }
 
 export const LANES_NUMBER: u32 = 0;
-/** 0 and 1. */
+/** Lanes with 0 and 1. */
 export const LANES_BOOLEAN: u32 = 1;
-/** Addresses of interned texts, which literals alone can be. */
+/** Lanes with addresses of interned texts, which only literals have. */
 export const LANES_TEXT: u32 = 2;
-/** A cell or range that was not read yet. */
+/** A cell or range that has not been read. */
 export const LANES_REFERENCE: u32 = 3;
 
 export const LANE_PAIR_BYTES: usize = 16;
@@ -47,9 +47,9 @@ const BUFFER_BYTES: u32 = CHUNK_ROWS * 8 + <u32>LANE_PAIR_BYTES;
 const REGISTER_COUNT: u32 = 15;
 
 let registers: usize = 0;
-/** How many are in use. */
+/** Number of registers in use. */
 export let depth: u32 = 0;
-/** Lanes of the present batch. */
+/** Number of lanes of the current batch. */
 export let laneCount: u32 = 0;
 
 /** Takes registers from scratch, which is reset after the batch. */
@@ -72,7 +72,7 @@ export function canPush(): bool {
   return depth < REGISTER_COUNT;
 }
 
-/** The next register, in use from now on; to be asked for after `canPush`. */
+/** Takes the next register into use; call `canPush` before. */
 export function pushRegister(): Register {
   const register = registerAt(depth++);
   register.type = LANES_NUMBER;
@@ -88,7 +88,7 @@ export function spareRegister(): Register {
   return register;
 }
 
-/** Only the first `count` are in use from now on. */
+/** Frees all registers but the first `count`. */
 export function keepRegisters(count: u32): void {
   depth = count;
 }
@@ -101,19 +101,19 @@ export function setUniform(register: Register, value: f64): void {
   register.step = 0;
 }
 
-/** Has lanes of its own, to be written. */
+/** Uses the register's own lanes, and returns their address for writing. */
 export function ownLanes(register: Register): usize {
   register.lanes = register.buffer;
   register.step = <u32>LANE_PAIR_BYTES;
   return register.buffer;
 }
 
-/** Gives a register a new buffer, because its lanes in the old one stay in use. */
+/** Gives a register a new buffer, because its lanes in the old one are still used. */
 export function giveBuffer(register: Register): void {
   if (register.lanes == register.buffer) register.buffer = <u32>scratch(BUFFER_BYTES);
 }
 
-/** Lanes that lie elsewhere and are only read. */
+/** Uses lanes at another address, which are only read. */
 export function setLanes(register: Register, lanes: usize): void {
   register.lanes = <u32>lanes;
   register.step = <u32>LANE_PAIR_BYTES;

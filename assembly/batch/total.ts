@@ -47,7 +47,7 @@ const FUNCTION_AVERAGE: u32 = (FAMILY_AGGREGATE << 16) | 2;
 const FUNCTION_MIN: u32 = (FAMILY_AGGREGATE << 16) | 3;
 const FUNCTION_MAX: u32 = (FAMILY_AGGREGATE << 16) | 4;
 
-/** Cells of a range for one row; what larger ones come to is better shared between rows. */
+/** Cells of a range for one row; larger totals are better shared between rows. */
 const RANGE_CELLS_MOST: i32 = 1024;
 const RANGE_COLUMNS_MOST: i32 = 16;
 
@@ -81,7 +81,7 @@ export function totalOverLanes(id: u32, count: u32): bool {
     }
   }
   finish(id, taken, totals.buffer, end);
-  // The totals are the first argument's lanes now: the two change buffers.
+  // The totals are in the lanes of the first argument now, so the two swap buffers.
   const result = registerAt(first);
   const buffer = result.buffer;
   result.buffer = totals.buffer;
@@ -96,17 +96,17 @@ function fillLanes(out: usize, end: usize, value: f64): void {
   for (; out < end; out += LANE_PAIR_BYTES) v128.store(out, values);
 }
 
-/** Returns the totals with one more value each. */
+/** Adds one more value to each total. */
 function joined(id: u32, total: v128, value: v128): v128 {
   if (id == FUNCTION_MIN) return f64x2.min(total, value);
   return id == FUNCTION_MAX ? f64x2.max(total, value) : f64x2.add(total, value);
 }
 
-/** An argument that is a value, which may be one that is not finite. */
+/** Adds an argument that is a value, finite or not. */
 function takeLanes(id: u32, lanes: usize, step: usize, out: usize, end: usize): void {
   for (; out < end; out += LANE_PAIR_BYTES) {
     const value = v128.load(lanes);
-    // Infinity would go unnoticed in a minimum.
+    // A minimum would hide infinity.
     const known = f64x2.add(value, f64x2.sub(value, value));
     v128.store(out, joined(id, v128.load(out), known));
     lanes += step;
@@ -123,7 +123,7 @@ function takeRange(id: u32, record: ReferenceRecord, out: usize, end: usize): u3
   const columns = areaColumn1 - areaColumn0 + 1;
   if (columns > RANGE_COLUMNS_MOST || rows > RANGE_CELLS_MOST / columns) return 0;
   const read = <u32>rows + laneCount - 1;
-  // A pair of lanes is read where the last one begins.
+  // Lanes are read in pairs from the start of the last one.
   const columnBytes = (<usize>(read + 2) & ~1) << 3;
   const cells = scratch(<u32>columns * <u32>columnBytes);
   for (let index = 0; index < columns; index++) {
@@ -136,7 +136,7 @@ function takeRange(id: u32, record: ReferenceRecord, out: usize, end: usize): u3
   return rows * columns;
 }
 
-/** Each row's own range: the one of the row above, moved down by one. */
+/** Totals a range that moves down with the rows. */
 function takeWindows(
   id: u32,
   cells: usize,
@@ -161,9 +161,9 @@ function takeWindows(
 }
 
 /**
- * Takes the sum of a column from a fixed row on, as the first argument. The first lane gets the sum
- * of the scalar machine, which shares it between rows (indexes/running-total.ts); each further lane
- * adds one more row to the lane before.
+ * Totals a column from a fixed row on, as the first argument. The first lane gets the sum of the
+ * scalar machine, which shares it between rows (indexes/running-total.ts); each further lane adds
+ * one row to the lane before.
  */
 function takeRunning(id: u32, isFirst: bool, out: usize): u32 {
   if (id != FUNCTION_SUM || !isFirst) return 0;
@@ -190,7 +190,7 @@ function takeRunning(id: u32, isFirst: bool, out: usize): u32 {
   return 1;
 }
 
-/** Makes the totals results: an average is divided, and minus zero and denormals are zero. */
+/** Turns totals into results: averages are divided, minus zero and denormals become zero. */
 function finish(id: u32, count: u32, out: usize, end: usize): void {
   const isAverage = id == FUNCTION_AVERAGE;
   const operand = scratch(<u32>LANE_PAIR_BYTES);

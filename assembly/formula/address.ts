@@ -24,9 +24,10 @@ import { dropWords } from './record-text';
 import { OPERATOR_SPILL, TABLE_DATA, TOKEN_NAME, TOKEN_OPERATOR, TOKEN_REFERENCE } from './token';
 
 /**
- * The reference that a text names, for INDIRECT: an address in A1 or R1C1 notation with or without
- * a sheet, part of a table, a spilled range, or a name. It is put into the slot; false when the
- * text is none of these, or means several sheets, which no text can. The lexer's lists are used, so nothing may be in the midst of compiling.
+ * Reads the reference that a text names, for INDIRECT: an address in A1 or R1C1 notation with or
+ * without a sheet, a part of a table, a spilled range, or a name. It is put into the slot; returns
+ * false if the text is none of these, or means several sheets, which INDIRECT does not allow. The
+ * lists of the lexer are used, so no compilation may be under way.
  */
 export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   openLexer();
@@ -37,7 +38,7 @@ export function parseAddress(text: usize, isA1: bool, slot: usize): bool {
   setNotation(NOTATION_A1);
   const isReference = isLexed && pushAddress(slot) && !isSpan(wordOf(slot));
   dropWords();
-  // A sheet that is not there is no reference, so nothing names it any more.
+  // A missing sheet is no reference, so nothing needs its record.
   forgetMissing(missing);
   return isReference;
 }

@@ -1,7 +1,7 @@
 import { at } from '../memory/pointer';
 import { scratch } from '../memory/scratch';
 
-/** A growing piece of scratch memory, for what one compilation collects. */
+/** A growing piece of scratch memory for the results of one compilation. */
 @unmanaged
 export class Buffer {
   start: u32 = 0;
@@ -18,7 +18,7 @@ export function newBuffer(capacityBytes: u32): usize {
   return buffer;
 }
 
-/** Room for `byteCount` more bytes; answers where they start. */
+/** Room for `byteCount` more bytes; returns where they start. */
 export function extend(buffer: usize, byteCount: u32): usize {
   const record = at<Buffer>(buffer);
   const needed = record.length + byteCount;

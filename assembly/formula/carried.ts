@@ -6,19 +6,19 @@ import { RowSpot, SPOT_BYTES, hasRowSpotsOnly, rowSpotCount, rowSpots } from './
 import { Template, dropConstants, dropTemplate } from './template';
 
 /**
- * A text that differs from one further up in its column by nothing but relative row numbers, each
- * greater by the rows between them, is that formula filled down: it has the same template and
- * literals, and need not be lexed to know. Of each column of a block the last formula that was
- * lexed is kept for this while the block is applied, during which no name, sheet or table changes.
+ * Recognises filled-down formulas without lexing them. A text that only differs from one further up
+ * in its column by relative row numbers, each greater by the rows between them, has the same
+ * template and literals. The last lexed formula of each column of a block is kept for this while
+ * the block is applied, during which no name, sheet or table changes.
  */
 @unmanaged
 class CarriedFormula {
-  /** Units in the buffer of commands. */
+  /** Address of the text in the command buffer. */
   units: u32 = 0;
   length: u32 = 0;
   row: u32 = 0;
   mode: u32 = 0;
-  /** Held, as are the literals; 0 for none. */
+  /** Template, which is held like the literals; 0 for none. */
   template: u32 = 0;
   constants: u32 = 0;
   spots: u32 = 0;
@@ -31,7 +31,7 @@ let formulas: usize = 0;
 let firstColumn: u32 = 0;
 let columnCount: u32 = 0;
 
-/** Formulas entered from now on are those of a block, row by row. */
+/** Starts a block, whose formulas come row by row. */
 export function openCarried(column: u32, columns: u32): void {
   formulas = scratch(columns * CARRIED_BYTES);
   memory.fill(formulas, 0, columns * CARRIED_BYTES);
@@ -55,11 +55,11 @@ function letGo(carried: CarriedFormula): void {
   carried.template = 0;
 }
 
-/** Template and literals of the text found last; they stay held by the column. */
+/** Template and literals of the last text that was found; the column holds them. */
 export let carriedTemplate: usize = 0;
 export let carriedConstants: usize = 0;
 
-/** Returns whether a text is the formula last kept for its column, filled down to this row. */
+/** Returns whether a text is the last formula of its column, filled down to this row. */
 export function findCarried(row: u32, column: u32, mode: u32, units: usize, length: u32): bool {
   if (column - firstColumn >= columnCount) return false;
   const carried = carriedAt(column - firstColumn);
@@ -85,7 +85,9 @@ export function findCarried(row: u32, column: u32, mode: u32, units: usize, leng
   return true;
 }
 
-/** Where the text goes on behind this number, written without zeros in front; 0 if it is not there. */
+/**
+ * Returns the address behind this number in the text, if it is there without leading zeros; else 0.
+ */
 function afterNumber(start: usize, end: usize, number: u32): usize {
   let place = start;
   let value: u32 = 0;
@@ -110,8 +112,8 @@ function areSame(a: usize, b: usize, byteCount: usize): bool {
 }
 
 /**
- * Keeps what was lexed last for those below it, and takes over the holds on template and literals;
- * false when it cannot be kept.
+ * Keeps the last lexed formula for those below it, with the holds on its template and literals;
+ * returns false if it cannot be kept.
  */
 export function keepCarried(
   row: u32,

@@ -18,7 +18,7 @@ export let r1c1End: u32 = 0;
 let coordinate: i32 = 0;
 let isAbsolute: bool = false;
 
-/** Reads `R5C3`, `R[-2]C`, `RC`, `R5` or `C[1]` at `start`; false when there is none. */
+/** Reads `R5C3`, `R[-2]C`, `RC`, `R5` or `C[1]` at `start`; returns false when there is none. */
 export function readCornerR1C1(start: u32): bool {
   r1c1Row = ABSENT;
   r1c1Column = ABSENT;

@@ -80,7 +80,7 @@ export function isWordUnit(code: u32): bool {
   );
 }
 
-/** Reads `$A$1`, `$A` or `$1` at `start`, or the like in R1C1; false when there is none. */
+/** Reads `$A$1`, `$A` or `$1` at `start`, or the like in R1C1; returns false when there is none. */
 function parseCorner(start: u32): bool {
   if (notation != NOTATION_A1) {
     if (!readCornerR1C1(start)) return false;
@@ -156,7 +156,7 @@ export function lexRowRange(): bool {
   return lexArea(0, 0, start);
 }
 
-/** A cell, an area, whole columns or rows at `start`; false when there is none. */
+/** A cell, an area, whole columns or rows at `start`; returns false when there is none. */
 export function lexArea(sheet: usize, lastSheet: usize, start: u32): bool {
   if (!parseCorner(start) || !endsReference(cornerEnd)) return false;
   const row = cornerRow;

@@ -6,8 +6,9 @@ const APOSTROPHE: u32 = 39;
 const COLON: u32 = 58;
 
 /**
- * `First:Last!A1`, of which each may have quotes of its own, as Excel takes it; false for anything
- * else. It is written back as `'First:Last one'!A1`, so no stored text has quotes around one alone.
+ * `First:Last!A1`, of which each may have quotes of its own, as Excel takes it; returns false for
+ * anything else. It is written back as `'First:Last one'!A1`, so no stored text has quotes around
+ * one alone. /
  */
 export function lexSpan(start: u32): bool {
   const colon = sheetEnd(start);

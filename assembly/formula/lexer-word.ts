@@ -56,7 +56,7 @@ export function spells(start: u32, end: u32, word: string): bool {
   return true;
 }
 
-/** A word: sheet prefix, reference, function, truth value, table or name. */
+/** A word: sheet prefix, reference, function, boolean, table or name. */
 export function lexWord(): void {
   const start = position;
   if (peek(start) == 91) return lexBracketed(0, start, start);
@@ -264,7 +264,7 @@ function readItem(record: ReferenceRecord, from: u32, to: u32): bool {
   return true;
 }
 
-/** Takes the apostrophes out that escape brackets in column names; answers the new length. */
+/** Takes the apostrophes out that escape brackets in column names; returns the new length. */
 function withoutEscapes(text: usize, length: u32): u32 {
   let to: u32 = 0;
   for (let from: u32 = 0; from < length; from++) {

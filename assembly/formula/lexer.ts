@@ -167,7 +167,7 @@ export function lexNothing(): void {
   emptyRowSpots();
 }
 
-/** Lexes `count` units (without the leading `=`); false when `problem` says why not. */
+/** Lexes `count` units (without the leading `=`); returns false when `problem` says why not. */
 export function lex(start: usize, count: u32): bool {
   units = start;
   unitCount = count;

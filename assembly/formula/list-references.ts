@@ -34,8 +34,8 @@ class ListedReference {
 export let listedCount: u32 = 0;
 
 /**
- * Lists the references to cells and areas in the text that the lexer went over last; answers where
- * the records begin, in scratch. Names, tables, other files and deleted references are left out.
+ * Lists the references to cells and areas in the text that the lexer went over last; returns where
+ * the records begin, in scratch. Names, tables, other files and deleted references are left out. /
  */
 export function listTextReferences(): usize {
   listedCount = 0;

@@ -140,7 +140,7 @@ function parseFileOperator(name: Token): bool {
   return true;
 }
 
-/** Arguments up to the closing parenthesis; answers their number. */
+/** Arguments up to the closing parenthesis; returns their number. */
 export function parseArguments(function_: usize): u32 {
   let count: u32 = 0;
   if (isOperator(OPERATOR_CLOSE)) {

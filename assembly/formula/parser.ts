@@ -72,7 +72,7 @@ export function openParser(): void {
   openScopes();
 }
 
-/** Parses the tokens; false when `problem` of the lexer says why not. */
+/** Parses the tokens; returns false when `problem` of the lexer says why not. */
 export function parse(legacyScalar: bool): bool {
   emptyBuffer(code);
   metFlags = 0;

@@ -71,7 +71,7 @@ export function dropLocals(mark: u32): void {
   localCount = mark;
 }
 
-/** Opens a lambda's frame; false when too deep. */
+/** Opens a lambda's frame; returns false when too deep. */
 export function enterFrame(): bool {
   if (level + 1 >= FRAME_LIMIT) return false;
   level++;

@@ -71,7 +71,7 @@ export function compile(units: usize, length: u32, mode: u32): usize {
   return template;
 }
 
-/** As `compile`; a text that is no formula stays as it is, and comes to #NAME?. */
+/** As `compile`; a text that is no formula stays as it is, and gives #NAME?. */
 export function compileAnyway(units: usize, length: u32, mode: u32): usize {
   const template = compile(units, length, mode);
   if (template) return template;

@@ -142,7 +142,7 @@ function putQuoted(name: usize, isQuoted: bool): void {
   if (isQuoted) put(39);
 }
 
-/** `Sheet!` or `'First:Last'!`; false for a sheet that was deleted. */
+/** `Sheet!` or `'First:Last'!`; returns false for a sheet that was deleted. */
 function putSheets(record: ReferenceRecord): bool {
   const first = at<Sheet>(record.sheet);
   if (first.state == SHEET_DELETED) return false;

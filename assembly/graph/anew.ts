@@ -10,11 +10,11 @@ import { Spill } from './spill';
 import { liftSpills, lowerSpills } from './spill-move';
 
 /**
- * Where a cycle goes by way of cells that an array fills, what they come to depends on which one is
- * computed first: before an array is there its cells are blank, and nobody waits for them. So
- * that no history shows, everything is forgotten then, arrays first, and calculated in one order,
- * that of the sheets' keys, columns and rows. While some array is circular, every edit may end
- * the cycle, and is followed by the same.
+ * Where a cycle goes through cells that an array fills, their values depend on which cell is
+ * computed first: before the array is there its cells are blank, and nothing waits for them. To
+ * make values independent of history, everything is then dropped, arrays first, and calculated in
+ * one order: by key of the sheet, column and row. While an array is circular, any edit may end the
+ * cycle, and the same happens after each.
  */
 export function forgetAll(): void {
   const root = model();
@@ -45,7 +45,7 @@ function forgetSheet(sheet: usize): void {
   }
 }
 
-/** Takes all runs off the list of dirty ones; false when it was empty. */
+/** Empties the list of dirty runs; returns false if it was empty. */
 export function clearDirty(): bool {
   const count = lengthOfVector(MODEL_DIRTY);
   for (let index: u32 = 0; index < count; index++) {
@@ -57,8 +57,8 @@ export function clearDirty(): bool {
 }
 
 /**
- * Has arrays that were found to be circular computed once more when all others stand: one of these
- * may be in the way now, so that nothing is circular. False when there are none.
+ * Computes arrays that were circular once more when all others are done, as one of these may block
+ * them now, which ends the cycle. Returns false if there are none.
  */
 export function retryCircular(): bool {
   const root = model();
@@ -86,7 +86,7 @@ function retryIn(sheet: usize): bool {
   return isAny;
 }
 
-/** The sheet with the least key from one on, or 0. */
+/** Returns the sheet with the least key from `key` on, or 0. */
 export function sheetFrom(key: u32): usize {
   let next: usize = 0;
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS); index++) {

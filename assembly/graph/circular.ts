@@ -7,14 +7,14 @@ import { markRows } from './dirty';
 import { runAt } from './run';
 
 /**
- * Has all cells that show a cycle computed again. Moved rows and columns can break a cycle without
- * changing any of its formulas: when it went through the cells of an array.
+ * Marks all cells that show a cycle. Moved rows and columns can end a cycle without changing its
+ * formulas, if it went through the cells of an array.
  */
 export function markCircular(): void {
   visitAll(true);
 }
 
-/** Formula cells that show a cycle now. */
+/** Returns the number of formula cells that show a cycle. */
 export function countCircular(): u32 {
   if (!model().hadCircular) return 0;
   const count = visitAll(false);

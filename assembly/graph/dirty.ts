@@ -18,9 +18,9 @@ import { listRuns, watchersOf } from './watch';
 import { WatchEntry, WatchList, nextEntry, openWalk } from './watch-list';
 
 /**
- * Finds the cells that an edit makes out of date. Changed intervals wait in a list of the model
- * (sheet, column, first row, last row); `propagate` follows the watch lists from them and marks
- * cells pending, and the newly marked cells are changed intervals again.
+ * Finds the cells that an edit makes pending. Changed intervals wait in a list of the model (sheet,
+ * column, first row, last row); `propagate` follows the watch lists from them, and the cells that
+ * it marks are changed intervals in turn.
  */
 const WORDS: u32 = 4;
 
@@ -47,7 +47,7 @@ export function touch(sheet: usize, column: u32, row0: u32, row1: u32): void {
   push(MODEL_CHANGED, row1);
 }
 
-/** Steps of marking that are left: one for each reader found, and for each 64 rows marked. */
+/** Steps of marking that are left: one for each reader, and one for each 64 marked rows. */
 let stepsLeft: i64 = i64.MAX_VALUE;
 const ROWS_PER_STEP: u32 = 6;
 
@@ -58,8 +58,8 @@ export function propagate(): void {
 }
 
 /**
- * Marks what depends on the changed intervals, in about so many steps at most, and answers how many
- * it took. Intervals that are not done stay in the list: they are for the next call.
+ * Marks what depends on the changed intervals in about `steps` steps at most; returns the steps
+ * taken. Unfinished intervals stay in the list for the next call.
  */
 export function propagateWithin(steps: u32): i64 {
   stepsLeft = steps;
@@ -83,13 +83,13 @@ function follow(): void {
     if (list) followList(at<WatchList>(list), sheet, column, row0, row1);
     const wide = at<Sheet>(sheet).wideWatchers;
     if (wide) followList(at<WatchList>(wide), sheet, column, row0, row1);
-    // A walk cut short is noted again; the cells that it marked before are not marked twice.
+    // An unfinished walk is noted again; cells that it has marked are not marked twice.
     if (stepsLeft <= 0) touch(sheet, column, row0, row1);
   }
   forgetAnswers();
 }
 
-/** Forgets what changed, because everything is pending anyway. */
+/** Drops the changed intervals, because everything is pending anyway. */
 export function forgetChanges(): void {
   clearVector(MODEL_CHANGED);
 }
@@ -104,25 +104,28 @@ function followList(list: WatchList, sheet: usize, column: u32, row0: u32, row1:
   }
 }
 
-// The rows of a run that meet a change; narrowed down by the record that reads it.
+// Rows of a run that read a change, as narrowed down by its reference record.
 let first: i32 = 0;
 let last: i32 = 0;
 
-/** Marks the rows of a run whose record (or all, without a record) meets the changed rows. */
+/** Marks the rows of a run whose reference (without one, all rows) meets the changed rows. */
 function markDependents(address: usize, record: usize, row0: u32, row1: u32): void {
   const run = at<Run>(address);
   first = <i32>run.row0;
   last = <i32>run.row1;
   if (record) narrow(at<ReferenceRecord>(record), <i32>row0, <i32>row1);
   if (first > last) return;
-  // A formula that reads its own column above (or below) is out of date down (or up) to the end of
-  // its run.
+  // A formula that reads its own column above (or below) makes its run pending to the last (or
+  // first) row.
   if (run.flags & RUN_READS_ABOVE) last = <i32>run.row1;
   if (run.flags & RUN_READS_BELOW) first = <i32>run.row0;
   markRows(address, first, last);
 }
 
-/** Row i reads from the lesser to the greater of two corners; each is fixed or i + offset. */
+/**
+ * Narrows the rows to those that read changed ones. Row i reads between two corners, each of which
+ * is fixed or i + offset.
+ */
 function narrow(record: ReferenceRecord, row0: i32, row1: i32): void {
   if (record.kind == RECORD_STRUCTURED && record.parts & TABLE_THIS_ROW) {
     first = max(first, row0);
@@ -143,19 +146,19 @@ function narrow(record: ReferenceRecord, row0: i32, row1: i32): void {
   last = min(last, above);
 }
 
-/** The last row of a run whose corner is at or above `row`. */
+/** Returns the last row of a run whose corner is at or above `row`. */
 function lastReaching(fixed: bool, corner: i32, row: i32): i32 {
   if (fixed) return corner <= row ? i32.MAX_VALUE : i32.MIN_VALUE;
   return row - corner;
 }
 
-/** The first row of a run whose corner is at or below `row`. */
+/** Returns the first row of a run whose corner is at or below `row`. */
 function firstReaching(fixed: bool, corner: i32, row: i32): i32 {
   if (fixed) return corner >= row ? i32.MIN_VALUE : i32.MAX_VALUE;
   return row - corner;
 }
 
-/** Makes rows of a run pending; those that were not are changed intervals in turn. */
+/** Makes rows of a run pending; newly pending ones become changed intervals. */
 export function markRows(address: usize, row0: u32, row1: u32): void {
   const run = at<Run>(address);
   const column = at<Column>(run.column);

@@ -38,7 +38,7 @@ import { disturbSpills, fixArea, removeSpills } from './spill';
 
 /** Enters values and formulas into cells, one or a rectangle at a time. */
 
-/** Frees rows of a column of the formulas and arrays that are there. */
+/** Removes the formulas and arrays in rows of a column. */
 function vacate(column: usize, row0: u32, row1: u32): void {
   const record = at<Column>(column);
   if (record.runsLength) cutRuns(column, row0, row1);
@@ -68,15 +68,15 @@ export function enterBlank(sheet: usize, row0: u32, row1: u32, column: u32): voi
   const end = min(row1 + 1, rows);
   for (let row = row0; row < end; row++) {
     const tag = tagAt(sheet, row, column);
-    // Cells spilled by an array formula elsewhere stay; that formula is computed again.
+    // Cells spilled from an array formula elsewhere stay; that formula is computed again.
     if (tag && !(tag & CELL_SPILLED)) writeCell(record, row, KIND_BLANK, 0);
   }
   touch(sheet, column, row0, end - 1);
 }
 
 /**
- * Enters a formula (units without `=`) into a rectangle, relative to its first cell. A text that
- * is no formula, which admission refuses, is kept and comes to #NAME?.
+ * Enters a formula (units without `=`) into a rectangle, relative to its first cell. A text that is
+ * no formula, which admission would refuse, is kept and gives #NAME?.
  */
 export function enterFormula(
   sheet: usize,
@@ -94,7 +94,7 @@ export function enterFormula(
   }
   setHome(row, column);
   const template = compileAnyway(units, length, mode);
-  // Held by hand, because taking the old formulas away may let go of the same template.
+  // The template is held meanwhile, because removing the old formulas may drop its last holder.
   holdTemplate(template);
   const constants = keepConstants();
   let last: usize = 0;
@@ -124,7 +124,7 @@ function placeFormula(
   return run;
 }
 
-/** Marks rows as formulas that wait to be computed. */
+/** Marks rows as pending formulas. */
 function stamp(column: usize, row0: u32, row1: u32): void {
   const isWatched = at<Column>(column).former != 0;
   let row = row0;

@@ -11,14 +11,14 @@ import { kindOf, payloadOf, setError, wordOf } from '../vm/slot';
 import { settleResult } from './evaluate';
 import { openEvaluation } from './open-evaluation';
 
-/** The last cell of a sheet, at which such a formula counts as standing. */
+/** Last row of a sheet, where such a formula counts as standing. */
 export const APART_ROW: u32 = ROW_LIMIT - 1;
 export const APART_COLUMN: u32 = COLUMN_LIMIT - 1;
 
 /**
- * Evaluates a formula that stands in no cell, as if it stood in the last one with nothing that
- * reads it and nothing in its way; returns an array of what cells would show. Nothing may be
- * pending. Clock and seed are those of the last recalculation.
+ * Evaluates a formula that is in no cell, as if it were in the last cell with no readers and no
+ * obstacles; returns an array of what cells would show. No cell may be pending. Clock and seed are
+ * those of the last recalculation.
  */
 export function evaluateApart(template: usize, literals: usize, sheet: usize): usize {
   const root = model();

@@ -40,8 +40,9 @@ import { isFixed } from './spill';
 import { blockSpill, forgetSpill, isCircular, storeArray } from './spill-write';
 
 /**
- * Computes one cell of a run and stores the value. False when it needs a cell that is out of date
- * itself (`wantedSheet`, `wantedRow`, `wantedColumn` of grid/sheet.ts); nothing is stored then.
+ * Computes one cell of a run and stores its value. Returns false, without storing anything, if it
+ * needs a pending cell, which is then in `wantedSheet`, `wantedRow` and `wantedColumn` of
+ * grid/sheet.ts.
  */
 export function evaluateCell(address: usize, row: u32): bool {
   const run = at<Run>(address);
@@ -71,17 +72,14 @@ export function evaluateCell(address: usize, row: u32): bool {
   return true;
 }
 
-/**
- * Returns whether a cell can be computed without reading one that is out of date. The cell keeps
- * the value that it has.
- */
+/** Returns whether a cell can be computed without a pending cell. It keeps its value. */
 export function probeCell(address: usize, row: u32): bool {
   return computeOne(address, row, false);
 }
 
 /**
- * Computes a cell of a cycle once more, which holds a value all the while; returns false as
- * evaluateCell does.
+ * Computes a cell of a cycle again, which keeps a value meanwhile; returns false as evaluateCell
+ * does.
  */
 export function iterateCell(address: usize, row: u32): bool {
   return computeOne(address, row, true);
@@ -99,7 +97,7 @@ function computeOne(address: usize, row: u32, isStored: bool): bool {
     clearDynamicReads();
   }
   const isDone = !suspended;
-  // Where arrays are part of a cycle, what they fill would be one round behind or ahead.
+  // If arrays were part of a cycle, the cells that they fill would be one round behind or ahead.
   if (isDone && kindOf(slot) == KIND_ARRAY) setError(slot, ERROR_CIRCULAR);
   if (isDone && isStored) {
     storeResult(run.column, row, slot);
@@ -110,7 +108,7 @@ function computeOne(address: usize, row: u32, isStored: bool): bool {
   return isDone;
 }
 
-/** Turns a result into what a cell can hold: a scalar, or an array that is more than one value. */
+/** Turns a result into what a cell can hold: a scalar, or an array of more than one value. */
 export function settleResult(slot: usize, mode: u32, fillsArea: bool): void {
   const kind = kindOf(slot);
   if (kind == KIND_NUMBER || kind == KIND_STRING) return;
@@ -151,7 +149,7 @@ function storeResult(column: usize, row: u32, slot: usize): void {
   const spills = at<Sheet>(record.sheet).spillsLength;
   const old = <u32>load<u8>(place);
   if (kind == KIND_NUMBER && !spills && (old & KIND_MASK) != KIND_STRING) {
-    // The common case without the bookkeeping of texts; the cell was counted when entered.
+    // The common case, without counting texts; the cell was counted when it was entered.
     const valuePlace = <usize>chunk.values + ((<usize>(row & 1023)) << 3);
     if (record.former) keepFormer(column, row, old, load<u64>(valuePlace));
     store<u8>(place, KIND_NUMBER | CELL_FORMULA);
@@ -166,7 +164,7 @@ function storeResult(column: usize, row: u32, slot: usize): void {
   writeCell(column, row, kind | CELL_FORMULA, payload);
 }
 
-/** A legacy array formula repeats its one value all over its area. */
+/** Fills the area of a legacy array formula with its one value. */
 function fillsFixedArea(column: usize, row: u32, slot: usize): bool {
   const record = at<Column>(column);
   if (!isFixed(record.sheet, row, record.number)) return false;
@@ -176,7 +174,7 @@ function fillsFixedArea(column: usize, row: u32, slot: usize): bool {
   return true;
 }
 
-/** Makes a formula cell a circular one without evaluating it. */
+/** Stores the circular error in a formula cell without evaluating it. */
 export function storeCircular(column: usize, row: u32): void {
   if (at<Sheet>(at<Column>(column).sheet).spillsLength) {
     const slot = scratch(<u32>SLOT_BYTES);

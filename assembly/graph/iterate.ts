@@ -27,14 +27,13 @@ import { fillsCells, forgetSpill } from './spill-write';
 import { computeWanted } from './waiting';
 
 /**
- * Cycles that are computed again and again, as the workbook's settings say (ECMA-376 part 1, 18.2.2,
- * `iterate`, `iterateCount`, `iterateDelta`). What the cells of cycles come to is a function of what
- * the workbook holds, so they begin with 0 whenever anything is calculated; Excel goes on with what
- * they hold. Everything is calculated anew in one order (anew.ts); where a cycle is found its cells
- * are 0 for the time being, and listed. When all else is computed, cells between cycles are found
- * and listed too. Then the listed cells are computed once in each round, as Excel does it: sheet by
- * sheet, row by row, left to right, each with what the others hold at that moment. Last come the
- * cells that depend on them.
+ * Iterates cycles as the workbook's settings say (ECMA-376 part 1, 18.2.2, `iterate`,
+ * `iterateCount`, `iterateDelta`). Values must only depend on the content of the workbook, so
+ * cycles start from 0 at each calculation; Excel starts from their old values. Everything is
+ * calculated anew in one order (anew.ts). When a cycle is found, its cells are set to 0 and listed.
+ * When all else is computed, cells between cycles are found and listed too. The listed cells are
+ * then computed once in each round, as in Excel: sheet by sheet, row by row, left to right, each
+ * with the current values of the others. Cells that depend on them come last.
  */
 
 const PHASE_SWEEP: u32 = 0;
@@ -42,12 +41,12 @@ const PHASE_GATHER: u32 = 1;
 const PHASE_ROUNDS: u32 = 2;
 
 /**
- * Most times that rounds may begin, since cells that choose what they read can join again and
+ * Most times that rounds may start, because cells that choose what they read can join again and
  * again; beyond it they are circular.
  */
 const STARTS_MOST: u32 = 16;
 
-/** Forgets all listed cells of cycles. */
+/** Empties the list of cycle cells. */
 export function forgetIterated(): void {
   const root = model();
   clearVector(MODEL_ITERATED);
@@ -73,7 +72,7 @@ function rowOf(index: u32): u32 {
   return item(MODEL_ITERATED, (index << 1) + 1);
 }
 
-/** Lists a cell of a cycle and sets it to 0 for the time being. */
+/** Lists a cell of a cycle and sets it to 0. */
 export function joinIterated(column: usize, row: u32): void {
   push(MODEL_ITERATED, <u32>column);
   push(MODEL_ITERATED, row);
@@ -86,25 +85,26 @@ function reset(column: usize, row: u32): void {
   noteChanged(column, row, row);
 }
 
-/** Formulas that find what they read by themselves have to look again: all rounds are done anew. */
+/**
+ * Starts all rounds again, because formulas that find their references by themselves have to look
+ * again.
+ */
 export function iterateAgain(): void {
   calm();
   model().iteratedSettled = 0;
 }
 
-/**
- * Returns whether rounds have begun and are not at their end, as when the fuel was used up in one.
- */
+/** Returns whether rounds have started and not ended, for example because the fuel was used up. */
 export function isMakingRounds(): bool {
   return model().iterationPhase != PHASE_SWEEP;
 }
 
-/** Returns whether rounds are under way, or cells of cycles are listed that had no rounds yet. */
+/** Returns whether rounds are under way, or listed cells had no rounds yet. */
 export function hasRounds(): bool {
   return isMakingRounds() || iteratedCount() != model().iteratedSettled;
 }
 
-/** Makes the rounds, once all else is computed; false when the fuel is used up. */
+/** Does the rounds, after all else is computed; returns false if the fuel is used up. */
 export function iterate(): bool {
   const root = model();
   if (root.iterationPhase == PHASE_SWEEP) beginGathering();
@@ -133,10 +133,7 @@ function beginGathering(): void {
   root.iterationPlace = 0;
 }
 
-/**
- * Marks the cells that depend on the listed ones as out of date; they wait until the rounds are
- * over.
- */
+/** Marks the cells that depend on listed ones as pending; they wait until the rounds are over. */
 function markReaders(): void {
   for (let index: u32 = 0; index < iteratedCount(); index++) {
     const column = at<Column>(columnOf(index));
@@ -146,14 +143,14 @@ function markReaders(): void {
   calm();
 }
 
-/** Marks the listed cells as up to date: they never wait themselves. */
+/** Marks the listed cells as up to date: they are never pending themselves. */
 function calm(): void {
   for (let index: u32 = 0; index < iteratedCount(); index++) {
     setFlags(columnOf(index), rowOf(index), ~CELL_PENDING, 0);
   }
 }
 
-/** Lists the cells that listed ones read and that wait for listed ones. */
+/** Lists cells that listed ones read and that wait for listed ones. */
 function gather(): bool {
   const root = model();
   while (root.iterationPlace < iteratedCount()) {
@@ -166,7 +163,7 @@ function gather(): bool {
   return true;
 }
 
-/** Lists the cell that an evaluation wants, or computes it if it is one of an array. */
+/** Lists the cell that an evaluation needs, or computes it if an array fills it. */
 function listWanted(): bool {
   if (isPutOff) return false;
   const column = columnAt(wantedSheet, wantedColumn);
@@ -180,7 +177,9 @@ function listWanted(): bool {
   return true;
 }
 
-/** Computes the listed cells, round by round, until they change by little or often enough. */
+/**
+ * Computes the listed cells round by round, until their changes are small or the rounds are over.
+ */
 function makeRounds(): bool {
   const root = model();
   while (root.iterationRound < root.iterationsMost) {
@@ -215,7 +214,10 @@ function makeRound(): bool {
   return true;
 }
 
-/** How far the cell has moved; what is no number, or was none, has moved far. */
+/**
+ * Notes the change of a cell in this round; a change from or to something that is no number is
+ * large.
+ */
 function noteRound(column: usize, row: u32, kind: u32, payload: u64): void {
   const now = readColumn(column, row) & KIND_MASK;
   if (now == kind && cellPayload == payload) return;
@@ -228,7 +230,7 @@ function noteRound(column: usize, row: u32, kind: u32, payload: u64): void {
   model().iterationChange = max(model().iterationChange, change);
 }
 
-// Columns and rows while they are sorted, two words each.
+// Columns and rows during sorting, two words for each cell.
 let pairs: usize = 0;
 
 function compareCells(left: u32, right: u32): i32 {
@@ -244,7 +246,7 @@ function compareCells(left: u32, right: u32): i32 {
   return rows ? rows : <i32>column.number - <i32>other.number;
 }
 
-/** In the order of sheets, rows and columns, each once. */
+/** Sorts the list by sheets, rows and columns, without duplicates. */
 function sortIterated(): void {
   const count = iteratedCount();
   if (!count) return;

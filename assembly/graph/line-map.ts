@@ -2,17 +2,17 @@ import { scratch } from '../memory/scratch';
 import { REMAP_DELETE, REMAP_INSERT } from '../abi';
 
 /**
- * Where rows (or columns) go in a structural edit: pieces that keep their inner order, by old first
- * line. Lines of no piece are deleted. Lives in scratch memory.
+ * New positions of rows or columns in a structural edit: pieces that stay together, by old first
+ * line. Lines in no piece are deleted. It is kept in scratch memory.
  */
 let pieces: usize = 0;
 let pieceCount: u32 = 0;
-/** First line that does not stay where it is. */
+/** First line that changes its position. */
 export let firstMoved: u32 = 0;
-/** The lines that a move takes along, by where they stood; none in other edits. */
+/** Lines that a move takes along, by their old positions; none in other edits. */
 let takenFrom: u32 = 0;
 let takenEnd: u32 = 0;
-/** The line that a move puts them before. */
+/** Line before which a move inserts them. */
 export let landing: u32 = 0;
 export let lineLimit: u32 = 0;
 
@@ -29,7 +29,7 @@ function addPiece(from: u32, end: u32, to: u32): void {
   store<u32>(place, to, 8);
 }
 
-/** The map of an insertion, deletion or move on an axis with `limit` lines. */
+/** Makes the map of an insertion, deletion or move on an axis with `limit` lines. */
 export function openLineMap(operation: u32, from: u32, count: u32, before: u32, limit: u32): void {
   pieces = scratch(4 * <u32>PIECE_BYTES);
   pieceCount = 0;
@@ -59,7 +59,9 @@ export function openLineMap(operation: u32, from: u32, count: u32, before: u32, 
   }
 }
 
-/** The map of a deletion of spans, given as pairs of from and count from the first line on. */
+/**
+ * Makes the map of a deletion of spans, given as pairs of first line and count in ascending order.
+ */
 export function openSpansMap(spans: usize, count: u32, limit: u32): void {
   pieces = scratch((count + 1) * <u32>PIECE_BYTES);
   pieceCount = 0;
@@ -87,7 +89,7 @@ export function pieceFrom(index: u32): u32 {
   return load<u32>(pieces + <usize>index * PIECE_BYTES);
 }
 
-/** One past the last old line of a piece. */
+/** Returns one past the last old line of a piece. */
 export function pieceEnd(index: u32): u32 {
   return load<u32>(pieces + <usize>index * PIECE_BYTES, 4);
 }
@@ -96,7 +98,7 @@ export function pieceTo(index: u32): u32 {
   return load<u32>(pieces + <usize>index * PIECE_BYTES, 8);
 }
 
-/** The first piece that ends behind a line; the count of pieces when there is none. */
+/** Returns the first piece that ends after a line; the number of pieces if there is none. */
 export function pieceBehind(line: u32): u32 {
   let low: u32 = 0;
   let high = pieceCount;
@@ -113,19 +115,19 @@ function pieceOf(line: u32): i32 {
   return index < pieceCount && line >= pieceFrom(index) ? <i32>index : -1;
 }
 
-/** Where a line stands afterwards, or GONE. */
+/** Returns the new position of a line, or GONE. */
 export function mapLine(line: u32): i32 {
   const index = pieceOf(line);
   if (index < 0) return GONE;
   return <i32>(line - pieceFrom(index) + pieceTo(index));
 }
 
-/** Answers of mapLines. */
+/** Results of mapLines. */
 export let mapped0: i32 = 0;
 export let mapped1: i32 = 0;
 /**
- * True when the lines mapped last kept their neighbours, so that a result computed from them stays
- * right.
+ * True when the last mapped lines kept their neighbours, so that a result computed from them stays
+ * valid.
  */
 export let isRigid: bool = false;
 
@@ -140,8 +142,8 @@ export function isParted(line0: u32, line1: u32): bool {
 }
 
 /**
- * Carries a range; ends that are deleted, or moved away from the rest, slide inwards. False when
- * nothing is left of it.
+ * Maps a range; ends that are deleted, or moved away from the rest, slide inwards. Returns false if
+ * nothing is left.
  */
 export function mapLines(line0: u32, line1: u32): bool {
   const first = pieceOf(line0);
@@ -157,7 +159,7 @@ export function mapLines(line0: u32, line1: u32): bool {
   return mapped0 != GONE && mapped1 != GONE;
 }
 
-/** Lines taken along are still of the range if they stand beside those that stayed. */
+/** Keeps moved lines in the range if they are next to the lines that stayed. */
 function mapParted(line0: u32, line1: u32): void {
   const isFirst = isTaken(line0);
   mapped0 = mapLine(isFirst ? takenEnd : line0);

@@ -7,9 +7,9 @@ import { OP_ARRAY, OP_CALL, OP_LAMBDA, OP_LAZY, OP_NAME } from '../vm/opcode';
 const DEPTH_LIMIT: u32 = 66;
 
 /**
- * The defined names in a template's code, as a buffer of addresses in scratch memory. Instructions
- * have words behind them, so the code is walked from its start; a lambda's captures, which stand
- * behind its body, are data and stepped over.
+ * Returns the defined names in a template's code, as a buffer of addresses in scratch memory.
+ * Instructions have operand words, so the code is walked from its start; the captures of a lambda,
+ * after its body, are data and skipped.
  */
 export function namesIn(template: Template): usize {
   const names = newBuffer(64);

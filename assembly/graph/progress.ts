@@ -2,8 +2,8 @@ import { allocate, allocateZeroed, release } from '../memory/arena';
 import { hashWord, noteProbe } from '../memory/keyed-hash';
 
 /**
- * The cells whose evaluation waits for another cell, innermost last, and a hash table that tells
- * whether a cell is among them: a cell wanted while it waits is part of a cycle.
+ * Cells whose evaluation waits for another cell, innermost last, with a hash table for finding one:
+ * a needed cell that is already waiting is part of a cycle.
  */
 const KEY_BYTES: u32 = 8;
 
@@ -11,16 +11,16 @@ let stack: usize = 0;
 let capacity: u32 = 0;
 let table: usize = 0;
 let tableSize: u32 = 0;
-/** Places of the table that are taken, stale ones included. */
+/** Used slots of the table, including stale ones. */
 let used: u32 = 0;
-/** Cells that wait. */
+/** Number of waiting cells. */
 export let depth: u32 = 0;
 
 function keyOf(column: usize, row: u32): u64 {
   return ((<u64>column) << 32) | row;
 }
 
-/** Starts with no cell waiting; `closeProgress` gives the memory back. */
+/** Starts without waiting cells; `closeProgress` frees the memory. */
 export function openProgress(): void {
   depth = 0;
   used = 0;
@@ -43,7 +43,7 @@ export function rowInProgress(index: u32): u32 {
   return <u32>load<u64>(stack + ((<usize>index) << 3));
 }
 
-/** Number of a waiting cell, or -1. A slot of the table may be left from a cell that is done. */
+/** Returns the index of a waiting cell, or -1. A slot of the table may be stale. */
 export function findInProgress(column: usize, row: u32): i32 {
   const key = keyOf(column, row);
   let place = <u32>hashWord(key) & (tableSize - 1);
@@ -82,7 +82,7 @@ function enter(index: u32): void {
   store<u32>(table + ((<usize>place) << 2), index);
 }
 
-/** Drops what is left of cells that are done, and makes room. */
+/** Removes stale slots and makes room. */
 function rebuild(): void {
   release(table, tableSize << 2);
   while (tableSize < depth * 4) tableSize <<= 1;

@@ -17,16 +17,19 @@ import { computeFirst, fuelLeft, isPending, openCycles, resumeWaiting } from './
 import { listRuns } from './watch';
 
 /**
- * Recalculation on demand. Runs with pending cells wait in a list; each is computed in its own
- * direction, and when a cell reads a pending one, that one is computed first (on an explicit stack,
- * so no chain is too long), together with its neighbours in the column, because whoever reads one
- * of them mostly reads them all. A cell that waits for itself is part of a cycle.
+ * Recalculates on demand. Runs with pending cells wait in a list, and each is computed in its own
+ * direction. If a cell reads a pending one, that one is computed first (on an explicit stack, so
+ * chains may be of any length), together with its neighbours in the column, because readers of one
+ * mostly read them all. A cell that waits for itself is part of a cycle.
  */
-/** Arrays whose size depends on themselves by way of computed references never settle. */
+/**
+ * Rounds for arrays whose size depends on themselves through computed references, which may never
+ * end.
+ */
 const SETTLINGS_LIMIT: u32 = 16;
 /**
- * Evaluates what is pending until it is done (STATUS_OK) or the fuel is used up (STATUS_MORE), also
- * by a cell that needs more than `cellSteps`; that one is for a call that gives it more.
+ * Evaluates pending cells until all are done (STATUS_OK) or the fuel is used up (STATUS_MORE), also
+ * by a cell that needs more than `cellSteps`, which is left to a call that allows more.
  */
 export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i64): u32 {
   const root = model();
@@ -49,7 +52,7 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i6
     root.batchedCount = 0;
   }
   if (isOther) {
-    // Formulas that read what they do not name must be computed after any edit.
+    // Formulas with computed references must be computed after any edit.
     root.wasEdited = 0;
     root.clock = clock;
     root.seed = seed;
@@ -67,7 +70,7 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i6
   root.isUnfinished = isDone ? 0 : 1;
   root.steps = fuelSteps - totalFuel;
   // Calculating everything anew takes long, so a call with a limit for each cell leaves it to
-  // another.
+  // another call.
   if (root.wantsAnew && hasCellLimit()) return STATUS_MORE;
   if (root.wantsAnew) return recalculate(clock, seed, max(fuelLeft, totalFuel), cellSteps);
   if (isDone && !root.hasCircularArray && !root.iteratedLength) root.isAnew = 0;
@@ -75,8 +78,8 @@ export function recalculate(clock: f64, seed: u64, fuelSteps: i64, cellSteps: i6
 }
 
 /**
- * Cells that were read already were written over: formulas that found their way there by themselves
- * must look again, since nobody else knows that they read them. False when all is settled.
+ * Computes formulas with computed references again if cells that were already read have been
+ * overwritten, because nothing else knows what they read. Returns false when nothing is left to do.
  */
 function settleComputedReferences(): bool {
   const root = model();
@@ -90,7 +93,7 @@ function settleComputedReferences(): bool {
   return true;
 }
 
-/** Computes what is pending; false when the fuel is used up. */
+/** Computes all pending cells; returns false if the fuel is used up. */
 function computeAll(): bool {
   if (!model().isAnew) return computeRuns();
   while (isMakingRounds() || computeInOrder()) {
@@ -100,7 +103,7 @@ function computeAll(): bool {
   return false;
 }
 
-/** Works through the list of runs; false when the fuel is used up. */
+/** Computes the runs in the list; returns false if the fuel is used up. */
 function computeRuns(): bool {
   let index: u32 = 0;
   while (index < lengthOfVector(MODEL_DIRTY)) {
@@ -120,7 +123,9 @@ function computeRuns(): bool {
   return true;
 }
 
-/** Sweeps over all cells in one order, until none is pending; false when the fuel is used up. */
+/**
+ * Sweeps over all cells in one order until none is pending; returns false if the fuel is used up.
+ */
 function computeInOrder(): bool {
   const root = model();
   do {
@@ -139,7 +144,7 @@ function computeInOrder(): bool {
   return true;
 }
 
-/** Computes the pending cells of a column from the row on where the sweep stands, downwards. */
+/** Computes the pending cells of a column downwards from the current row of the sweep. */
 function computeColumn(column: usize): bool {
   const root = model();
   const runs = column + COLUMN_RUNS;

@@ -20,14 +20,17 @@ import { item, lengthOfVector, setItem } from '../memory/vector';
 import { markRows, propagate } from './dirty';
 import { Run, constantsAt, killRun, movedPart } from './run';
 
-/** Formulas whose meaning changes without an edit of theirs: names, tables, 3-D references. */
+/**
+ * Relinks formulas whose meaning changes without an edit of theirs: by names, tables, or 3-D
+ * references.
+ */
 
-/** Runs made anew by the present call, in scratch. */
+/** Runs that the current call has replaced, in scratch memory. */
 let renewed: usize = 0;
 
-/** Lists anew and computes again all runs whose template has one of these flags. */
+/** Lists all runs whose template has one of these flags again, and computes them. */
 export function refresh(flags: u32): void {
-  // No run is listed yet then, and all cells are pending.
+  // No run is listed yet, and all cells are pending.
   if (model().isFresh) return;
   renewed = newBuffer(256);
   forEachRun(flags, false);
@@ -43,7 +46,7 @@ function markRenewed(): void {
   propagate();
 }
 
-/** Runs whose template has one of these flags; 0 means all. */
+/** Calls back for runs whose template has one of these flags; 0 means all. */
 function forEachRun(flags: u32, relinks: bool): void {
   const sheets = lengthOfVector(MODEL_SHEETS);
   for (let index: u32 = 0; index < sheets; index++) {
@@ -73,7 +76,7 @@ function renewColumn(column: usize, flags: u32, relinks: bool): void {
   }
 }
 
-/** Defines a name; 0 as length of the formula takes its definition away. */
+/** Defines a name; a formula of length 0 removes its definition. */
 export function defineName(text: usize, scope: usize, units: usize, length: u32): bool {
   setHome(0, 0);
   let template: usize = 0;
@@ -99,10 +102,10 @@ function replaceDefinition(name: Name, template: usize, constants: usize): void 
   name.constants = <u32>constants;
 }
 
-/** The record that stands for a sheet that was not there: what relinkAwaiting looks for. */
+/** Record of the formerly missing sheet, which relinkAwaiting looks for. */
 let awaited: u32 = 0;
 
-/** Compiles anew what names a sheet that was not there, of which there is one of that name now. */
+/** Compiles formulas again that name a missing sheet, now that there is one of that name. */
 export function relinkAwaiting(missing: usize): void {
   awaited = <u32>missing;
   openUnparser();
@@ -140,7 +143,7 @@ function relinked(run: Run): usize {
   return compiledAnew(run.template, constantsAt(run, run.row0), run.row0, column.number);
 }
 
-/** The template with the sheet that is there now; 0 when it does not name it. */
+/** Returns the template with the new sheet; 0 if it does not name it. */
 function compiledAnew(template: usize, literals: usize, row: u32, column: u32): usize {
   if (!namesAwaited(at<Template>(template))) return 0;
   unparse(at<Template>(template), literals, row, column, false);

@@ -23,7 +23,7 @@ import {
   pieceTo,
 } from './line-map';
 
-/** Moves the cells of a column as the line map of rows says; those of deleted rows go. */
+/** Moves the cells of a column by the line map of rows; cells of deleted rows are dropped. */
 export function moveRows(column: usize): void {
   if (at<Column>(column).former) moveRows(at<Column>(column).former);
   if (columnRows(column) <= firstMoved) return;
@@ -102,7 +102,7 @@ function freeChunk(address: usize): void {
   release(address, offsetof<Chunk>());
 }
 
-/** Gives a column back with all it holds; its runs are killed before. */
+/** Frees a column with all of its content; its runs were killed before. */
 export function freeColumn(column: usize): void {
   dropIndex(column);
   const record = at<Column>(column);
@@ -118,7 +118,7 @@ export function freeColumn(column: usize): void {
   release(column, offsetof<Column>());
 }
 
-/** Puts a sheet's columns where the line map of columns says; those that are deleted go. */
+/** Moves the columns of a sheet by the line map of columns; deleted ones are dropped. */
 export function moveColumns(sheet: usize): void {
   const record = at<Sheet>(sheet);
   const old = <usize>record.columns;

@@ -26,7 +26,7 @@ import { isRigid, lineLimit, mapLines, mapped0, mapped1 } from './line-map';
  * that sheet follows its cells, and one whose cells are gone becomes #REF!.
  */
 
-/** The edit: which sheet, which axis. Set once for an edit, before templates are carried over. */
+/** Sheet and axis of the edit, set once before templates are rewritten. */
 let editedSheet: usize = 0;
 let editedAxis: u32 = 0;
 
@@ -52,7 +52,7 @@ function fixed1(record: ReferenceRecord): bool {
   return (record.flags & bit) != 0;
 }
 
-/** First line of a record for a cell at `line`; on the axis of the edit. */
+/** Returns the first line of a record for a cell at `line`, on the axis of the edit. */
 export function firstLine(record: ReferenceRecord, line: i32): i32 {
   const value = editedAxis == AXIS_ROWS ? record.row0 : record.column0;
   return fixed0(record) ? value : value + line;
@@ -78,12 +78,12 @@ export function spansAxis(record: ReferenceRecord): bool {
   return (record.flags & bit) != 0;
 }
 
-/** Set by carryTemplate: cells of the template must be computed again. */
+/** True when cells of the last rewritten template must be computed again. */
 export let mustRecompute: bool = false;
 
 /**
- * The template as it reads at (newRow, newColumn) for what stood at (row, column) on `home`. The
- * literals are those of the cell, for the text in between.
+ * Returns the template as it reads at (newRow, newColumn) for a formula that was at (row, column)
+ * on `home`. The literals of the cell complete the text in between.
  */
 export function carryTemplate(
   address: usize,
@@ -127,7 +127,7 @@ function carryRecord(record: ReferenceRecord, line: i32, newLine: i32): void {
   const first = firstLine(record, line);
   const last = lastLine(record, line);
   if (<u32>first >= lineLimit || <u32>last >= lineLimit) {
-    // It reads #REF! already, and goes on doing so in whatever form.
+    // It reads #REF! already, and still does in any form.
     record.kind = <u16>RECORD_DELETED;
     return;
   }
@@ -141,7 +141,7 @@ function carryRecord(record: ReferenceRecord, line: i32, newLine: i32): void {
   placeRecord(record, keepsOrder ? mapped0 : mapped1, keepsOrder ? mapped1 : mapped0, newLine);
 }
 
-/** A reference elsewhere: its relative offsets change when the cell itself moves. */
+/** Adjusts the offsets of a reference elsewhere, because the formula's own cell moves. */
 function stayInPlace(record: ReferenceRecord, line: i32, newLine: i32): void {
   if (record.kind != RECORD_AREA || line == newLine) return;
   placeRecord(record, firstLine(record, line), lastLine(record, line), newLine);

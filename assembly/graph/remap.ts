@@ -53,13 +53,13 @@ import { moveVisibility } from './visibility';
 import { unlistSheet } from './watch-reset';
 
 /**
- * Inserting, deleting and moving rows or columns: cells move, every reference follows the cells it
- * meant, and only formulas whose references lost or gained cells are computed again. Runs are cut
- * where their rows part company.
+ * Inserts, deletes and moves rows or columns: cells move, references follow the cells they mean,
+ * and only formulas whose references gained or lost cells are computed again. Runs are split where
+ * their rows separate.
  */
 let edited: usize = 0;
 let axis: u32 = 0;
-/** Runs to be computed again, in scratch. */
+/** Runs to be computed again, in scratch memory. */
 let stale: usize = 0;
 
 export function remap(
@@ -72,12 +72,12 @@ export function remap(
 ): void {
   begin(sheet, onAxis);
   openLineMap(operation, from, count, before, lineCount());
-  // For edits other than an insertion the host sends the merged cells anew.
+  // After other edits than an insertion the host sends the merged cells again.
   if (operation == REMAP_INSERT) insertIntoMerges(sheet, onAxis == AXIS_ROWS, from, count);
   carryAll(sheet);
 }
 
-/** Deletes spans, given as pairs of from and count from the first line on. */
+/** Deletes spans, given as pairs of first line and count in ascending order. */
 export function remapSpans(sheet: usize, onAxis: u32, spans: usize, count: u32): void {
   begin(sheet, onAxis);
   openSpansMap(spans, count, lineCount());
@@ -135,7 +135,7 @@ function carrySheet(sheet: usize): void {
   }
 }
 
-/** Rebuilds a column's list of runs; sorted again, because a move changes their order. */
+/** Rebuilds a column's list of runs, sorted, because a move changes their order. */
 function carryColumn(column: usize, isEdited: bool): void {
   const runs = column + COLUMN_RUNS;
   const count = lengthOfVector(runs);
@@ -174,7 +174,7 @@ function byRow(left: u32, right: u32): i32 {
   return <i32>at<Run>(left).row0 - <i32>at<Run>(right).row0;
 }
 
-/** Sorts a list of runs by first row; only a move leaves it out of order at all. */
+/** Sorts a list of runs by first row; only a move puts it out of order. */
 function sortRuns(runs: usize): void {
   const count = lengthOfVector(runs);
   const spare = allocate(count << 2);
@@ -182,7 +182,7 @@ function sortRuns(runs: usize): void {
   release(spare, count << 2);
 }
 
-/** Cuts a run where its rows part company and carries the parts over. */
+/** Splits a run where its rows separate, and moves the parts. */
 function carryRun(address: usize, isEdited: bool): void {
   const run = at<Run>(address);
   const breaks = newBuffer(128);
@@ -211,7 +211,10 @@ function carryRun(address: usize, isEdited: bool): void {
   killRun(address);
 }
 
-/** Rows of a run at which its own line, or a corner of a reference, passes from piece to piece. */
+/**
+ * Adds the rows of a run at which its own line, or a corner of a reference, passes from one piece
+ * to the next.
+ */
 function addBreaks(breaks: usize, run: Run, offset: i32): void {
   const first = max(0, <i32>run.row0 + offset);
   const last = <i32>run.row1 + offset;
@@ -224,8 +227,7 @@ function addBreaks(breaks: usize, run: Run, offset: i32): void {
 
 /**
  * Adds breaks for a range with a fixed corner that a move takes along and another corner that goes
- * down with the rows: in the rows where it meets the lines that were taken, these still belong to
- * the range.
+ * down with the rows: in rows where it reaches the moved lines, these still belong to the range.
  */
 function addLandingBreaks(breaks: usize, run: Run, record: ReferenceRecord): void {
   const walks0 = isRelative0(record);
@@ -239,7 +241,9 @@ function addBreak(breaks: usize, run: Run, row: i32): void {
   if (row > <i32>run.row0 && row <= <i32>run.row1) pushWord(breaks, row);
 }
 
-/** A heap, because many deleted spans make many breaks, mostly sorted for each reference. */
+/**
+ * Sorts breaks by a heap, because many deleted spans make many, mostly sorted for each reference.
+ */
 function sortBreaks(buffer: usize): void {
   const count = <i32>(bytesIn(buffer) >> 2);
   let isSorted = true;
@@ -271,7 +275,10 @@ function sink(buffer: usize, root: i32, count: i32): void {
   setWordAt(buffer, place, moving);
 }
 
-/** Carries rows of a run that stay together, unless a deleted corner slides differently for each. */
+/**
+ * Moves rows of a run that stay together, one by one if a deleted corner slides differently for
+ * each.
+ */
 function carryPart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
   const run = at<Run>(address);
   if (isEdited && axis == AXIS_ROWS && mapLine(row0) < 0) return;
@@ -338,7 +345,7 @@ function placePart(address: usize, row0: u32, row1: u32, isEdited: bool): void {
   }
 }
 
-/** Names are formulas too; theirs stand in no row. */
+/** Rewrites the formulas of names, which are in no row. */
 function carryNames(): void {
   for (let index: u32 = 0; index < lengthOfVector(MODEL_NAMES); index++) {
     const name = at<Name>(item(MODEL_NAMES, index));

@@ -14,19 +14,23 @@ import { insertItem, item, lengthOfVector, push, removeItems, setItem } from '..
 @unmanaged
 export class Run {
   template: u32 = 0;
-  /** Address of its column; the column knows sheet and number. */
+  /** Address of its column, which knows sheet and number. */
   column: u32 = 0;
   row0: u32 = 0;
   /** Last row, included. */
   row1: u32 = 0;
-  /** Slots of its literals: one set for all rows, or one a row when `constantRows` is not 0. */
+  /**
+   * Slots of its literals: one set for all rows, or one for each row if `constantRows` is not 0.
+   */
   constants: u32 = 0;
   constantRows: u32 = 0;
   /** RUN_* bits. */
   flags: u32 = 0;
-  /** Lists of the model that name it, entry by entry; a dead run is freed when none is left. */
+  /**
+   * Number of entries in lists of the model that name it; a dead run is freed when none is left.
+   */
   holders: u32 = 0;
-  /** First and last row that may be out of date; empty when dirty0 > dirty1. */
+  /** First and last row that may be pending; none if dirty0 > dirty1. */
   dirty0: u32 = 0;
   dirty1: u32 = 0;
   /** Size of a legacy array formula's fixed area, or 0. */
@@ -34,21 +38,21 @@ export class Run {
   areaColumns: u32 = 0;
 }
 
-/** Its precedents are in the watch lists: its extent must not change any more. */
+/** Its precedents are in the watch lists, so its extent must not change any more. */
 export const RUN_LISTED: u32 = 1;
-/** Gone; only watch lists still name it. */
+/** The run is dead; only watch lists still name it. */
 export const RUN_DEAD: u32 = 2;
-/** It waits in the model's list of dirty runs. */
+/** The run is in the model's list of dirty runs. */
 const RUN_QUEUED: u32 = 4;
-/** It reads cells above, or below, in its own column and rows. */
+/** The run reads cells above, or below, in its own column and rows. */
 export const RUN_READS_ABOVE: u32 = 8;
 export const RUN_READS_BELOW: u32 = 16;
-/** It is in the list of volatile runs. */
+/** The run is in the list of volatile runs. */
 const RUN_VOLATILE: u32 = 32;
-/** Rows of it wait for others that are computed by batches (batch/evaluate.ts). */
+/** Rows of it wait for others that batches compute (batch/evaluate.ts). */
 export const RUN_COMPUTED: u32 = 64;
 
-/** Longest run that is rewritten to one set of literals a row when another literal joins it. */
+/** Longest run that gets one set of literals for each row when another literal joins it. */
 const SPREAD_LIMIT: u32 = 64;
 
 function newRun(column: usize, template: usize, row0: u32, row1: u32): usize {
@@ -66,19 +70,19 @@ function newRun(column: usize, template: usize, row0: u32, row1: u32): usize {
   return address;
 }
 
-/** Puts a run into one of the model's lists. */
+/** Adds a run to one of the model's lists. */
 function hold(address: usize, vector: usize): void {
   at<Run>(address).holders++;
   push(vector, <u32>address);
 }
 
-/** Notes that one list names the run no more; the last one frees a dead run. */
+/** Notes that one list no longer names the run; the last one frees a dead run. */
 export function letGo(address: usize): void {
   const run = at<Run>(address);
   if (--run.holders == 0 && run.flags & RUN_DEAD) release(address, offsetof<Run>());
 }
 
-/** Has a run computed in every recalculation. */
+/** Makes a run computed in every recalculation. */
 export function makeVolatile(address: usize): void {
   const run = at<Run>(address);
   if (run.flags & RUN_VOLATILE) return;
@@ -86,7 +90,7 @@ export function makeVolatile(address: usize): void {
   hold(address, MODEL_VOLATILES);
 }
 
-/** Notes that rows of a run are out of date. */
+/** Notes that rows of a run are pending. */
 export function queueRows(address: usize, row0: u32, row1: u32): void {
   const run = at<Run>(address);
   run.dirty0 = min(run.dirty0, row0);
@@ -96,14 +100,14 @@ export function queueRows(address: usize, row0: u32, row1: u32): void {
   hold(address, MODEL_DIRTY);
 }
 
-/** Notes that no row of a run is out of date any more. */
+/** Notes that no row of a run is pending any more. */
 export function unqueueRows(run: Run): void {
   run.flags &= ~RUN_QUEUED;
   run.dirty0 = u32.MAX_VALUE;
   run.dirty1 = 0;
 }
 
-/** Takes a run out of use; lists that name it find out when they look. */
+/** Marks a run as dead; lists that name it notice when they look. */
 export function killRun(address: usize): void {
   const run = at<Run>(address);
   run.flags |= RUN_DEAD;
@@ -165,14 +169,14 @@ function setLiterals(address: usize, from: usize): void {
   copyLiterals(from, run.constants, count);
 }
 
-/** A run over part of another one's rows. */
+/** Makes a run of some rows of another one. */
 function partOf(address: usize, row0: u32, row1: u32): usize {
   return movedPart(address, row0, row1, at<Run>(address).template, row0);
 }
 
 /**
- * A run made of rows of another one, literals included, that begins at `newRow0` and follows
- * `template`. Rows that were out of date still are.
+ * Makes a run of some rows of another one, with their literals, that begins at `newRow0` and
+ * follows `template`. Pending rows stay pending.
  */
 export function movedPart(
   address: usize,
@@ -200,7 +204,7 @@ export function movedPart(
   return part;
 }
 
-/** Number of the last run that begins at or before a row, or -1. */
+/** Returns the index of the last run that begins at or before a row, or -1. */
 function runBefore(column: usize, row: u32): i32 {
   const record = at<Column>(column);
   let low: i32 = 0;
@@ -222,7 +226,7 @@ export function runAt(column: usize, row: u32): usize {
   return at<Run>(run).row1 >= row ? <usize>run : 0;
 }
 
-/** Number of the first run that reaches a row or lies below it. */
+/** Returns the index of the first run that reaches a row or lies below it. */
 export function firstRunFrom(column: usize, row: u32): u32 {
   const index = runBefore(column, row);
   if (index < 0) return 0;
@@ -230,7 +234,7 @@ export function firstRunFrom(column: usize, row: u32): u32 {
   return <u32>(run.row1 >= row ? index : index + 1);
 }
 
-/** Takes rows out of all runs of a column; what is left of a run is a run of its own. */
+/** Removes rows from all runs of a column; the remains of a run are runs of their own. */
 export function cutRuns(column: usize, row0: u32, row1: u32): void {
   const runs = column + COLUMN_RUNS;
   let index = firstRunFrom(column, row0);
@@ -250,8 +254,8 @@ export function cutRuns(column: usize, row0: u32, row1: u32): void {
 }
 
 /**
- * Makes rows of a column follow a template with these literals; the rows must be free of runs. The
- * answer is the run that holds them now.
+ * Makes rows of a column follow a template with these literals; the rows must be free of runs.
+ * Returns the run that holds them now.
  */
 export function placeRun(
   column: usize,
@@ -275,7 +279,7 @@ export function placeRun(
   return address;
 }
 
-/** Lengthens the run above by these rows when template and literals allow it; or 0. */
+/** Extends the run above by these rows if template and literals allow it; else returns 0. */
 function join(above: usize, row0: u32, row1: u32, template: usize, literals: usize): usize {
   const run = at<Run>(above);
   if (run.row1 + 1 != row0 || run.template != <u32>template || run.areaRows) return 0;
@@ -291,7 +295,7 @@ function join(above: usize, row0: u32, row1: u32, template: usize, literals: usi
   return append(longer, row1, literals, count);
 }
 
-/** A copy that is in no watch list yet, so that it may grow. */
+/** Replaces a run by a copy that is in no watch list yet, so that it may grow. */
 function replace(address: usize): usize {
   const run = at<Run>(address);
   const copy = partOf(address, run.row0, run.row1);
@@ -299,7 +303,7 @@ function replace(address: usize): usize {
   return copy;
 }
 
-/** From one set of literals for all rows to one a row. */
+/** Turns one set of literals for all rows into one for each row. */
 function spread(run: Run, count: u32): void {
   const rows = run.row1 - run.row0 + 1;
   const capacity = max(8, rows << 1);

@@ -7,7 +7,7 @@ import {
 import { model } from '../grid/model';
 import { refresh } from './relink';
 
-/** Changes what the whole workbook is calculated by; false for a setting that is not known. */
+/** Changes a setting of the calculation; returns false if the setting is unknown. */
 export function changeSetting(setting: u32, value: f64): bool {
   const root = model();
   switch (setting) {
@@ -23,7 +23,7 @@ export function changeSetting(setting: u32, value: f64): bool {
         refresh(0);
       }
       return true;
-    // Where there are cycles everything is calculated anew after each edit, and this is one.
+    // With cycles everything is calculated anew after each edit, and this is an edit.
     case SETTING_ITERATIONS:
       root.iterationsMost = <u32>value;
       return true;

@@ -22,7 +22,7 @@ import { forgetVisibility } from './visibility';
 import { WatchEntry, WatchList, nextEntry, openWalk } from './watch-list';
 import { unlistSheet } from './watch-reset';
 
-/** Adds a sheet; formulas that named it before it was there see it now. */
+/** Adds a sheet; formulas that named it before refer to it from now on. */
 export function insertSheet(key: u32, name: usize, index: u32): void {
   const sheet = addSheet(key, name, index);
   touchReaders(sheet);
@@ -30,7 +30,7 @@ export function insertSheet(key: u32, name: usize, index: u32): void {
   refresh(TEMPLATE_SPAN | TEMPLATE_PLACE | TEMPLATE_NAMES);
 }
 
-/** Everything that reads the sheet is out of date. */
+/** Marks everything that reads the sheet as pending. */
 function touchReaders(sheet: usize): void {
   const record = at<Sheet>(sheet);
   for (let column: u32 = 0; column < record.watchersLength; column++) {
@@ -71,7 +71,7 @@ export function deleteSheet(sheet: usize): void {
   refresh(TEMPLATE_SPAN | TEMPLATE_PLACE | TEMPLATE_NAMES);
 }
 
-/** Renames a sheet; formulas that named one that was not there mean this one if that is its name now. */
+/** Renames a sheet; formulas that named a missing sheet of the new name refer to this one. */
 export function renameSheet(sheet: usize, name: usize): void {
   dropText(at<Sheet>(sheet).name);
   at<Sheet>(sheet).name = <u32>internText(name);

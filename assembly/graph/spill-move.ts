@@ -7,9 +7,8 @@ import { Run, runAt } from './run';
 import { Spill, clearArea, fixArea } from './spill';
 
 /**
- * Spilled cells do not take part in structural edits: before one they are blanked and their
- * anchors marked, after it the anchors are computed again where they stand then. Fixed areas are
- * declared anew.
+ * Spilled cells do not take part in structural edits: they are blanked before, and their anchors
+ * are computed again afterwards at their new place. Fixed areas are declared again.
  */
 export function liftSpills(sheet: usize): void {
   const spills = sheet + SHEET_SPILLS;
@@ -25,7 +24,7 @@ export function liftSpills(sheet: usize): void {
   clearVector(spills);
 }
 
-/** Declares the fixed areas of the sheet's legacy array formulas again, where they stand now. */
+/** Declares the fixed areas of legacy array formulas again at their new places. */
 export function lowerSpills(sheet: usize): void {
   for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
     const column = columnAt(sheet, number);

@@ -41,16 +41,19 @@ import {
   wakeBlocked,
 } from './spill';
 
-/** Writing the arrays that formulas answer into the grid. */
+/** Writes the arrays that formulas give into the grid. */
 
-/** An array that depends on what it spills over is given up after so many rounds. */
+/** Rounds after which an array is given up that depends on cells it fills. */
 const ROUND_LIMIT: u32 = 100;
-/** Changes of cells that were read already, in one recalculation; arrays that chase one another end. */
+/**
+ * Overwrites of cells that were already read, in one recalculation, after which arrays are given up
+ * that keep changing each other.
+ */
 const OVERWRITE_LIMIT: u32 = 1_000_000;
 
 /**
- * Writes the array that the formula at a cell answered: into its fixed area, or as far as it goes
- * when nothing is in the way.
+ * Writes the array of a formula: into its fixed area, or as far as it reaches if nothing is in the
+ * way.
  */
 export function storeArray(column: usize, row: u32, array: usize): void {
   const sheet = <usize>at<Column>(column).sheet;
@@ -97,8 +100,8 @@ function goesInCircles(spill: Spill): bool {
 }
 
 /**
- * Blanks the cells of the former area that the new one leaves out. Whoever reads a cell that was
- * pending waited for it; only readers of others must be told.
+ * Blanks the cells of the former area that the new one leaves out. Readers of pending cells have
+ * waited for them; only readers of other cells must be marked.
  */
 function shrink(sheet: usize, spill: Spill, rows: u32, columns: u32): void {
   if (rows >= spill.rows && columns >= spill.columns) return;
@@ -122,7 +125,7 @@ function shrink(sheet: usize, spill: Spill, rows: u32, columns: u32): void {
   }
 }
 
-/** Cells that others may have read in this recalculation are different now. */
+/** Handles cells that changed after others may have read them in this recalculation. */
 function overwrite(sheet: usize, column: u32, row0: u32, row1: u32): void {
   forgetAnswers();
   if (++model().overwrites < OVERWRITE_LIMIT) touch(sheet, column, row0, row1);
@@ -130,8 +133,9 @@ function overwrite(sheet: usize, column: u32, row0: u32, row1: u32): void {
 }
 
 /**
- * Makes room for an array and returns whether it fits. If two arrays want the same cells, the one
- * anchored first in reading order gets them, so that values do not depend on the order of edits.
+ * Makes room for an array and returns whether it fits. If two arrays need the same cells, the one
+ * whose anchor comes first in reading order gets them, so that values do not depend on the order of
+ * edits.
  */
 function makeRoom(sheet: usize, spill: Spill): bool {
   if (spill.row + spill.rows > <u32>ROW_LIMIT) return false;
@@ -159,13 +163,16 @@ function makeRoom(sheet: usize, spill: Spill): bool {
   return true;
 }
 
-/** Returns whether another array holds cells that this one wants. */
+/** Returns whether another array holds cells that this one needs. */
 function collides(spill: Spill, other: Spill): bool {
   if (other.row == spill.row && other.column == spill.column) return false;
   return !(other.flags & SPILL_BLOCKED) && overlaps(spill, other);
 }
 
-/** Walks anew after each, because taking its cells away walks over the spills too. */
+/**
+ * Evicts the other arrays; the walk starts again after each, because removing cells walks over the
+ * spills too.
+ */
 function evictOthers(sheet: usize, spill: Spill): void {
   openNearSpill(sheet, spill);
   for (let address = nextNear(); address; address = nextNear()) {
@@ -175,7 +182,7 @@ function evictOthers(sheet: usize, spill: Spill): void {
   }
 }
 
-/** Takes an array's cells away; its anchor shows that it is blocked. */
+/** Removes an array's cells; its anchor shows that it is blocked. */
 function evict(sheet: usize, spill: Spill): void {
   shrink(sheet, spill, 1, 1);
   spill.flags |= SPILL_BLOCKED;
@@ -194,7 +201,7 @@ function writeColumn(sheet: usize, spill: Spill, offset: u32, array: usize): voi
   for (let index: u32 = 0; index < spill.rows; index++) {
     const row = spill.row + index;
     const isAnchor = offset + index == 0;
-    // Whoever reads a cell that was pending waited for it; others must be told.
+    // Readers of a pending cell have waited for it; others must be marked.
     const waited = tagAt(sheet, row, number) & CELL_PENDING;
     if (!isAnchor && !waited) {
       changed0 = min(changed0, row);
@@ -206,7 +213,7 @@ function writeColumn(sheet: usize, spill: Spill, offset: u32, array: usize): voi
   if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
-/** The content that a cell shows of an item of an array: `shownItem` sets it. */
+/** Content of an array's item as a cell shows it, set by `shownItem`. */
 export let shownKind: u32 = 0;
 export let shownPayload: u64 = 0;
 
@@ -230,7 +237,9 @@ function storeItem(column: usize, row: u32, flags: u32, array: usize, index: u32
   writeCell(column, row, shownKind | flags, payload);
 }
 
-/** Excess is cut, a single row or column is repeated, what is missing is #N/A. */
+/**
+ * Fills a fixed area: excess is cut, a single row or column is repeated, missing items are #N/A.
+ */
 function fillFixed(sheet: usize, spill: Spill, array: usize): void {
   const contested = isContested(sheet, spill);
   for (let offset: u32 = 0; offset < spill.columns; offset++) {
@@ -265,7 +274,7 @@ function fillColumn(sheet: usize, spill: Spill, offset: u32, array: usize, conte
   if (changed0 <= changed1) overwrite(sheet, number, changed0, changed1);
 }
 
-/** Ends the spill of a formula that now answers one value. */
+/** Ends the spill of a formula that now gives one value. */
 export function forgetSpill(column: usize, row: u32): void {
   const sheet = <usize>at<Column>(column).sheet;
   const number = at<Column>(column).number;
@@ -276,15 +285,15 @@ export function forgetSpill(column: usize, row: u32): void {
   dropSpill(sheet, row, number);
 }
 
-/** Returns whether the formula at a cell spills into others, in a size of its own choice. */
+/** Returns whether the formula at a cell spills into others, in a size that it chooses. */
 export function fillsCells(column: usize, row: u32): bool {
   const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
   return address != 0 && !(at<Spill>(address).flags & (SPILL_BLOCKED | SPILL_FIXED));
 }
 
 /**
- * Takes away the cells that a formula fills, because it waits for itself, perhaps by way of them.
- * Returns whether they were taken away before in this recalculation.
+ * Removes the cells that a formula fills, because it waits for itself, perhaps through them.
+ * Returns whether this recalculation has removed them before.
  */
 export function takeBackSpill(column: usize, row: u32): bool {
   const spill = at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number));
@@ -294,7 +303,7 @@ export function takeBackSpill(column: usize, row: u32): bool {
   return wasTaken;
 }
 
-/** Marks the formula as circular for this recalculation, whatever it reads. */
+/** Marks the formula as circular for this recalculation. */
 export function giveUpSpill(column: usize, row: u32): void {
   giveUp(at<Spill>(spillOf(at<Column>(column).sheet, row, at<Column>(column).number)));
 }
@@ -307,17 +316,15 @@ function giveUp(spill: Spill): void {
   if (!root.isAnew) root.wantsAnew = 1;
 }
 
-/**
- * Returns whether this recalculation has found that an array formula reads a cell that it fills.
- */
+/** Returns whether this recalculation found that an array formula reads a cell that it fills. */
 export function isCircular(column: usize, row: u32): bool {
   const address = spillOf(at<Column>(column).sheet, row, at<Column>(column).number);
   return address != 0 && at<Spill>(address).circularIn == model().recalculation;
 }
 
 /**
- * Takes the cells of an array away for good. The record stays, because what is entered where the
- * array lay stands in its way, which may end a cycle.
+ * Removes the cells of an array for good. Its record stays, because input in its area blocks it,
+ * which may end a cycle.
  */
 export function blockSpill(column: usize, row: u32): void {
   const sheet = <usize>at<Column>(column).sheet;

@@ -16,7 +16,7 @@ import { insertItem, item, lengthOfVector, removeItems } from '../memory/vector'
 import { markRows, touch } from './dirty';
 import { runAt } from './run';
 
-/** The cells that an array formula fills, or would fill if nothing stood in the way. */
+/** Cells that an array formula fills, or would fill if nothing were in the way. */
 @unmanaged
 export class Spill {
   row: u32 = 0;
@@ -25,26 +25,26 @@ export class Spill {
   columns: u32 = 0;
   /** SPILL_* bits. */
   flags: u32 = 0;
-  /** How often it filled cells anew in one recalculation, and in which. */
+  /** Number of changes of its cells in one recalculation, and the number of that recalculation. */
   changes: u32 = 0;
   recalculation: u32 = 0;
-  /** The recalculations in which its cells were taken away because of a cycle, and for good. */
+  /** Recalculations in which its cells were removed because of a cycle, and removed for good. */
   takenBackIn: u32 = 0;
   circularIn: u32 = 0;
-  /** The recalculation in which it was asked again, after it had been found to be circular. */
+  /** Recalculation in which it was computed again after it had been circular. */
   retriedIn: u32 = 0;
 }
 
 /** A legacy array formula: its area never changes. */
 export const SPILL_FIXED: u32 = 1;
-/** Something stands in the way; the anchor shows #SPILL!. */
+/** Something is in the way; the anchor shows #SPILL!. */
 export const SPILL_BLOCKED: u32 = 2;
 
-/** Size of the area that spillAt found. */
+/** Size of the area that spillAt has found. */
 export let spilledRows: u32 = 0;
 export let spilledColumns: u32 = 0;
 
-/** Number of the spill at an anchor, or of where it would stand; `found` says which. */
+/** Index of the spill at an anchor, or the index for a new one; `found` says which. */
 let found: bool = false;
 
 function search(sheet: usize, row: u32, column: u32): u32 {
@@ -101,14 +101,17 @@ export function setSpillArea(sheet: usize, spill: Spill, rows: u32, columns: u32
   spill.columns = columns;
 }
 
-// Where the walk over the spills near an area stands, and between which rows their anchors lie.
+// State of the walk over spills near an area, and the rows between which their anchors lie.
 let nearSheet: usize = 0;
 let nearIndex: u32 = 0;
 let nearRow0: u32 = 0;
 let nearRow1: u32 = 0;
 let nearColumn1: u32 = 0;
 
-/** Begins a walk over all spills that may have cells of an area, and more; one at a time. */
+/**
+ * Begins a walk over all spills that may have cells in an area, and some others; one walk at a
+ * time.
+ */
 function openNear(sheet: usize, row0: u32, column0: u32, row1: u32, column1: u32): void {
   const record = at<Sheet>(sheet);
   nearSheet = sheet;
@@ -141,7 +144,7 @@ export function nextNear(): usize {
 
 /**
  * Returns whether an array is spilled from this cell; its size is in spilledRows and
- * spilledColumns. A legacy array formula fills its area, but spills nothing.
+ * spilledColumns. A legacy array formula fills its area but spills nothing.
  */
 export function spillAt(sheet: usize, row: u32, column: u32): bool {
   const address = spillOf(sheet, row, column);
@@ -160,9 +163,8 @@ function covers(spill: Spill, row: u32, column: u32): bool {
 }
 
 /**
- * The spill whose area holds a cell, or 0. Of fixed areas that lie over one another, which only a
- * file or a program makes, the one anchored first in reading order has the cell, so that values do
- * not depend on the order of edits.
+ * Returns the spill whose area holds a cell, or 0. Fixed areas may overlap, though only in a file
+ * or by a program; the one whose anchor comes first in reading order then has the cell.
  */
 export function spillCovering(sheet: usize, row: u32, column: u32): usize {
   let first: usize = 0;
@@ -218,8 +220,8 @@ function markArea(column: usize, spill: Spill): void {
 }
 
 /**
- * Handles a cell that was changed by hand: arrays that it blocks, or blocks no more, are computed
- * again, and so is the array it was part of.
+ * Handles a cell that was changed by hand: arrays that it blocks or frees are computed again, and
+ * so is the array it was part of.
  */
 export function disturbSpills(sheet: usize, column: u32, row0: u32, row1: u32): void {
   openNear(sheet, row0, column, row1, column);

@@ -17,11 +17,11 @@ import { markRows } from './dirty';
 import { firstMoved, lineMapPieces, pieceEnd, pieceFrom, pieceTo } from './line-map';
 import { Run } from './run';
 
-/** Rows that are hidden or shown, and what has to be computed again for it. */
+/** Hides and shows rows, and computes what depends on that. */
 
 /**
- * True when rows were hidden or shown since `settleVisibility`, which follows within the same call
- * of the host.
+ * True when rows were hidden or shown since `settleVisibility`, which follows in the same call of
+ * the host.
  */
 let hasChanged: bool = false;
 
@@ -29,7 +29,7 @@ export function hideRows(sheet: usize, from: u32, count: u32, visibility: u32): 
   if (setVisibility(sheet, from, count, visibility)) hasChanged = true;
 }
 
-/** Hidden rows go along as the line map of rows says. */
+/** Moves the states of rows by the line map of rows. */
 export function moveVisibility(sheet: usize): void {
   const end = hiddenEnd(sheet);
   if (end <= firstMoved) return;
@@ -73,8 +73,8 @@ export function forgetVisibility(sheet: usize): void {
 }
 
 /**
- * Has the formulas that may leave hidden rows out computed again: those that call a function which
- * does, and those with names, behind which there may be one.
+ * Computes the formulas again that may leave hidden rows out: those that call such a function, and
+ * those with names, which may contain one.
  */
 export function settleVisibility(): void {
   if (!hasChanged) return;

@@ -5,7 +5,7 @@ import { markRows } from './dirty';
 import { RUN_DEAD, Run, letGo } from './run';
 import { listRuns } from './watch';
 
-/** Makes the cells pending whose formulas read what they do not name, or the clock. */
+/** Makes cells pending whose formulas depend on the clock or have computed references. */
 export function markVolatile(): void {
   listRuns();
   let kept: u32 = 0;

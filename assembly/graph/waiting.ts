@@ -32,11 +32,11 @@ import { Spill, isFixed, spillCovering } from './spill';
 import { fillsCells, giveUpSpill, takeBackSpill } from './spill-write';
 
 /**
- * Cells whose evaluation wants others that are out of date: these are computed first, and those
- * wait. A cell that waits for itself is part of a cycle.
+ * Waiting cells: their evaluation needs pending cells, which are computed first. A cell that waits
+ * for itself is part of a cycle.
  */
 const BACK_LIMIT: u32 = 65_536;
-/** Fuel left, in steps, when a call stops to calculate everything anew. */
+/** Steps of fuel left when a call stops to calculate everything anew. */
 export let fuelLeft: i64 = 0;
 
 /** To be called before anything is computed. */
@@ -49,7 +49,7 @@ export function isPending(column: usize, row: u32): bool {
   return (tagAt(record.sheet, row, record.number) & CELL_PENDING) != 0;
 }
 
-/** Computes a cell whose evaluation wants another one (sheet, row and column are set). */
+/** Computes a cell whose evaluation needs another one (sheet, row and column are set). */
 export function computeFirst(column: usize, row: u32): void {
   pushProgress(column, row);
   demand();
@@ -74,8 +74,8 @@ function computeWaiting(): void {
 }
 
 /**
- * The fuel is used up. The next call goes on with the innermost cell: if it began anew, formulas
- * that use up all of its fuel before they come to what they wait for would never be done.
+ * Keeps the innermost cell for the next call, as the fuel is used up. If that call began anew,
+ * formulas that use up its fuel before they reach what they wait for would never end.
  */
 function putOffWaiting(): void {
   for (let index: u32 = 0; index < depth; index++) {
@@ -88,7 +88,10 @@ function putOffWaiting(): void {
   }
 }
 
-/** Takes up what waited when the call before ran out of fuel; nothing was edited since. */
+/**
+ * Continues with the cells that waited when the last call ran out of fuel; nothing was edited
+ * since.
+ */
 export function resumeWaiting(): void {
   for (let index: u32 = 0; index < lengthOfVector(MODEL_WAITING); index += 2) {
     pushProgress(item(MODEL_WAITING, index), item(MODEL_WAITING, index + 1));
@@ -97,18 +100,18 @@ export function resumeWaiting(): void {
   computeWaiting();
 }
 
-/** A waiting cell must be found again, by the next call or later in this one. */
+/** Puts a waiting cell back into the list of dirty runs, for later in this call or the next one. */
 function requeue(column: usize, row: u32): void {
   const run = runAt(column, row);
   if (run && isPending(column, row)) queueRows(run, row, row);
 }
 
 /**
- * Begins to compute the cell that the last evaluation wants, or breaks a cycle if that cell waits
- * already.
+ * Begins to compute the cell that the last evaluation needs, or breaks a cycle if that cell is
+ * waiting.
  */
 function demand(): void {
-  // No cell is wanted: the evaluation stopped for want of fuel.
+  // No cell is needed: the evaluation stopped for lack of fuel.
   if (isPutOff) return;
   let column = columnAt(wantedSheet, wantedColumn);
   let row = wantedRow;
@@ -116,7 +119,7 @@ function demand(): void {
   if (tag & CELL_SPILLED) {
     const address = spillCovering(wantedSheet, row, wantedColumn);
     if (!address) {
-      // The anchor is gone; the cell is what it is.
+      // The anchor is gone, so the cell is blank.
       return writeCell(column, row, KIND_BLANK, 0);
     }
     const spill = at<Spill>(address);
@@ -128,7 +131,7 @@ function demand(): void {
   const index = findInProgress(column, row);
   if (index >= 0) return breakCycle(<u32>index);
   const run = runAt(column, row);
-  // Nothing but a formula can be computed; whatever else waits is blank.
+  // Only formulas can be computed; anything else that waits is blank.
   if (!run) return writeCell(column, row, KIND_BLANK, 0);
   runUpTo(run, column, row);
   if (isPending(column, row)) pushProgress(column, row);
@@ -153,7 +156,7 @@ function runUpTo(address: usize, column: usize, row: u32): void {
   propagate();
 }
 
-/** Goes on with what follows a computed cell in its column, as far as it can be computed. */
+/** Continues with the cells after a computed one in its column, as far as they can be computed. */
 function runOn(address: usize, row: u32): void {
   const run = at<Run>(address);
   if (run.flags & (RUN_DEAD | RUN_READS_BELOW) || model().isAnew) return;
@@ -175,9 +178,9 @@ function runOn(address: usize, row: u32): void {
 }
 
 /**
- * Takes the arrays of waiting cells away, so that these can be computed as if they were new. When
- * they fill the cells again and wait for one another again, the first of them in reading order is
- * circular. All is stopped first, to be calculated anew.
+ * Removes the arrays of waiting cells, so that these can be computed as if they were new. If they
+ * fill the cells again and wait for each other again, the first of them in reading order is
+ * circular. The recalculation stops, to be done anew.
  */
 function takeBackArrays(index: u32): bool {
   let first = depth;
@@ -192,7 +195,7 @@ function takeBackArrays(index: u32): bool {
   return first != depth;
 }
 
-/** Stops as if the fuel were used up, and everything is calculated anew with what is left of it. */
+/** Stops as if the fuel were used up; everything is calculated anew with what is left of it. */
 function stopToForget(): bool {
   model().wantsAnew = 1;
   fuelLeft = totalFuel;
@@ -209,18 +212,21 @@ function isBefore(place: u32, other: u32): bool {
   return row < otherRow || (row == otherRow && left.number < right.number);
 }
 
-/** Cycles are iterated from a fresh start, so that all is a function of what the workbook holds. */
+/**
+ * Returns whether iteration begins: from scratch, so that values only depend on the content of the
+ * workbook.
+ */
 function beginsToIterate(): bool {
   return isIterating() && !model().isAnew && stopToForget();
 }
 
-/** Computes the cell that an evaluation wants, and what it waits for. */
+/** Computes the cell that an evaluation needs, and all that it waits for. */
 export function computeWanted(): void {
   demand();
   computeWaiting();
 }
 
-/** Breaks a cycle: the waiting cells from `index` on wait for one another. */
+/** Breaks a cycle of the waiting cells from `index` on. */
 function breakCycle(index: u32): void {
   if (takeBackArrays(index) || beginsToIterate()) {
     while (depth > index) {

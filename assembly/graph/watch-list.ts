@@ -3,7 +3,7 @@ import { at } from '../memory/pointer';
 import { sortWords } from '../memory/sort';
 import { RUN_DEAD, Run, letGo } from './run';
 
-/** One rectangle that a run reads: who must be computed again when a cell in it changes. */
+/** A rectangle that a run reads, and so the run to be computed when a cell in it changes. */
 @unmanaged
 export class WatchEntry {
   row0: u32 = 0;
@@ -11,14 +11,18 @@ export class WatchEntry {
   column0: u32 = 0;
   column1: u32 = 0;
   run: u32 = 0;
-  /** Address of the reference record, which lives as long as the run does; 0: all rows depend. */
+  /**
+   * Address of the reference record, which lives as long as the run; 0 if all rows depend on the
+   * rectangle.
+   */
   record: u32 = 0;
 }
 
 /**
- * The rectangles over one column (or over many, in a sheet's wide list), sorted by first row under
- * a tree of maxima of last rows, so that those that meet an interval are found in O(log n + hits);
- * the newest lie unsorted at the end. Entries of dead runs leave when the list is sorted or full.
+ * Rectangles over one column (or over many, in a sheet's list of wide ones), sorted by first row
+ * under a tree of maxima of last rows, so that those that meet an interval are found in O(log n +
+ * hits). The newest are unsorted at the end. Entries of dead runs leave when the list is sorted or
+ * full.
  */
 @unmanaged
 export class WatchList {
@@ -26,7 +30,7 @@ export class WatchList {
   count: u32 = 0;
   capacity: u32 = 0;
   sortedCount: u32 = 0;
-  /** Maxima of 16 entries each, then of 16 of those each, and so on; a word each. */
+  /** Maxima of 16 entries each, then of 16 of those, and so on; one word each. */
   maxima: u32 = 0;
   maximaBytes: u32 = 0;
 }
@@ -48,8 +52,8 @@ export function addEntry(list: WatchList, run: usize): WatchEntry {
 }
 
 /**
- * Nobody may ever ask a list whose cells never change, so what is dead leaves here too: formulas
- * that are entered again and again would fill it for ever.
+ * Removes dead entries and makes room. A list whose cells never change may never be read, and
+ * formulas that are entered again and again would fill it.
  */
 function makeRoom(list: WatchList): void {
   const count = list.count;
@@ -64,7 +68,7 @@ function makeRoom(list: WatchList): void {
   list.capacity = capacity;
 }
 
-/** Sorts when too much lies unsorted; called before the list is asked. */
+/** Sorts the list if too much is unsorted; called before it is read. */
 function tidyList(list: WatchList): void {
   if (list.count - list.sortedCount <= 32 + (list.sortedCount >> 3)) return;
   dropDead(list);
@@ -90,14 +94,14 @@ function entryPlace(list: WatchList, index: u32): usize {
   return <usize>list.entries + <usize>index * ENTRY_BYTES;
 }
 
-/** The list whose entries byRow compares. */
+/** List whose entries byRow compares. */
 let sorted: WatchList = at<WatchList>(0);
 
 function byRow(left: u32, right: u32): i32 {
   return <i32>entryAt(sorted, left).row0 - <i32>entryAt(sorted, right).row0;
 }
 
-/** Sorts by first row: the numbers of the entries, then the entries, which are wide, once. */
+/** Sorts by first row: first the indexes of the entries, then the wide entries themselves, once. */
 function sortEntries(list: WatchList): void {
   const count = list.count;
   list.sortedCount = count;
@@ -199,7 +203,9 @@ export function nextEntry(): usize {
   return 0;
 }
 
-/** Steps over whole groups that end above the rows asked for; false at the end of the sorted part. */
+/**
+ * Skips whole groups that end above the wanted rows; returns false at the end of the sorted part.
+ */
 function skipGroups(list: WatchList): bool {
   while (walkNext < list.sortedCount) {
     if (walkNext & 15) return true;

@@ -2,7 +2,7 @@ import { Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 import { WatchList, clearList } from './watch-list';
 
-/** Forgets who reads a sheet; the caller sees to it that all who do are listed again. */
+/** Removes all readers of a sheet; the caller lists them again. */
 export function unlistSheet(sheet: usize): void {
   const record = at<Sheet>(sheet);
   if (record.wideWatchers) clearList(at<WatchList>(record.wideWatchers));

@@ -34,10 +34,10 @@ import {
 } from './run';
 import { WatchList, addEntry } from './watch-list';
 
-/** A rectangle up to this many columns wide is listed at each of them, a wider one with the sheet. */
+/** Widest rectangle that is listed at each of its columns; a wider one is listed with the sheet. */
 const WIDE_COLUMNS: u32 = 32;
 
-// The rectangle that a record covers over all rows of a run.
+// Rectangle that a record covers over all rows of a run.
 let hullRow0: i32 = 0;
 let hullRow1: i32 = 0;
 let hullColumn0: i32 = 0;
@@ -90,7 +90,7 @@ function listNames(address: usize, run: Run, template: Template): void {
   }
 }
 
-/** Appends the names that a template says and that this walk has not come by yet. */
+/** Adds the names in a template that this walk has not visited. */
 function noteNames(found: usize, template: Template, sheet: usize, walk: u32): void {
   const names = namesIn(template);
   for (let index: u32 = 0; index < nameCount(names); index++) {
@@ -114,7 +114,7 @@ function listRecord(address: usize, run: Run, record: ReferenceRecord): void {
   watch(address, addressOf(record), sheet);
 }
 
-/** The rectangle a record covers over all rows of a run, cut at the grid's edges. */
+/** Finds the rectangle that a record covers over all rows of a run, within the grid. */
 function measure(record: ReferenceRecord, run: Run, column: u32): void {
   if (record.flags & REFERENCE_WRAPS) return measureWrapped(record, run, column);
   const flags = <u32>record.flags;
@@ -132,7 +132,7 @@ function measure(record: ReferenceRecord, run: Run, column: u32): void {
   hullRow1 = min(ROW_LIMIT - 1, hullRow1);
 }
 
-/** The same of a defined name, whose references go on at the other edge. */
+/** Finds the rectangle for a defined name, whose references wrap around the grid. */
 function measureWrapped(record: ReferenceRecord, run: Run, column: u32): void {
   const flags = <u32>record.flags;
   hullRow0 = ROW_LIMIT;
@@ -142,7 +142,7 @@ function measureWrapped(record: ReferenceRecord, run: Run, column: u32): void {
     const isFixed = flags & (turn ? REFERENCE_ROW1_ABSOLUTE : REFERENCE_ROW0_ABSOLUTE);
     const low = isFixed ? corner : corner + <i32>run.row0;
     const high = isFixed ? corner : corner + <i32>run.row1;
-    // Some rows of the run go over the edge and others do not: they read both ends.
+    // Some rows of the run wrap around and others do not, so they read both ends.
     const isCut = low < ROW_LIMIT && high >= ROW_LIMIT;
     hullRow0 = min(hullRow0, isCut ? 0 : wrapped(low, ROW_LIMIT));
     hullRow1 = max(hullRow1, isCut ? ROW_LIMIT - 1 : wrapped(high, ROW_LIMIT));
@@ -175,7 +175,7 @@ function listSpan(address: usize, record: ReferenceRecord, first: usize): void {
   }
 }
 
-/** A structured reference watches its whole table; what it reads of it is for the machine. */
+/** Lists the whole table of a structured reference; evaluation finds the part that it reads. */
 function listStructured(address: usize, run: Run, record: ReferenceRecord): void {
   const column = at<Column>(run.column);
   const found = record.table
@@ -192,7 +192,7 @@ function listStructured(address: usize, run: Run, record: ReferenceRecord): void
   watch(address, addressOf(record), table.sheet);
 }
 
-/** A word that is no name may be a table's, and stand for its data. */
+/** Lists a word that is no name but may be a table, and then stands for its data. */
 function listTableName(address: usize, run: Run, text: usize): void {
   const found = findTable(text);
   if (!found) return;

@@ -4,8 +4,8 @@ import { Vector, insertItem, item, lengthOfVector, removeItems, setItem } from '
 import { SHEET_MERGES, Sheet } from './sheet';
 
 /**
- * The merged cells of a sheet: nothing spills into them. Areas of four words each (first and last
- * row, first and last column), sorted by first row and column. They do not overlap.
+ * Merged cells of a sheet, into which nothing spills. Areas of four words each (first and last row,
+ * first and last column), sorted by first row and column, without overlap.
  */
 const WORDS: u32 = 4;
 
@@ -17,7 +17,7 @@ function wordOf(sheet: usize, index: u32, word: u32): u32 {
   return item(sheet + SHEET_MERGES, index * WORDS + word);
 }
 
-/** Number of the first area that begins at a cell or behind it, row by row. */
+/** Returns the index of the first area that begins at a cell or after it, row by row. */
 function firstFrom(sheet: usize, row: u32, column: u32): u32 {
   let low: u32 = 0;
   let high = areaCount(sheet);
@@ -43,7 +43,7 @@ export function meetsMerge(sheet: usize, row0: u32, column0: u32, row1: u32, col
   return false;
 }
 
-/** Adds an area; one that is there stays as it is. */
+/** Adds an area, unless it is already there. */
 export function addMerge(sheet: usize, row0: u32, row1: u32, column0: u32, column1: u32): void {
   const record = at<Sheet>(sheet);
   record.mergeRowsMost = max(record.mergeRowsMost, row1 - row0);
@@ -68,7 +68,7 @@ function place(sheet: usize, index: u32, row0: u32, row1: u32, column0: u32, col
   setItem(vector, index * WORDS + 3, column1);
 }
 
-/** Takes the area away that is exactly this one, if there is one. */
+/** Removes exactly this area, if it is there. */
 export function removeMerge(sheet: usize, row0: u32, row1: u32, column0: u32, column1: u32): void {
   const index = firstFrom(sheet, row0, column0);
   if (!isAt(sheet, index, row0, column0)) return;
@@ -76,7 +76,7 @@ export function removeMerge(sheet: usize, row0: u32, row1: u32, column0: u32, co
   removeItems(sheet + SHEET_MERGES, index * WORDS, WORDS);
 }
 
-/** Lines are inserted: areas behind them move on, and those around them grow. */
+/** Inserts lines: areas behind them move, and areas around them grow. */
 export function insertIntoMerges(sheet: usize, isRows: bool, from: u32, count: u32): void {
   const vector = sheet + SHEET_MERGES;
   const first: u32 = isRows ? 0 : 2;
@@ -86,7 +86,7 @@ export function insertIntoMerges(sheet: usize, isRows: bool, from: u32, count: u
     const start = wordOf(sheet, index, first);
     const end = wordOf(sheet, index, first + 1);
     const movedStart = start >= from ? start + count : start;
-    // An area pushed off the grid is dropped; the host adds it again when it comes back.
+    // An area pushed off the grid is dropped; the host adds it again if it comes back.
     if (movedStart >= limit) continue;
     for (let word: u32 = 0; word < WORDS; word++) {
       setItem(vector, kept * WORDS + word, wordOf(sheet, index, word));

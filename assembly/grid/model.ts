@@ -4,7 +4,7 @@ import { dropText, equalTexts, internText } from '../memory/text';
 import { item, lengthOfVector, push, removeItems, insertItem } from '../memory/vector';
 import { Sheet } from './sheet';
 
-/** The root record of a model: what everything else hangs from. It lies at a fixed address. */
+/** Root record of a model, from which all else is reached. It has a fixed address. */
 @unmanaged
 export class Model {
   /** The text pool's own words (memory/text.ts). */
@@ -12,7 +12,7 @@ export class Model {
   pool1: u32 = 0;
   pool2: u32 = 0;
   pool3: u32 = 0;
-  /** The key of all hash tables, and what was looked at in them (memory/keyed-hash.ts). */
+  /** Key of all hash tables, and a counter of look-ups (memory/keyed-hash.ts). */
   hashKey0: u64 = 0;
   hashKey1: u64 = 0;
   hashProbes: u64 = 0;
@@ -20,7 +20,7 @@ export class Model {
   sheets: u32 = 0;
   sheetsLength: u32 = 0;
   sheetsCapacity: u32 = 0;
-  /** Vector of sheets that formulas name but that are not there. */
+  /** Vector of sheets that formulas name but that do not exist. */
   missing: u32 = 0;
   missingLength: u32 = 0;
   missingCapacity: u32 = 0;
@@ -56,12 +56,12 @@ export class Model {
   iterated: u32 = 0;
   iteratedLength: u32 = 0;
   iteratedCapacity: u32 = 0;
-  /** Vector of what is known of columns (indexes/index-record.ts); its bytes; questions so far. */
+  /** Vector of column indexes (indexes/index-record.ts); their bytes; number of queries so far. */
   indexes: u32 = 0;
   indexesLength: u32 = 0;
   indexesCapacity: u32 = 0;
   indexBytes: u32 = 0;
-  /** Year and date system that texts were read by when they were filed. */
+  /** Year and date system under which texts were read for the indexes. */
   indexReading: u32 = 0;
   indexQuestions: u64 = 0;
   /** Hash table of templates (formula/template.ts). */
@@ -76,7 +76,7 @@ export class Model {
   batchedCount: u32 = 0;
   /** Steps that the last recalculation took, or the marking of the last edit. */
   steps: i64 = 0;
-  /** All cells are computed one by one. */
+  /** 1 if all cells are computed one by one. */
   isScalar: u32 = 0;
   date1904: u32 = 0;
   /** Machine stack, kept between evaluations. */
@@ -85,15 +85,17 @@ export class Model {
   functionTable: u32 = 0;
   /** A cycle was found at some time. */
   hadCircular: u32 = 0;
-  /** Nothing was ever evaluated, so every formula cell is pending and nobody need be told. */
+  /**
+   * 1 if nothing was ever evaluated, so every formula cell is pending and nothing has to be marked.
+   */
   isFresh: u32 = 0;
-  /** A cycle goes by way of cells that an array fills, so all is to be calculated anew. */
+  /** 1 if a cycle goes through cells that an array fills, so that all is to be calculated anew. */
   wantsAnew: u32 = 0;
-  /** All is being calculated anew in one order, and is again after each edit (graph/anew.ts). */
+  /** 1 if all is being calculated anew in one order, now and after each edit (graph/anew.ts). */
   isAnew: u32 = 0;
-  /** An array was found to be circular since the calculation anew began. */
+  /** 1 if an array was circular since the calculation anew began. */
   hasCircularArray: u32 = 0;
-  /** Where that stands: key of the sheet, column and row. */
+  /** Position of the calculation anew: key of the sheet, column and row. */
   sweepKey: u32 = 0;
   sweepColumn: u32 = 0;
   sweepRow: u32 = 0;
@@ -104,37 +106,40 @@ export class Model {
   iterates: u32 = 0;
   iterationsMost: u32 = 0;
   iterationChangeLeast: f64 = 0;
-  /** Where that stands: what is done now, in which round, at which cell; and how far any moved. */
+  /** Position of the iteration: phase, round and cell; and the largest change so far. */
   iterationPhase: u32 = 0;
   iterationRound: u32 = 0;
   iterationPlace: u32 = 0;
   iterationStarts: u32 = 0;
   iterationChange: f64 = 0;
-  /** A cell of a cycle reads one of an array that depends on the cycle. */
+  /** 1 if a cell of a cycle reads one of an array that depends on the cycle. */
   iterationMeetsArrays: u32 = 0;
-  /** How many cells there were when the rounds ended. */
+  /** Number of cells when the rounds ended. */
   iteratedSettled: u32 = 0;
-  /** Clock and seed of the last recalculation; others make volatile cells pending. */
+  /** Clock and seed of the last recalculation; other ones make volatile cells pending. */
   clock: f64 = 0;
   seed: u64 = 0;
-  /** Commands were applied since volatile cells were marked last. */
+  /** 1 if commands were applied since volatile cells were marked. */
   wasEdited: u32 = 0;
   /** Number of the present recalculation. */
   recalculation: u32 = 0;
-  /** The last call of it ran out of fuel. */
+  /** 1 if the last call of the recalculation ran out of fuel. */
   isUnfinished: u32 = 0;
   /** Cells rewritten after they may have been read, in the present recalculation. */
   overwrites: u32 = 0;
-  /** How many of them formulas with computed references know of, and how often they were told. */
+  /**
+   * Number of overwrites that formulas with computed references have seen, and number of rounds for
+   * them.
+   */
   settledOverwrites: u32 = 0;
   settlings: u32 = 0;
-  /** Hash table of names (grid/name.ts), and how many walks through them were begun. */
+  /** Hash table of names (grid/name.ts), and the number of walks through them. */
   nameBuckets: u32 = 0;
   nameBucketCount: u32 = 0;
   nameWalks: u32 = 0;
-  /** Former values are kept of cells that change (changes.ts). */
+  /** 1 if former values of changed cells are kept (changes.ts). */
   isWatched: u32 = 0;
-  /** Room for what the host writes (index.ts). */
+  /** Buffer for input of the host (index.ts). */
   input: u32 = 0;
   inputBytes: u32 = 0;
 }
@@ -182,7 +187,10 @@ function namedSheet(vector: usize, name: usize): usize {
   return 0;
 }
 
-/** The sheet a formula means: one that is there, or a record that waits for it to be added. */
+/**
+ * Returns the sheet that a formula means: an existing one, or a record that waits for it to be
+ * added.
+ */
 export function sheetForFormula(name: usize): usize {
   let sheet = namedSheet(MODEL_SHEETS, name);
   if (sheet) return sheet;
@@ -194,17 +202,17 @@ export function sheetForFormula(name: usize): usize {
   return sheet;
 }
 
-/** The record that formulas wait with for a sheet of this name, or 0. */
+/** Returns the record in which formulas wait for a sheet of this name, or 0. */
 export function missingSheet(name: usize): usize {
   return namedSheet(MODEL_MISSING, name);
 }
 
-/** How many sheets are named but not there, for `forgetMissing`. */
+/** Returns the number of named but missing sheets, for `forgetMissing`. */
 export function missingCount(): u32 {
   return lengthOfVector(MODEL_MISSING);
 }
 
-/** Takes the latest records away, until `count` are left: nothing that is kept names them. */
+/** Drops the latest records of missing sheets until `count` are left; nothing refers to them. */
 export function forgetMissing(count: u32): void {
   while (lengthOfVector(MODEL_MISSING) > count) {
     const last = lengthOfVector(MODEL_MISSING) - 1;
@@ -215,7 +223,7 @@ export function forgetMissing(count: u32): void {
   }
 }
 
-/** Makes a sheet, or brings the record that formulas wait for to life; answers its address. */
+/** Makes a sheet, or revives the record in which formulas wait for it; returns its address. */
 export function addSheet(key: u32, name: usize, index: u32): usize {
   let sheet = namedSheet(MODEL_MISSING, name);
   if (sheet) {

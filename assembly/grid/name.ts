@@ -5,7 +5,7 @@ import { TEXT_HEADER, dropText, equalTexts, internText, lengthOf } from '../memo
 import { item, lengthOfVector, push, removeItems } from '../memory/vector';
 import { MODEL_NAMES, MODEL_TABLES, model } from './model';
 
-/** A defined name. Formulas hold its address; one that is not defined (yet) has no template. */
+/** A defined name. Formulas hold its address; an undefined one has no template. */
 @unmanaged
 export class Name {
   /** Interned. */
@@ -34,7 +34,7 @@ function hashOf(text: usize): u32 {
   return <u32>hashFolded(text + TEXT_HEADER, lengthOf(text));
 }
 
-/** Where the chain of the names with a hash begins. */
+/** Returns where the chain of names with a hash begins. */
 function bucketOf(hash: u32): usize {
   const root = model();
   return <usize>root.nameBuckets + ((<usize>(hash & (root.nameBucketCount - 1))) << 2);
@@ -67,7 +67,7 @@ function exactName(text: usize, scope: usize): usize {
   while (address) {
     noteProbe();
     const name = at<Name>(address);
-    // Texts are compared last, as that is work somebody pays for.
+    // Texts are compared last, because that costs fuel.
     if (name.hash == hash && name.scope == <u32>scope && equalTexts(name.text, text)) {
       return address;
     }
@@ -77,9 +77,9 @@ function exactName(text: usize, scope: usize): usize {
 }
 
 /**
- * Returns the name that applies on a sheet: the sheet's own definition before the workbook's.
- * Formulas hold the workbook's record, so that a definition may come and go without them being
- * compiled again.
+ * Returns the name that applies on a sheet: the sheet's own definition, else the workbook's.
+ * Formulas hold the workbook's record, so that definitions may come and go without compiling them
+ * again.
  */
 export function resolveName(address: usize, sheet: usize): usize {
   const name = at<Name>(address);
@@ -111,7 +111,7 @@ export function ensureName(text: usize, scope: usize): usize {
   return address;
 }
 
-/** Takes the latest names away, until `count` are left: nothing that is kept says them. */
+/** Drops the latest names until `count` are left; nothing refers to them. */
 export function forgetNames(count: u32): void {
   while (lengthOfVector(MODEL_NAMES) > count) {
     const last = lengthOfVector(MODEL_NAMES) - 1;
@@ -128,7 +128,7 @@ export function forgetNames(count: u32): void {
   }
 }
 
-/** A table, so that structured references find its place. */
+/** A table, whose area structured references look up. */
 @unmanaged
 export class Table {
   name: u32 = 0;

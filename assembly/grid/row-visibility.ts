@@ -5,8 +5,8 @@ import { freeVector, push } from '../memory/vector';
 import { Sheet, SHEET_HIDDEN } from './sheet';
 
 /**
- * Which rows of a sheet are hidden, and by what: a byte a row (ROWS_* of abi.ts), in chunks of
- * 1,024 rows, of which there are only those with a hidden row: none in a sheet that hides none.
+ * States of the rows of a sheet: one byte for each row (ROWS_* of abi.ts), in chunks of 1,024 rows,
+ * which only exist if they have a hidden row.
  */
 
 /** Returns the state of a row: ROWS_SHOWN, or one of ROWS_HIDDEN_*. */
@@ -66,7 +66,7 @@ export function ensureHiddenChunk(sheet: usize, index: u32): usize {
   return load<u32>(place);
 }
 
-/** Gives a chunk back that hides nothing any more. */
+/** Frees a chunk without hidden rows. */
 function dropShown(sheet: usize, index: u32): void {
   const record = at<Sheet>(sheet);
   const chunk = hiddenChunk(sheet, index);

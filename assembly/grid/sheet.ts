@@ -15,8 +15,8 @@ import { noteWork } from '../memory/work';
 import { reserve } from '../memory/vector';
 
 /**
- * A sheet: columns of chunks of 1,024 rows. Values are eight raw bytes (a double, or an address, or
- * a number of an error), tags one byte: kind and flags of abi.ts.
+ * A sheet: columns in chunks of 1,024 rows. A value has eight raw bytes (a double, an address, or
+ * the number of an error), its tag one byte: kind and flags of abi.ts.
  */
 @unmanaged
 export class Sheet {
@@ -24,7 +24,7 @@ export class Sheet {
   key: u32 = 0;
   /** Interned name; a sheet that only formulas name has one too. */
   name: u32 = 0;
-  /** 0: named by formulas only, 1: there, 2: deleted, its references are #REF!. */
+  /** 0: only named by formulas, 1: exists, 2: deleted, so references to it are #REF!. */
   state: u32 = 0;
   /** Vectors: addresses of columns (0 = none yet) and of precedent lists, by column number. */
   columns: u32 = 0;
@@ -39,19 +39,19 @@ export class Sheet {
   spills: u32 = 0;
   spillsLength: u32 = 0;
   spillsCapacity: u32 = 0;
-  /** How far the largest of them reached below and beside its anchor. */
+  /** Greatest extent of a spill below and beside its anchor. */
   spillRowsMost: u32 = 0;
   spillColumnsMost: u32 = 0;
   /** Vector of chunks by row / 1024 that say which rows are hidden (grid/row-visibility.ts). */
   hidden: u32 = 0;
   hiddenLength: u32 = 0;
   hiddenCapacity: u32 = 0;
-  /** Vector of merged areas (grid/merged-areas.ts), and how far the tallest of them may reach. */
+  /** Vector of merged areas (grid/merged-areas.ts), and the greatest height of one. */
   merges: u32 = 0;
   mergesLength: u32 = 0;
   mergesCapacity: u32 = 0;
   mergeRowsMost: u32 = 0;
-  /** Columns that are made from now on keep former values too. */
+  /** 1 if new columns keep former values too. */
   isWatched: u32 = 0;
 }
 
@@ -70,8 +70,8 @@ export class Column {
   /** Address of the index record of its cells (indexes/index-record.ts), or 0. */
   index: u32 = 0;
   /**
-   * While changes are watched (changes.ts), a column with what its changed cells were before, each
-   * with `CELL_FORMER` in its tag; else 0. It goes where this one goes.
+   * While changes are watched (changes.ts), a column with the former values of changed cells, each
+   * with `CELL_FORMER` in its tag; else 0. It is freed with this one.
    */
   former: u32 = 0;
 }
@@ -80,7 +80,7 @@ export class Column {
 export class Chunk {
   values: u32 = 0;
   tags: u32 = 0;
-  /** Rows it has room for: 16 to 1,024, so that a sparse column costs little. */
+  /** Number of rows it has room for: 16 to 1,024, so that a sparse column takes little. */
   capacity: u32 = 0;
   /** Cells that are not blank. */
   count: u32 = 0;
@@ -93,7 +93,7 @@ export const SHEET_SPILLS: usize = offsetof<Sheet>('spills');
 export const SHEET_MERGES: usize = offsetof<Sheet>('merges');
 export const SHEET_HIDDEN: usize = offsetof<Sheet>('hidden');
 
-/** In the tag of a former value: it is kept. The flag means something else in other columns. */
+/** Marks a kept former value. The flag has another meaning in other columns. */
 const CELL_FORMER: u32 = CELL_PENDING;
 
 /** Cost of reading one cell, in units of memory/work.ts. */
@@ -101,14 +101,14 @@ const READ_UNITS: u32 = 4;
 
 /** Payload of the cell that readCell looked at last. */
 export let cellPayload: u64 = 0;
-/** Set when an evaluation has read a cell that is out of date; the result must be thrown away. */
+/** Set when an evaluation has read a pending cell; its result must be dropped. */
 export let suspended: bool = false;
-/** The cell that was out of date. */
+/** Address of the pending cell. */
 export let wantedSheet: usize = 0;
 export let wantedRow: u32 = 0;
 export let wantedColumn: u32 = 0;
 
-/** Set with `suspended` when there is no cell to wait for: the evaluation has used up its fuel. */
+/** Set with `suspended` when there is no cell to wait for, because the fuel is used up. */
 export let halted: bool = false;
 
 export function clearSuspension(): void {
@@ -116,14 +116,16 @@ export function clearSuspension(): void {
   halted = false;
 }
 
-/** Stops the evaluation for good. All loops that stop for a cell out of date stop for this. */
+/** Stops the evaluation for good. All loops that stop for a pending cell stop for this too. */
 export function haltEvaluation(): void {
   if (suspended) return;
   suspended = true;
   halted = true;
 }
 
-/** Stops the evaluation that needs this cell; the scheduler computes the cell and starts again. */
+/**
+ * Stops the evaluation that needs this cell; the cell is computed, and the evaluation starts again.
+ */
 export function suspendOn(sheet: usize, row: u32, column: u32): void {
   if (suspended) return;
   suspended = true;
@@ -156,7 +158,10 @@ export function tagAt(sheet: usize, row: u32, column: u32): u32 {
   return load<u8>(<usize>record.tags + offset);
 }
 
-/** Kind of a cell's value; its payload is in `cellPayload`. A cell out of date suspends. */
+/**
+ * Reads a cell: returns the kind of its value and sets `cellPayload`. A pending cell suspends the
+ * evaluation.
+ */
 export function readCell(sheet: usize, row: u32, column: u32): u32 {
   const columnRecord = columnAt(sheet, column);
   if (!columnRecord) return KIND_BLANK;
@@ -182,7 +187,7 @@ export function readColumn(column: usize, row: u32): u32 {
 
 const PENDING_TAGS: u64 = 0x0101_0101_0101_0101 * <u64>CELL_PENDING;
 
-/** The first row up to `last` whose cell is out of date, or one past it. */
+/** Returns the first row up to `last` with a pending cell, or one past it. */
 export function firstPending(column: usize, row: u32, last: u32): u32 {
   while (row <= last) {
     const chunk = chunkAt(column, row >> 10);
@@ -201,7 +206,10 @@ export function firstPending(column: usize, row: u32, last: u32): u32 {
   return last + 1;
 }
 
-/** The first row up to `last`, of the same chunk, whose cell is up to date, or one past it. */
+/**
+ * Returns the first row up to `last`, in the same chunk, with a cell that is up to date, or one
+ * past it.
+ */
 export function firstSettled(column: usize, row: u32, last: u32): u32 {
   const tags = <usize>at<Chunk>(chunkAt(column, row >> 10)).tags;
   while (row <= last) {
@@ -234,12 +242,12 @@ export function ensureColumn(sheet: usize, column: u32): usize {
   return address;
 }
 
-/** From now on a column keeps what its cells were before they changed first. */
+/** Makes a column keep the former values of its cells. */
 export function keepFormers(column: usize): void {
   at<Column>(column).former = <u32>allocateZeroed(offsetof<Column>());
 }
 
-/** Keeps what a cell is, before it is written over, unless an earlier value is kept. */
+/** Keeps the value of a cell before it is overwritten, unless an earlier value is kept. */
 export function keepFormer(column: usize, row: u32, tag: u32, payload: u64): void {
   const former = <usize>at<Column>(column).former;
   const chunk = at<Chunk>(ensureChunk(former, row));
@@ -339,7 +347,7 @@ export function columnRows(column: usize): u32 {
 function lastRow(chunk: usize): u32 {
   const tags = <usize>at<Chunk>(chunk).tags;
   let offset = at<Chunk>(chunk).capacity;
-  // Eight cells at a time: whole-column references ask for each of their formulas.
+  // Eight cells at a time, because each formula with a whole column asks for this.
   while (offset && !load<u64>(tags + offset - 8)) offset -= 8;
   while (offset && !load<u8>(tags + offset - 1)) offset--;
   return offset ? offset - 1 : 0;

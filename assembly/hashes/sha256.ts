@@ -38,7 +38,7 @@ export function paddedBytes(byteCount: u32): u32 {
   return (byteCount + PADDING_BYTES + BLOCK_BYTES - 1) & ~(BLOCK_BYTES - 1);
 }
 
-/** Ends a message that is in its place. */
+/** Pads a message in its place. */
 export function pad(message: usize, byteCount: u32): void {
   const end = message + paddedBytes(byteCount);
   memory.fill(message + byteCount, 0, end - message - byteCount);
@@ -60,7 +60,7 @@ export function digest(places: usize, sizes: usize, digests: usize): void {
   }
   const ends = v128.load(sizes);
   for (let offset: u32 = 0; offset < longest; offset += BLOCK_BYTES) {
-    // A message that is over is hashed on, and what comes of that is dropped.
+    // A finished message is hashed on, and the result of that is ignored.
     const isGoingOn = i32x4.gt_u(ends, i32x4.splat(offset));
     memory.copy(BEFORE, STATE, 8 * 16);
     readBlock(places, sizes, offset);

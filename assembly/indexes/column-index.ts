@@ -14,10 +14,10 @@ import { cutSorted, dropSorted } from './sorted-numbers';
  * Bytes that the indexes of all columns may take. Beyond it the least recently used are dropped.
  */
 const BYTES_MOST: u32 = 64 << 20;
-/** Bytes left after dropping, so that not every query has to make room. */
+/** Bytes that are left after dropping, so that not every query has to drop. */
 const BYTES_KEPT: u32 = 48 << 20;
 
-/** The index of a column. The next question may drop it, so no two are held at a time. */
+/** Returns the index of a column, valid until the next query, which may drop it. */
 export function indexOf(column: usize): IndexRecord {
   const root = model();
   const record = at<Column>(column);
@@ -32,7 +32,7 @@ export function indexOf(column: usize): IndexRecord {
   return index;
 }
 
-/** Drops the indexes asked least recently, all but the one that was asked last. */
+/** Drops the least recently used indexes, except the one of the latest query. */
 function makeRoom(latest: u64): void {
   while (model().indexBytes > BYTES_KEPT) {
     let oldest = latest;
@@ -48,7 +48,7 @@ function makeRoom(latest: u64): void {
   }
 }
 
-/** Rows of a column from `row0` to `row1` have changed, or wait to be computed. */
+/** Notes that rows of a column from `row0` to `row1` have changed or are pending. */
 export function noteChanged(column: usize, row0: u32, row1: u32): void {
   const place = <usize>at<Column>(column).index;
   if (!place) return;
@@ -57,7 +57,7 @@ export function noteChanged(column: usize, row0: u32, row1: u32): void {
   cutSorted(at<IndexRecord>(place), row0, row1);
 }
 
-/** Forgets what is known of a column, as its rows are others now or its end has come. */
+/** Drops the index of a column, because its rows move or it is freed. */
 export function dropIndex(column: usize): void {
   const record = at<Column>(column);
   if (!record.index) return;
@@ -73,8 +73,8 @@ export function dropIndex(column: usize): void {
 }
 
 /**
- * Before cells are computed: in another year or date system a text like `3/4` reads as another
- * number, and what is filed by key is forgotten.
+ * Prepares the indexes for a recalculation: in another year or date system a text like `3/4` reads
+ * as another number, and the keys are read again.
  */
 export function openIndexes(): void {
   const root = model();
@@ -84,7 +84,7 @@ export function openIndexes(): void {
   dropIndexes();
 }
 
-/** Forgets what is known of all columns, as nobody will be told which of their cells change. */
+/** Drops the indexes of all columns, because their changes will not be noted. */
 export function dropIndexes(): void {
   let left = lengthOfVector(MODEL_INDEXES);
   while (left) dropIndex(at<IndexRecord>(item(MODEL_INDEXES, --left)).column);

@@ -2,12 +2,12 @@ import { model } from '../grid/model';
 import { allocateZeroed, release } from '../memory/arena';
 
 /**
- * Index of a column's cells, so that formulas need not walk over them: rows by their value
- * (key-rows.ts), totals from a row on (running-total.ts) and numbers in order (sorted-numbers.ts).
- * It hangs from the column and outlives the recalculation that made it.
+ * Index of a column's cells, so that formulas need not walk over them: rows by value (key-rows.ts),
+ * totals from a row on (running-total.ts) and numbers in order (sorted-numbers.ts). It belongs to the
+ * column and outlives a recalculation.
  *
- * It describes only cells that are up to date. A cell that changes, or waits to be computed, leaves
- * the index (`noteChanged` in column-index.ts), and the next query reads it again.
+ * It only has cells that are up to date: a cell that changes, or becomes pending, leaves it
+ * (`noteChanged` in column-index.ts) and is read again by the next query.
  */
 @unmanaged
 export class IndexRecord {
@@ -15,13 +15,13 @@ export class IndexRecord {
   column: u32 = 0;
   /** Bytes in use beside this record. */
   bytes: u32 = 0;
-  /** Number of the question it answered last, of all that were asked in the model. */
+  /** Number of its latest query among all queries of the model. */
   askedAt: u64 = 0;
   /** The first running total, or 0 (running-total.ts). */
   totals: u32 = 0;
   /** The first list of sorted numbers, or 0 (sorted-numbers.ts). */
   sorted: u32 = 0;
-  /** Questions about rows by key so far. */
+  /** Number of queries for rows by key. */
   keyQuestions: u32 = 0;
   /** Heads of the chains of rows, by the key's hash; a power of two. */
   heads: u32 = 0;
@@ -36,14 +36,14 @@ export class IndexRecord {
   filedEnd: u32 = 0;
 }
 
-/** A cleared block that counts as the index's. */
+/** Allocates a cleared block for an index, and counts its bytes. */
 export function takeBytes(index: IndexRecord, byteCount: u32): usize {
   index.bytes += byteCount;
   model().indexBytes += byteCount;
   return allocateZeroed(byteCount);
 }
 
-/** Gives a block back that `takeBytes` gave; none is fine. */
+/** Frees a block of `takeBytes`; none is fine. */
 export function giveBytes(index: IndexRecord, block: usize, byteCount: u32): void {
   if (!block) return;
   index.bytes -= byteCount;

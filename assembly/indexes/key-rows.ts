@@ -15,16 +15,16 @@ import { parsedNumber, readNumber } from '../values/typed-number';
 import { IndexRecord, giveBytes, takeBytes } from './index-record';
 
 /**
- * The rows of a column by what is in them, so that n exact lookups or criteria over n rows cost n
- * steps, not n². Rows whose keys have the same hash are a chain, in ascending order; whoever asks
- * walks it and looks at the cells, so what is no answer does no harm. Chunks are
- * filed when they are asked about, and again, row by row, when they have changed.
+ * Rows of a column by their value, so that n exact look-ups or criteria over n rows take n steps
+ * and not n². Rows whose keys have the same hash form a chain in ascending order; a query walks it
+ * and checks the cells, so other keys do no harm. Chunks are read at the first query, and changed
+ * rows again.
  */
 @unmanaged
 class Part {
   /** By row of the chunk: its hash or 0, then the number of the next row of its chain plus one. */
   rows: u32 = 0;
-  /** The rows of the chunk that may be unknown: from the first up to the end. */
+  /** Rows of the chunk that may be unread: from the first up to the end. */
   stale0: u16 = 0;
   staleEnd: u16 = 0;
 }
@@ -32,23 +32,23 @@ class Part {
 const PART_BYTES: u32 = offsetof<Part>();
 const ROWS_BYTES: u32 = CHUNK_ROWS << 3;
 const FOLLOWING: usize = (<usize>CHUNK_ROWS) << 2;
-/** One question is answered by a walk; filing the rows costs more than a few walks. */
+/** Queries before rows are read: a few walks over the cells cost less than reading them. */
 const QUESTIONS_LEAST: u32 = 3;
-/** Changes in long chains take steps; when there have been as many, all is filed anew. */
+/** Steps of changes in long chains, after which all rows are read anew. */
 const STEPS_FREE: u32 = 1024;
 
 let stepCount: u32 = 0;
 
-// The chain that is walked, and where in it the walk is: the next row plus one.
+// Chain of the current walk, and its position: the next row plus one.
 let walked: usize = 0;
 let walkedRow: u32 = 0;
 let walkedEnd: u32 = 0;
 let walkedHash: u32 = 0;
 
 /**
- * Begins a walk over the rows from `row0` up to `rowEnd` that may hold a key. False when a walk over
- * the cells is better: while few have asked, when a cell there waits to be computed, and when most
- * rows with the key lie before row0.
+ * Begins a walk over the rows from `row0` up to `rowEnd` that may hold a key. Returns false if a
+ * walk over the cells is better: after few queries, if a cell there is pending, or if most rows
+ * with the key are before row0.
  */
 export function openRows(index: IndexRecord, hash: u32, row0: u32, rowEnd: u32): bool {
   if (index.keyQuestions < QUESTIONS_LEAST && ++index.keyQuestions < QUESTIONS_LEAST) return false;
@@ -69,14 +69,12 @@ export function openRows(index: IndexRecord, hash: u32, row0: u32, rowEnd: u32):
   return true;
 }
 
-/**
- * Other rows of the chain cost no fuel, because the key of the hash decides which ones share it.
- */
+/** Other rows of the chain cost no fuel, because they depend on the secret key of the hash. */
 function isWalked(index: IndexRecord, row: u32): bool {
   return load<u32>(hashOf(index, row)) == walkedHash;
 }
 
-/** The next row of the walk, or -1. Its cell may hold another key all the same. */
+/** Returns the next row of the walk, or -1. Its cell may still hold another key. */
 export function nextRow(): i32 {
   const index = at<IndexRecord>(walked);
   while (walkedRow && walkedRow <= walkedEnd) {
@@ -91,8 +89,8 @@ export function nextRow(): i32 {
 }
 
 /**
- * The hash of what a cell holds or is compared with; 0 for what nobody asks for by key. Texts hash
- * without regard to case, and those that read as a number as that number, since both can meet one
+ * Returns the hash of a cell's value or of a key; 0 for what is never looked up. Texts are hashed
+ * without regard to case, and those that read as a number as that number, because both can meet one
  * criterion.
  */
 export function keyHash(kind: u32, payload: u64): u32 {
@@ -110,7 +108,7 @@ function numberHash(payload: u64): u32 {
   return max<u32>(<u32>hashWord(bits), 1);
 }
 
-/** Rows from `row0` to `row1` have changed or wait. */
+/** Marks rows from `row0` to `row1`, which have changed or are pending, as unread. */
 export function forgetRows(index: IndexRecord, row0: u32, row1: u32): void {
   if (row0 < index.filedEnd && row1 >= index.filed0) index.filed0 = index.filedEnd = 0;
   const numberEnd = min((row1 >> 10) + 1, index.partCount);
@@ -126,7 +124,7 @@ export function forgetRows(index: IndexRecord, row0: u32, row1: u32): void {
   }
 }
 
-/** Gives all memory back: nothing is known. */
+/** Frees all memory of the rows. */
 export function dropKeyRows(index: IndexRecord): void {
   for (let number: u32 = 0; number < index.partCount; number++) {
     giveBytes(index, partAt(index, number).rows, ROWS_BYTES);
@@ -155,12 +153,12 @@ function headOf(index: IndexRecord, hash: u32): usize {
   return <usize>index.heads + ((<usize>(hash & (index.headCount - 1))) << 2);
 }
 
-/** Files what is not known yet of these rows; false when a cell of them waits to be computed. */
+/** Reads these rows as far as they are unread; returns false if a cell of them is pending. */
 function fileRows(index: IndexRecord, row0: u32, rowEnd: u32): bool {
   const chunks = at<Column>(index.column).chunksLength;
   const end = min(rowEnd, chunks << 10);
   if (chunks > index.partCount) growParts(index, max(chunks, index.partCount << 1));
-  // Later queries find the rows filed and pay nothing for it, so this cell does not either.
+  // Later queries find the rows read at no cost, so this cell does not pay either.
   const work = notedWork();
   stepCount = 0;
   let isFiled = fileChunks(index, row0, end);
@@ -181,7 +179,9 @@ function stepLimit(index: IndexRecord): u32 {
   return index.filedCount + STEPS_FREE;
 }
 
-/** From the last row to the first: at the head of a chain a row is put without a step. */
+/**
+ * Reads chunks from the last row to the first, because adding at the head of a chain takes no step.
+ */
 function fileChunks(index: IndexRecord, row0: u32, end: u32): bool {
   if (row0 >= end) return true;
   for (let number = (end - 1) >> 10; number + 1 > row0 >> 10; number--) {
@@ -204,7 +204,7 @@ function fileChunks(index: IndexRecord, row0: u32, end: u32): bool {
   return true;
 }
 
-/** Files rows of a chunk from the last to the first; answers the first that is done. */
+/** Reads rows of a chunk from the last to the first; returns the first that was read. */
 function fileChunk(index: IndexRecord, number: u32, from: u32, to: u32): u32 {
   const chunk = at<Chunk>(chunkAt(index.column, number));
   const first = number << 10;
@@ -225,7 +225,7 @@ function fileChunk(index: IndexRecord, number: u32, from: u32, to: u32): u32 {
   return from;
 }
 
-/** Puts a row where it belongs in its chain. */
+/** Inserts a row into its chain. */
 function link(index: IndexRecord, row: u32, hash: u32): void {
   if (index.filedCount >= index.headCount) growHeads(index);
   index.filedCount++;
@@ -262,7 +262,7 @@ function growParts(index: IndexRecord, count: u32): void {
   index.partCount = count;
 }
 
-/** Twice as many chains. Rows are put into them as when they were filed first. */
+/** Doubles the number of chains and inserts the rows again. */
 function growHeads(index: IndexRecord): void {
   const headCount = max(64, index.headCount << 1);
   giveBytes(index, index.heads, index.headCount << 2);

@@ -2,21 +2,21 @@ import { CHUNK_ROWS } from '../abi';
 import { addressOf, at } from '../memory/pointer';
 import { IndexRecord, giveBytes, takeBytes } from './index-record';
 
-/** Totals of the numbers from a row on; a `TOTAL_*` says which of the fields is kept up to date. */
+/** Totals of the numbers from a row on; a `TOTAL_*` says which fields are valid. */
 @unmanaged
 export class Totals {
   sum: f64 = 0;
   least: f64 = 0;
   greatest: f64 = 0;
   count: u32 = 0;
-  /** The first error met, or -1; the total then ends behind it. */
+  /** First error, after which the total ends; -1 for none. */
   error: i32 = -1;
 }
 
 /**
- * A total from a row of a column on. SUM(A$1:A1), SUM(A$1:A2) … each go on where the one before
- * ended, so a column of them costs one walk; and when a cell has changed, the walk goes on from the
- * first row of its chunk.
+ * A total from a row of a column on. SUM(A$1:A1), SUM(A$1:A2) and so on continue each other, so a
+ * column of them takes one walk; after a change the walk continues from the first row of the
+ * changed chunk.
  */
 @unmanaged
 export class RunningTotal {
@@ -44,16 +44,16 @@ export const TOTAL_COUNT_ALL: u32 = 3;
 /** Running totals of a column. */
 const KEPT_MOST: u32 = 8;
 /**
- * Running totals that stay before a new one, so that windows do not displace totals that were asked
- * for again.
+ * Number of running totals that stay ahead of a new one, so that moving windows do not displace
+ * totals that were used again.
  */
 const PROVEN: u32 = 4;
 const TOTALS_BYTES: u32 = offsetof<Totals>();
 const RECORD_BYTES: u32 = offsetof<RunningTotal>() + TOTALS_BYTES;
 
 /**
- * The running total from a row on, an empty one if there was none. What is asked for again comes
- * first. Windows, which begin anywhere and are asked for once, come behind what has proven itself.
+ * Returns the running total from a row on, an empty one if it is new. Totals that were used again
+ * come first; new ones, such as moving windows, come after them.
  */
 export function runningTotal(index: IndexRecord, kind: u32, row0: u32): RunningTotal {
   let link: usize = addressOf(index) + offsetof<IndexRecord>('totals');
@@ -106,7 +106,7 @@ export function totalsOf(total: RunningTotal): Totals {
 const NOTHING: usize = memory.data(32, 16);
 
 /**
- * Returns the totals that a walk up to `end` can begin with; `walkFrom` is the first row that they
+ * Returns the totals with which a walk up to `end` can begin; `walkFrom` is the first row that they
  * lack.
  */
 export function totalsBefore(total: RunningTotal, end: u32): Totals {
@@ -121,7 +121,7 @@ export function totalsBefore(total: RunningTotal, end: u32): Totals {
 
 export let walkFrom: u32 = 0;
 
-/** The total goes up to `end` now, with the totals that the caller has put there. */
+/** Extends a total to `end`, with the totals that the caller has set. */
 export function lengthenTotal(index: IndexRecord, total: RunningTotal, end: u32): void {
   total.end = end;
   const chunks = (end >> 10) - (total.row0 >> 10);
@@ -144,7 +144,7 @@ function growCheckpoints(index: IndexRecord, total: RunningTotal, count: u32): v
   total.checkpointRoom = room;
 }
 
-/** Rows from `row0` to `row1` have changed or wait. */
+/** Shortens totals, because rows from `row0` to `row1` have changed or are pending. */
 export function cutTotals(index: IndexRecord, row0: u32, row1: u32): void {
   let place = <usize>index.totals;
   while (place) {
@@ -157,7 +157,7 @@ export function cutTotals(index: IndexRecord, row0: u32, row1: u32): void {
   }
 }
 
-/** Gives all memory back. */
+/** Frees all memory of the totals. */
 export function dropTotals(index: IndexRecord): void {
   while (index.totals) {
     const place = <usize>index.totals;

@@ -4,10 +4,10 @@ import { at as overlay } from '../memory/pointer';
 const REGISTER: usize = 16;
 const BYTES: usize = 2;
 
-/** Bytes of an order; the products lie behind it. */
+/** Bytes of the arguments; the products come after them. */
 const ORDER_BYTES: usize = 32;
 
-/** The vectors of both sides, where the host wrote it. */
+/** Arguments of a call, written by the host: the vectors of both sides. */
 @unmanaged
 class DotOrder {
   queries: usize = 0;
@@ -18,13 +18,13 @@ class DotOrder {
   width: usize = 0;
 }
 
-/** Bytes of a vector, and of a line of products: of the order that is being done. */
+/** Bytes of a vector, and of a row of products. */
 let stride: usize = 0;
 let line: usize = 0;
 
 /**
- * Products of each of the queries with each of the rows, vectors of numbers of 16 bits: as 32 bits
- * each behind the order, a line for each query. Sums of vectors that are scaled to 8,191 stay below
+ * Computes the products of each query vector with each row vector, both of 16-bit numbers: as 32
+ * bits each after the arguments, a row for each query. Sums of vectors scaled to 8,191 stay below
  * 2³¹.
  */
 export function dotVectors(address: usize): void {
@@ -63,7 +63,7 @@ function dot(a: usize, b: usize): i32 {
   return added(sum);
 }
 
-/** Four queries by two rows, so that each number that is loaded is used more than once. */
+/** Multiplies four queries by two rows, so that each loaded number is used more than once. */
 function block(a: usize, b: usize, into: usize): void {
   const bytes = stride;
   let s00 = i32x4.splat(0);

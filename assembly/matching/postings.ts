@@ -1,9 +1,9 @@
 import { at as overlay } from '../memory/pointer';
 
-/** Bytes of a workplace; the rows that are kept lie behind it, and their scores behind them. */
+/** Bytes of a room's head; the kept rows come after it, then their scores. */
 const PLACE_BYTES: usize = 64;
 
-/** Where a thread adds up what rows have in common with a query, as the host wrote it. */
+/** Room in which a thread adds up the weights of rows for a query; the host writes its head. */
 @unmanaged
 class Workplace {
   /** Rows of all terms, 32 bits each, and their weights, as floats of 32 bits. */
@@ -16,7 +16,7 @@ class Workplace {
   rowCount: u32 = 0;
   /** Rows from this one on are not kept. */
   below: u32 = 0;
-  /** The block of each row, 32 bits, which has to be this one; 0 where any will do. */
+  /** Block of each row, 32 bits, which has to equal `block`; 0 if any will do. */
   blocks: usize = 0;
   block: u32 = 0;
   /** Rows that are kept. */

@@ -1,12 +1,11 @@
 import { at } from './pointer';
 
 /**
- * The allocator of a model. Its state lies in the memory itself, because several instances (one a
- * thread) share one memory and wasm globals are per instance. One evaluator at a time holds a
- * model, so nothing here is atomic.
- *
- * Blocks carry no header: whoever releases a block knows its size. Sizes are rounded to four steps
- * a doubling, so at most a fifth is lost, and every released block serves the next of its class.
+ * Allocator of a model. Its state is in the memory itself, because several instances (one for each
+ * thread) share one memory and wasm globals belong to an instance. Only one instance works at a
+ * time, so nothing here is atomic. Blocks have no header: callers know the size of a block that
+ * they free. Sizes are rounded to four steps for each doubling, so at most a fifth is lost, and
+ * every freed block serves the next one of its class.
  */
 @unmanaged
 class Arena {
@@ -18,14 +17,14 @@ class Arena {
 
 const CLASS_COUNT: i32 = 128;
 
-/** Where the arena's own record lies: right behind the module's static data. */
+/** Address of the arena's record, right behind the module's static data. */
 const ARENA: usize = (__heap_base + 15) & ~15;
 const FREE_LISTS: usize = ARENA + offsetof<Arena>();
 /** First address after the arena's record; the model's root record is here (grid/model.ts). */
 export const ROOT: usize = FREE_LISTS + CLASS_COUNT * 4;
 const ROOT_BYTES: usize = 1024;
 
-/** Makes an empty arena of a fresh memory. */
+/** Makes an empty arena in a fresh memory. */
 export function resetArena(): void {
   memory.fill(ARENA, 0, ROOT + ROOT_BYTES - ARENA);
   at<Arena>(ARENA).top = <u32>(ROOT + ROOT_BYTES);
@@ -46,7 +45,7 @@ function classBytes(index: i32): u32 {
   return (1 << power) + (1 << (power - 2)) * step;
 }
 
-/** The bytes a block of this size really has. */
+/** Returns the bytes that a block of this size really has. */
 export function roundedBytes(byteCount: u32): u32 {
   return classBytes(classOf(byteCount));
 }
@@ -92,7 +91,7 @@ function growTo(end: u64): void {
   // An eighth more than asked, so that a growing model does not grow page by page.
   const generous = max(pages, <i32>(memory.size() >> 3));
   if (memory.grow(generous) >= 0) return;
-  // No page left: a trap poisons the model, and the request answers out of memory.
+  // No page is left: a trap makes the model unusable, and the request fails for lack of memory.
   if (memory.grow(pages) < 0) unreachable();
 }
 

@@ -2,16 +2,16 @@ import { ROOT } from './arena';
 import { lowerUnit } from './text-case';
 
 /**
- * The hash of every table whose keys a user chooses: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a
- * fast short-input PRF", 2012) under a key that each process draws for itself. Nobody who does not
- * know the key can make keys that meet. Nothing that a reader sees may depend on it: tables are not
- * walked in the order of their hashes, and their steps are no work that a cell pays for.
+ * Hash of all tables whose keys users choose: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast
+ * short-input PRF", 2012) under a secret key of the process, without which nobody can make keys
+ * that collide. No value may depend on it: tables are not walked in the order of hashes, and their
+ * steps cost no fuel.
  */
 @unmanaged
 class HashRecord {
   key0: u64 = 0;
   key1: u64 = 0;
-  /** Entries looked at in all tables so far: what a test counts instead of time. */
+  /** Number of entries looked at in all tables, which tests count instead of time. */
   probeCount: u64 = 0;
 }
 
@@ -31,7 +31,7 @@ const FROM_A: u64 = 0x003f003f003f003f;
 const BEHIND_Z: u64 = 0x0025002500250025;
 const LANE_BIT_7: u64 = 0x0080008000800080;
 
-/** Takes the key, before anything is filed. */
+/** Sets the key, before anything is hashed. */
 export function openHash(key0: u64, key1: u64): void {
   store<u64>(KEY0, key0);
   store<u64>(KEY1, key1);
@@ -57,7 +57,9 @@ export function hashFolded(units: usize, unitCount: u32): u64 {
   return hashBlocks(units, unitCount << 1, true);
 }
 
-/** The hash of one word. Of several: the hash of the next one, xor the hash so far. */
+/**
+ * Returns the hash of one word. For several words: the hash of the next one, xor the hash so far.
+ */
 export function hashWord(word: u64): u64 {
   const key0 = load<u64>(KEY0);
   const key1 = load<u64>(KEY1);

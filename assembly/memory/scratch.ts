@@ -1,9 +1,9 @@
 import { allocate, release, roundedBytes } from './arena';
 
 /**
- * Memory that lives as long as the evaluation of one cell: temporary texts, arrays, references.
- * A list of blocks; the first is kept, later ones are given back on reset. The state is in
- * globals of the instance: an evaluation never moves to another thread midway.
+ * Memory that lives as long as the evaluation of one cell: temporary texts, arrays, references. It
+ * is a list of blocks, of which a reset keeps the first. Its state is in globals of the instance,
+ * because an evaluation never moves to another thread.
  */
 const BLOCK_BYTES: u32 = 1 << 18;
 /** At the start of a block: the block before, and its own size. */
@@ -11,7 +11,7 @@ const HEADER_BYTES: u32 = 16;
 
 /** Most that one evaluation may take before it is stopped with #NUM!, long before memory ends. */
 const SPENT_BYTES: u32 = 1 << 29;
-/** Bytes used of the blocks behind, and what `repeatScratch` added to them. */
+/** Bytes used in earlier blocks, and those added by `repeatScratch`. */
 let usedBefore: u32 = 0;
 
 let firstBlock: usize = 0;
@@ -82,12 +82,12 @@ export function usedScratch(): u32 {
   return usedBefore + <u32>(next - currentBlock) - HEADER_BYTES;
 }
 
-/** Counts what an answer took that is taken over from elsewhere. */
+/** Counts the scratch memory of a remembered answer, as if it had been computed. */
 export function repeatScratch(byteCount: u32): void {
   usedBefore += byteCount;
 }
 
-/** Gives back the end of the latest piece: `start` is what scratch answered for it. */
+/** Frees the end of the latest piece; `start` is its address. */
 export function shrinkScratch(start: usize, byteCount: u32): void {
   next = start + ((<usize>byteCount + 15) & ~15);
 }

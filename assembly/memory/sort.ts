@@ -1,10 +1,10 @@
-/** Up to here merging costs no more than asking whether it is needed. */
+/** Length up to which merging costs no more than checking whether it is needed. */
 const SHORT_WORDS: u32 = 32;
 
 /**
- * Sorts words (line numbers, indexes, addresses) by a function that answers below zero, zero or
- * above it. A merge sort from the bottom up: it is stable, and takes n log n steps in the worst
- * case. What is in order already costs one look. `spare` is room for as many words.
+ * Sorts words (line numbers, indexes, addresses) by a function that returns below zero, zero or
+ * above. It is a bottom-up merge sort: stable, n log n steps in the worst case, and one pass if
+ * already sorted. `spare` has room for as many words.
  */
 export function sortWords(
   words: usize,
@@ -15,7 +15,7 @@ export function sortWords(
   if (!isSorted(words, count, order)) mergeSort(words, spare, count, order);
 }
 
-/** The same for what is known to be out of order. */
+/** Sorts words that are known to be out of order. */
 export function mergeSort(
   words: usize,
   spare: usize,
@@ -65,7 +65,7 @@ function merge(
   while (left < leftEnd && right < rightEnd) {
     const a = load<u32>(left);
     const b = load<u32>(right);
-    // No processor could foresee a branch here.
+    // A branch here would be unpredictable, so there is none.
     const takesLeft = order(a, b) <= 0;
     store<u32>(out, select<u32>(a, b, takesLeft));
     left += takesLeft ? 4 : 0;

@@ -9,8 +9,8 @@ export { lowerUnit, smallUnit, upperUnit } from './text-case';
 
 /**
  * Texts. A text is the address of a header followed by its UTF-16 units. Texts in cells and
- * templates are interned: equal texts are one text, counted by holders; texts made during an
- * evaluation lie in scratch and are interned only when a cell keeps them.
+ * templates are interned: equal texts are stored once, with a count of holders. Texts made during
+ * an evaluation are in scratch memory, and are interned only when a cell keeps them.
  */
 @unmanaged
 export class Text {
@@ -48,7 +48,7 @@ export function emptyText(): usize {
   return at<Pool>(ROOT).empty;
 }
 
-/** Returns whether a cell or a template holds the text, so that its address stands for it. */
+/** Returns whether a text is interned, so that its address identifies it. */
 export function isInterned(text: usize): bool {
   return at<Text>(text).holders != 0;
 }
@@ -90,7 +90,7 @@ export function setUnit(text: usize, index: u32, value: u32): void {
   store<u16>(text + TEXT_HEADER + ((<usize>index) << 1), <u16>value);
 }
 
-/** The interned text equal to `text`, with one holder more. */
+/** Returns the interned text equal to `text`, and adds a holder. */
 export function internText(text: usize): usize {
   const header = at<Text>(text);
   if (header.holders) {
@@ -100,7 +100,7 @@ export function internText(text: usize): usize {
   return internUnits(text + TEXT_HEADER, header.length);
 }
 
-/** The interned text with these units, with one holder more. */
+/** Returns the interned text with these units, and adds a holder. */
 export function internUnits(units: usize, length: u32): usize {
   const pool = at<Pool>(ROOT);
   if (length == 0) {
@@ -135,7 +135,7 @@ export function internUnits(units: usize, length: u32): usize {
   return text;
 }
 
-/** One holder less; the last one frees the text. */
+/** Removes a holder; the last one frees the text. */
 export function dropText(text: usize): void {
   const header = at<Text>(text);
   if (--header.holders) return;

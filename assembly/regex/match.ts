@@ -65,7 +65,7 @@ const LEFT_LONGER: u32 = 3;
 
 const STEPS_PER_PAYMENT: u32 = 1024;
 
-/** Reads a pattern; false if it is none. */
+/** Reads a pattern; returns false if it is none. */
 export function openPattern(source: usize, foldsCase: bool): bool {
   const root = parsePattern(source, foldsCase);
   if (isBad) return false;
@@ -202,7 +202,7 @@ function takeOneMore(instruction: u32, place: u32, left: u32): bool {
   return true;
 }
 
-/** Runs one instruction; false if it fails. */
+/** Runs one instruction; returns false if it fails. */
 function step(): bool {
   const here = nextCode;
   const a = word(here + 1);

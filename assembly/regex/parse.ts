@@ -179,7 +179,7 @@ function parseRepeated(code: u32): u32 {
 let fewest: u32 = 0;
 let most: u32 = 0;
 
-/** Reads how often; false if the next units are no quantifier. */
+/** Reads how often; returns false if the next units are no quantifier. */
 function readCounts(): bool {
   if (isNext(123)) return readBraces();
   const code = peekUnit();

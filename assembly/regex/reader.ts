@@ -128,7 +128,7 @@ export function nameUntil(end: u32): u32 {
   return length;
 }
 
-/** Gives the group that is next a name; false if another has it. */
+/** Gives the group that is next a name; returns false if another has it. */
 export function nameGroup(start: u32, length: u32): bool {
   if (nameCount >= GROUP_LIMIT || groupNamed(unitsAt(start), length)) return false;
   const record = names + <usize>nameCount * NAME_BYTES;

@@ -51,7 +51,7 @@ const HORIZONTAL: StaticArray<u32> = [
 const VERTICAL: StaticArray<u32> = [10, 13, 0x85, 0x85, 0x2028, 0x2029];
 const LINE_FEED: StaticArray<u32> = [10, 10];
 
-/** Adds the class of a letter behind a backslash; false if it stands for none. */
+/** Adds the class of a letter behind a backslash; returns false if it stands for none. */
 export function addEscapedClass(set: usize, letter: u32): bool {
   const isTurned = letter < 97;
   switch (letter | 32) {
@@ -93,7 +93,7 @@ const PUNCTUATION: StaticArray<u32> = [33, 47, 58, 64, 91, 96, 123, 126];
 const CLASS_NAMES: string =
   'alpha digit alnum upper lower space punct xdigit blank cntrl print graph word ascii ';
 
-/** Adds a POSIX class (`[:alpha:]` has number 0); false if there is none of that number. */
+/** Adds a POSIX class (`[:alpha:]` has number 0); returns false if there is none of that number. */
 function addNumbered(set: usize, number: u32, isTurned: bool): bool {
   switch (number) {
     case 0:
@@ -150,7 +150,9 @@ function addRarelyNumbered(set: usize, number: u32, isTurned: bool): bool {
   }
 }
 
-/** Adds the POSIX class whose name stands at `units`; false if there is none of that name. */
+/**
+ * Adds the POSIX class whose name stands at `units`; returns false if there is none of that name.
+ */
 export function addNamedClass(set: usize, units: usize, length: u32, isTurned: bool): bool {
   let number: u32 = 0;
   let start = 0;

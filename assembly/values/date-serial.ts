@@ -61,7 +61,9 @@ function firstOfMonth(year: i32, month: i32): f64 {
   return <f64>(days < 61 ? days - 1 : days);
 }
 
-/** Splits a serial's day into civilYear, civilMonth and civilDay; false when it is no date. */
+/**
+ * Splits a serial's day into civilYear, civilMonth and civilDay; returns false when it is no date.
+ */
 export function splitSerial(serial: f64): bool {
   if (!isSerial(serial)) return false;
   const days = <i32>floor(serial) + (date1904 ? <i32>DAYS_TO_1904 : 0);

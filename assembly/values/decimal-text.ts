@@ -53,7 +53,7 @@ function digitAt(index: i32): u32 {
   return 48 + (index >= 0 && index < digitCount ? <u32>load<u8>(digits + index) : 0);
 }
 
-/** Rounds |value| and remembers its digits; answers whether anything but zeros is left. */
+/** Rounds |value| and remembers its digits; returns whether anything but zeros is left. */
 export function openDecimal(value: f64, decimals: i32): bool {
   readDigits(value);
   cutDigits(decimals);

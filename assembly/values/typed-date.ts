@@ -5,7 +5,7 @@ import { civilYear, daysInMonth, isSerial, serialFromCivil, splitSerial } from '
 
 /** The serial parseDateTime recognised. */
 export let parsedSerial: f64 = 0;
-/** True when the text had a day; false for a time of day alone. */
+/** True when the text had a day; returns false for a time of day alone. */
 export let parsedHasDay: bool = false;
 
 const MONTHS: StaticArray<string> = [

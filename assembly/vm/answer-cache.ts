@@ -12,24 +12,24 @@ import { kindOf, payloadOf, setSlot, wordOf } from './slot';
 import { callFunction } from './function-entries';
 
 /**
- * Remembered answers of functions about ranges, so that `A1/SUM($A$1:$B$1000)` filled down sums
- * once. An answer holds as long as no cell that was read changes: until the recalculation ends, and
- * until a cell is written over or marked out of date in it (`forgetAnswers`). A cell that gets a
- * remembered answer pays its whole cost, in fuel and in memory, so that no cell fails or succeeds
- * because of what others have asked before.
+ * Remembers answers of functions about ranges, so that `A1/SUM($A$1:$B$1000)` filled down sums
+ * once. An answer is valid as long as no cell that was read changes: until the recalculation ends,
+ * or a cell is overwritten or becomes pending (`forgetAnswers`). A cell that gets a remembered
+ * answer still pays its whole cost, in fuel and in memory, so that no cell fails or succeeds
+ * because of others.
  */
 @unmanaged
 class Entry {
   epoch: u64 = 0;
   payload: u64 = 0;
-  /** Cost of finding the answer: units of memory/work.ts, and bytes of scratch memory. */
+  /** Cost of computing the answer: units of memory/work.ts, and bytes of scratch memory. */
   work: u64 = 0;
   scratch: u32 = 0;
   kind: u32 = 0;
   // The function and its arguments follow.
 }
 
-/** Smaller ranges are read as quickly as they are looked for. */
+/** Cells of a range below which it is read as quickly as looked up. */
 const CELLS_LEAST: u64 = 64;
 const ARGUMENTS_MOST: u32 = 6;
 const ARGUMENT_BYTES: usize = 24;
@@ -42,17 +42,19 @@ const TABLE: usize = memory.data(16 + 256 * (32 + 8 + 6 * 24), 16);
 /** The function and arguments of the present call. */
 const KEY: usize = memory.data(8 + 6 * 24, 16);
 
-/** Calls in a row that found no remembered answer, by function. */
+/** Calls in a row without a remembered answer, by function. */
 const MISSES: usize = memory.data(64 * 4, 16);
 const MISSES_MOST: u32 = 32;
-/** A function that always misses, as over moving windows, is looked up in one of so many calls. */
+/**
+ * A function that always misses, as over moving windows, is only looked up in one of so many calls.
+ */
 const TRY_MASK: u32 = 255;
 
 export function forgetAnswers(): void {
   store<u64>(TABLE, load<u64>(TABLE) + 1);
 }
 
-/** Calls a function, or takes what it answered before. */
+/** Calls a function, or takes its remembered answer. */
 export function callRemembered(id: u32): void {
   const misses = MISSES + ((<usize>((id ^ (id >> 12)) & 63)) << 2);
   const missCount = load<u32>(misses);
@@ -77,7 +79,7 @@ export function callRemembered(id: u32): void {
   remember(entry, id);
 }
 
-/** Has the function answer, and fills the entry unless the next caller must ask again. */
+/** Calls the function and remembers its answer, unless it must not be used again. */
 function remember(entry: Entry, id: u32): void {
   const epoch = load<u64>(TABLE);
   const work = workOfCell();
@@ -85,11 +87,11 @@ function remember(entry: Entry, id: u32): void {
   const isDynamic = readsDynamically;
   clearDynamicReads();
   callFunction(id);
-  // A caller that reads cells its formula does not name must be noted as doing so itself, so its
-  // answer is not remembered.
+  // A caller that reads cells outside its formula must be noted as doing so, so such an answer is
+  // not remembered.
   const isOwn = !readsDynamically;
   if (isDynamic) noteDynamicRead();
-  // An evaluation that was stopped, for a cell that waits or without fuel, has no answer.
+  // An evaluation that was stopped has no answer.
   if (suspended || !isOwn) return;
   const kind = kindOf(answer);
   if (kind != KIND_NUMBER && kind != KIND_BOOLEAN && kind != KIND_ERROR) return;
@@ -115,7 +117,7 @@ function asksAboutMany(): bool {
       const area = at<Area>(areaOf(wordOf(slot), 0));
       cells += <u64>(area.row1 - area.row0 + 1) * (area.column1 - area.column0 + 1);
     } else if (kind == KIND_STRING) {
-      // Texts of cells and formulas stay where they are; others would have to be compared.
+      // Interned texts can be compared by address; others would take time.
       if (!isInterned(wordOf(slot))) return false;
     } else if (kind > <u32>KIND_ERROR) return false;
   }

@@ -31,10 +31,10 @@ import {
 } from './slot';
 
 /**
- * Call of a worksheet function, as the function sees it. Arguments lie side by side in slots; the
- * answer goes into `answer` (the slot of the first argument, so write it last). The first failing
- * conversion sets `failure`, which is the answer then: functions convert their arguments in order,
- * ask `failed()` once, and compute.
+ * State of a call of a worksheet function. Arguments are consecutive slots; the answer goes into
+ * `answer` (the slot of the first argument, so write it last). The first failed conversion sets
+ * `failure`, which is then the answer: functions convert their arguments in order, check `failed()`
+ * once, and compute.
  */
 export let firstArgument: usize = 0;
 export let argumentCount: u32 = 0;
@@ -196,12 +196,12 @@ export function answerSlot(slot: usize): void {
   copySlot(answer, slot);
 }
 
-/** Forgets a failed conversion, for code that is not inside a function's call. */
+/** Clears a failed conversion, for code outside of a function's call. */
 export function clearFailure(): void {
   failure = -1;
 }
 
-/** Puts a call's state back after another one ran inside it. */
+/** Restores the state of a call after another one ran inside it. */
 export function reopenCall(first: usize, count: u32, into: usize, failedWith: i32): void {
   firstArgument = first;
   argumentCount = count;

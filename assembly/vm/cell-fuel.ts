@@ -7,12 +7,11 @@ let cellFuel: i64 = 0;
 const CELL_FUEL: i64 = 10_000_000;
 /** Steps that a cell may use in this call: fewer than CELL_FUEL while another request waits. */
 let cellLimit: i64 = CELL_FUEL;
-/** Set when a cell wants more than that; it stays out of date, for a call that gives it more. */
+/** Set when a cell needs more than that; it stays pending for a call that allows more. */
 export let isPutOff: bool = false;
 export let totalFuel: i64 = 0;
 /**
- * Work taken over from elsewhere, in units of memory/work.ts: the cell pays for it, the call does
- * not.
+ * Work of remembered answers, in units of memory/work.ts: the cell pays for it, the call does not.
  */
 let repeatedUnits: u64 = 0;
 
@@ -30,12 +29,15 @@ export function hasCellLimit(): bool {
   return cellLimit < CELL_FUEL;
 }
 
-/** One step, which is looked at when others are burnt. */
+/** Counts one step, which is checked when others are burnt. */
 export function countStep(): void {
   cellFuel--;
 }
 
-/** Spends steps and what was noted of finer work. Memory runs out as fuel does: with #NUM!. */
+/**
+ * Spends steps and the noted work; returns false when fuel or memory is used up, so that the result
+ * is #NUM!.
+ */
 export function burn(steps: u32): bool {
   cellFuel -= takeSteps() + steps;
   if (cellFuel >= 0 && !isScratchSpent()) return true;
@@ -53,7 +55,7 @@ export function workOfCell(): u64 {
   return <u64>((cellLimit - cellFuel) << STEP_BITS) + notedWork();
 }
 
-/** Has the cell pay for work whose result is taken over from elsewhere, but not the whole call. */
+/** Charges the cell for work whose result is remembered, but not the call. */
 export function repeatWork(units: u64): void {
   noteLargeWork(units);
   repeatedUnits += units;
@@ -66,7 +68,7 @@ export function fillFuel(): void {
   repeatedUnits = 0;
 }
 
-/** The whole call pays for what the cell has used. */
+/** Charges the call for what the cell has used. */
 export function closeCell(): void {
   cellFuel -= takeSteps();
   spendFuel(cellLimit - cellFuel - <i64>(repeatedUnits >> STEP_BITS));
@@ -76,7 +78,7 @@ export function spendFuel(steps: i64): void {
   totalFuel -= steps;
 }
 
-/** Stops the whole call before the cell has a value, where another call may give it more fuel. */
+/** Stops the call before the cell has a value, if another call may give it more fuel. */
 export function putOff(): bool {
   if (!hasCellLimit() || isScratchSpent()) return false;
   haltEvaluation();

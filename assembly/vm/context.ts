@@ -2,8 +2,8 @@ import { Sheet } from '../grid/sheet';
 import { at } from '../memory/pointer';
 
 /**
- * Surroundings that a formula may know: its own cell, the workbook's date system, and the clock and
- * seed of the request. Globals of the instance, set before an evaluation begins.
+ * Surroundings of a formula: its own cell, the date system of the workbook, and clock and seed of
+ * the request. They are globals of the instance, set before an evaluation.
  */
 export let formulaSheet: usize = 0;
 export let formulaRow: u32 = 0;
@@ -30,8 +30,9 @@ export function setDateSystem(is1904: bool): void {
 }
 
 /**
- * The cell computed next. Its random numbers start from the seed and the cell's place, so they do
- * not depend on the order of evaluation, and an evaluation begun again draws the same ones.
+ * Sets the cell that is computed next. Its random numbers start from the seed and the cell's
+ * position, so they do not depend on the order of evaluation, and a repeated evaluation draws the
+ * same ones.
  */
 export function setFormulaCell(sheet: usize, row: u32, column: u32): void {
   formulaSheet = sheet;
@@ -66,8 +67,8 @@ function mix(state: u64): u64 {
 }
 
 /**
- * Set when a formula read cells that its text does not name (a joined range, say). Such a formula
- * is computed in every recalculation, because no list of precedents can tell when it must be.
+ * Set when a formula read cells that its text does not name, such as a joined range. Such a formula
+ * is computed in every recalculation, because no list of precedents tells when it must be.
  */
 export let readsDynamically: bool = false;
 

@@ -2,8 +2,8 @@ import { isWorkDue, noteWork } from '../memory/work';
 import { burn } from './cell-fuel';
 
 /**
- * Pays for a turn of a loop whose turns nobody can bound, in units of memory/work.ts. False when
- * the evaluation has nothing left to pay with; its result is #NUM! then, whatever is answered.
+ * Pays for a turn of a loop without a known bound, in units of memory/work.ts. Returns false when
+ * nothing is left to pay with; the result is then #NUM!, whatever the function answers.
  */
 export function pay(units: u32): bool {
   noteWork(units);

@@ -1,15 +1,15 @@
 import { Pending } from './pending';
 
 /**
- * The two ways into the functions. The registry of functions names them when the module starts, so
- * that the code that runs formulas imports no function, and functions may import all of it.
+ * Two entries to the worksheet functions. The registry of functions sets them when the module
+ * starts, so that the code that runs formulas imports no function.
  */
 let callIndex: u32 = 0;
 let stepIndex: u32 = 0;
 
-/** The lazy function has its answer, and no argument is needed any more. */
+/** The lazy function has its answer and needs no further argument. */
 export const LAZY_DONE: i32 = -1;
-/** Added to the number of an argument that is the answer, whatever its value. */
+/** Added to the index of an argument whose value is the answer. */
 export const LAZY_LAST: i32 = 1 << 16;
 
 export function useFunctions(
@@ -26,8 +26,8 @@ export function callFunction(id: u32): void {
 }
 
 /**
- * Goes on with a lazy function whose argument came to a value: answers with the number of the
- * argument that it needs next, with LAZY_LAST where that is the answer, or with LAZY_DONE.
+ * Continues a lazy function after an argument was evaluated: returns the index of the argument that
+ * it needs next, with LAZY_LAST if that is the answer, or LAZY_DONE.
  */
 export function stepLazy(waiting: Pending, value: usize, place: usize): i32 {
   return call_indirect<i32>(stepIndex, waiting, value, place);

@@ -24,12 +24,12 @@ import { PENDING_LAMBDA, STACK_BYTES, behindAnswer, popPending, pushPending } fr
 import { SLOT_BYTES, copySlot, setError, setSlot } from './slot';
 
 /**
- * A lambda as a value: the code it was written in, and the values that its body takes from outside.
- * It lives in scratch, as every value of an evaluation does; no cell ever holds one.
+ * A lambda as a value: its code, and the values that its body captures. It is in scratch memory, as
+ * every value of an evaluation; no cell holds one.
  */
 @unmanaged
 class Lambda {
-  /** 0 for a worksheet function handed on as a value; its record is in `body` then. */
+  /** Code of the lambda; 0 for a worksheet function used as a value, whose record is in `body`. */
   code: u32 = 0;
   records: u32 = 0;
   constants: u32 = 0;
@@ -48,17 +48,20 @@ class Lambda {
 }
 
 /**
- * Excel documents 1,024 / (parameters + 1) calls within one another, and has taken sixteen times
- * as many since 2022. Each call counts its parameters and itself.
+ * Excel documents a depth of 1,024 / (parameters + 1) calls, and has allowed sixteen times as many
+ * since 2022. Each call counts its parameters and itself.
  */
 const RECURSION_LIMIT: u32 = 16 * 1024;
 /** Sum of the weights of the calls that are open. */
 let recursion: u32 = 0;
 
-/** A piece of stack that was used and is free again, with the next one in its first word; or 0. */
+/** A free piece of stack, with the next one in its first word; or 0. */
 let spareStack: usize = 0;
 
-/** Lambdas that functions such as MAP call within one another: those take the instance's stack. */
+/**
+ * Depth of lambdas that functions such as MAP call within each other: those use the instance's
+ * stack.
+ */
 let depth: u32 = 0;
 const DEPTH_LIMIT: u32 = 256;
 
@@ -113,7 +116,7 @@ export function functionName(address: usize): usize {
   return textFrom(record.name, record.nameLength);
 }
 
-/** Calls the function that a lambda stands for; the arguments are copied, as calls change them. */
+/** Calls the function of a lambda; the arguments are copied, because calls change them. */
 function callHanded(function_: usize, given: usize, count: u32, result: usize): void {
   const base = top;
   for (let index: u32 = 0; index < count; index++) {
@@ -157,7 +160,7 @@ function takes(lambda: Lambda, count: u32): bool {
   return count <= lambda.parameterCount && count >= lambda.requiredCount;
 }
 
-/** Makes the lambda's code the one that runs, with the arguments that lie at `base` already. */
+/** Switches to the lambda's code, with the arguments already at `base`. */
 function openFrame(lambda: Lambda, base: usize, count: u32): void {
   for (let index = count; index < lambda.parameterCount; index++) {
     setSlot(base + <usize>index * SLOT_BYTES, KIND_OMITTED, 0);
@@ -171,8 +174,8 @@ function openFrame(lambda: Lambda, base: usize, count: u32): void {
 }
 
 /**
- * Begins a call whose arguments are the top slots, behind that of the lambda, which is to have the
- * answer; answers where the body's code is, or 0 when the answer is there already.
+ * Begins a call whose arguments are the top slots, above that of the lambda, which gets the answer.
+ * Returns the address of the body's code, or 0 if the answer is there already.
  */
 export function enterLambda(address: usize, place: usize, count: u32, after: usize): usize {
   const lambda = at<Lambda>(address);
@@ -203,7 +206,7 @@ function refused(place: usize, error: u32): usize {
   return 0;
 }
 
-/** Goes on with the stack in another piece of memory, where the arguments are put. */
+/** Continues the stack in another piece of memory, and copies the arguments there. */
 function onNewStack(given: usize, count: u32): usize {
   let start = spareStack;
   if (start) spareStack = load<u32>(start);
@@ -215,7 +218,7 @@ function onNewStack(given: usize, count: u32): usize {
   return start;
 }
 
-/** Ends the innermost call with the value in the slot; answers where the code goes on. */
+/** Ends the innermost call with the value in the slot; returns where the code goes on. */
 export function leaveLambda(value: usize): usize {
   const waiting = popPending();
   copySlot(waiting.answer, value);

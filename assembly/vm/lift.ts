@@ -46,7 +46,9 @@ import { Area, areaCountOf, areaOf } from './reference';
 import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
 import { itemKind, itemPayload, openView, viewItem } from './view';
 
-/** Makes a reference to one cell that cell's value; false for arrays and larger references. */
+/**
+ * Makes a reference to one cell that cell's value; returns false for arrays and larger references.
+ */
 export function derefer(slot: usize): bool {
   if (kindOf(slot) != KIND_REFERENCE) return false;
   const reference = <usize>wordOf(slot);
@@ -117,7 +119,7 @@ function rowStart(operand: Operand, row: u32): i32 {
 
 /**
  * The common case of broadcastBinary: from the row's start on, as long as both items are numbers
- * and the result is finite. Answers the column where something else comes.
+ * and the result is finite. Returns the column where something else comes. /
  */
 function computeNumbers(
   operator: u32,
@@ -179,7 +181,7 @@ function isScalarPlace(function_: usize, index: u32): bool {
 
 /**
  * Opens argument `index` where it is an array or larger reference in the place of a scalar, or an
- * array of references in the place of one; answers its address, or 0.
+ * array of references in the place of one; returns its address, or 0. /
  */
 function liftedOperand(function_: usize, index: u32, slot: usize): usize {
   const kind = kindOf(slot);

@@ -72,8 +72,8 @@ import { settleArguments } from './settle';
 import { SLOT_BYTES, copySlot, kindOf, setBoolean, setError, setSlot } from './slot';
 
 /**
- * The scalar machine: runs a template's code for one cell over a stack of slots. What runs now is
- * in globals of the instance; a call of a name or a lambda saves and restores them.
+ * The scalar machine runs the code of a template for one cell over a stack of slots. Its state is
+ * in globals of the instance; a call of a name or a lambda saves and restores it.
  */
 /** Slots that must be free to enter a piece of code: 255 arguments at each of 64 levels. */
 const STACK_MARGIN: usize = 16_640 * 16;
@@ -100,7 +100,10 @@ export function setTop(place: usize): void {
   top = place;
 }
 
-/** Where the stack ends, which a recursion changes that goes on in another piece of memory. */
+/**
+ * Returns the end of the stack, which changes when a deep recursion continues in another piece of
+ * memory.
+ */
 export function endOfStack(): usize {
   return stackEnd;
 }
@@ -204,7 +207,7 @@ export function run(start: u32): void {
   }
 }
 
-/** The less frequent operations; answers where the code goes on. */
+/** The less frequent operations; returns where the code goes on. */
 function runRare(operation: u32, operand: u32, place: usize): usize {
   switch (operation) {
     case OP_BOOLEAN:
@@ -285,7 +288,7 @@ export function callRecord(function_: usize, count: u32): void {
     top = base + SLOT_BYTES;
     return;
   }
-  // An all-reference function such as SUM needs no look at its arguments.
+  // Functions that take any argument, such as SUM, need no look at their arguments.
   const lifts =
     !(record.flags & FUNCTION_TAKES_ANYTHING) && settleArguments(function_, base, count);
   if (lifts) liftCall(function_, base, count);
@@ -297,7 +300,7 @@ export function callRecord(function_: usize, count: u32): void {
   top = base + SLOT_BYTES;
 }
 
-/** The evaluation has stopped: whatever a call would answer is thrown away. */
+/** Drops the result of a call, because the evaluation has stopped. */
 function abandonCall(base: usize): void {
   setError(base, ERROR_NUMBER);
   top = base + SLOT_BYTES;

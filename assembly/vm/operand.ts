@@ -7,9 +7,9 @@ import { setError, setSlot } from './slot';
 import { View, itemKind, itemPayload, openView, viewItem } from './view';
 
 /**
- * Operand of an elementwise computation: any value as a rectangle whose used part lies in flat
- * memory. A single row or column repeats; positions beyond the rectangle are #N/A; positions inside
- * it but behind the used part (of a whole column, say) are blank.
+ * Operand of an elementwise computation: any value as a rectangle whose used part is in flat
+ * memory. A single row or column repeats; positions beyond the rectangle are #N/A; positions within
+ * it but after the used part (of a whole column, say) are blank.
  */
 @unmanaged
 export class Operand {
@@ -24,7 +24,7 @@ export class Operand {
   references: u32 = 0;
 }
 
-/** Size of the result that the operands opened since startShape give together. */
+/** Size of the result of all operands since startShape. */
 export let shapeRows: u32 = 0;
 export let shapeColumns: u32 = 0;
 
@@ -37,7 +37,7 @@ export function startShape(): void {
 export function openOperand(slot: usize): Operand {
   const operand = at<Operand>(scratch(<u32>offsetof<Operand>()));
   const view = openView(slot);
-  // An operand that is too large makes the shape too large, which is found out before anything is
+  // An operand that is too large makes the shape too large, which is noticed before anything is
   // read.
   const isTooLarge = <u64>view.rows * view.columns > ITEM_LIMIT;
   const held = view.array ? <usize>view.array : isTooLarge ? newArray(1, 1) : heldPart(view);
@@ -93,7 +93,7 @@ function readRows(column: usize, from: u32, count: u32, array: usize): void {
       const tags = <usize>chunk.tags + offset;
       for (let index: u32 = 0; index < length; index++) {
         const tag = <u32>load<u8>(tags + index);
-        // Reading it the usual way suspends on the cell.
+        // Reading it the usual way suspends the evaluation for the cell.
         if (tag & CELL_PENDING) readColumn(column, row + index);
         store<u8>(kinds + index, <u8>(tag & KIND_MASK));
       }

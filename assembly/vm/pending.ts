@@ -5,8 +5,8 @@ import { SLOT_BYTES, copySlot, kindOf, setBlank } from './slot';
 
 /**
  * Lambdas that wait for their body, and lazy functions that wait for an argument, within one run of
- * code. They are on a list of their own and not on the stack of the instance, so that a recursion
- * may be as deep as Excel's.
+ * code. They are in a list of their own and not on the stack of the instance, so that recursion may
+ * be as deep as in Excel.
  */
 @unmanaged
 export class Pending {
@@ -46,7 +46,7 @@ export const PENDING_BRANCH: u32 = 3;
 
 /** The innermost, or 0. */
 export let pending: usize = 0;
-/** Records that were used and are free again. */
+/** Free records. */
 let spare: usize = 0;
 
 export function openPending(): void {
@@ -67,7 +67,7 @@ export function pushPending(kind: u32, answer: usize, after: usize): Pending {
   return record;
 }
 
-/** Ends the innermost wait; its record can be read until the next one begins. */
+/** Removes the innermost record, which can be read until the next one is added. */
 export function popPending(): Pending {
   const address = pending;
   const record = at<Pending>(address);
@@ -77,7 +77,7 @@ export function popPending(): Pending {
   return record;
 }
 
-/** The value in a slot becomes the answer; an argument that was left empty is a blank. */
+/** Makes the value in a slot the answer; an empty argument is a blank. */
 export function answerWith(record: Pending, slot: usize): void {
   copySlot(record.answer, slot);
   if (kindOf(record.answer) == KIND_OMITTED) setBlank(record.answer);

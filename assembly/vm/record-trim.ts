@@ -8,7 +8,9 @@ import { Area } from './reference';
 let firstRow: u32 = 0;
 let lastRow: u32 = 0;
 
-/** Cuts blank rows and columns off an area's edges (`A1.:.B9`); false when nothing is left. */
+/**
+ * Cuts blank rows and columns off an area's edges (`A1.:.B9`); returns false when nothing is left.
+ */
 export function trimArea(address: usize, trim: u32): bool {
   const area = at<Area>(address);
   let row0: u32 = u32.MAX_VALUE;
@@ -37,7 +39,7 @@ export function trimArea(address: usize, trim: u32): bool {
   return true;
 }
 
-/** Finds the first and last row that hold anything; false when none does. */
+/** Finds the first and last row that hold anything; returns false when none does. */
 function findRows(column: usize, from: u32, to: u32): bool {
   const end = min(to + 1, at<Column>(column).chunksLength << 10);
   firstRow = from;
@@ -50,7 +52,7 @@ function findRows(column: usize, from: u32, to: u32): bool {
   return true;
 }
 
-/** An array that is out of date may leave a cell that it filled blank. */
+/** Waits for an array that is pending, because it may leave a cell that it filled blank. */
 function awaitArray(column: usize, row: u32): void {
   const record = at<Column>(column);
   const tag = tagAt(record.sheet, row, record.number);

@@ -90,7 +90,9 @@ export function wrapped(line: i32, limit: i32): i32 {
   return line >= limit ? line - limit : line;
 }
 
-/** Corners of a record for the formula's cell, in order; false when they run off the grid. */
+/**
+ * Corners of a record for the formula's cell, in order; returns false when they run off the grid.
+ */
 function placeRecord(record: ReferenceRecord, area: usize): bool {
   const flags = <u32>record.flags;
   const down = <i32>formulaRow;

@@ -126,7 +126,10 @@ export function openScan(slot: usize): Scan {
   return scan;
 }
 
-/** Moves to the next item that is not blank; false at the end (or when a cell is out of date). */
+/**
+ * Moves to the next item that is not blank; returns false at the end (or when a cell is out of
+ * date).
+ */
 export function nextItem(scan: Scan): bool {
   while (!suspended) {
     const view = at<View>(scan.view);

@@ -52,7 +52,7 @@ let hasElement: bool = false;
 /** Sizes of the scope around the open elements. */
 const outerScopes = memory.data(256 * 4);
 
-/** Reads a document into the tree; false if it is none. */
+/** Reads a document into the tree; returns false if it is none. */
 export function parseXml(units: usize, length: u32, keepsNamespaces: bool): bool {
   openSource(units, length);
   openTree();

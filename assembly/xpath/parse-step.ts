@@ -187,7 +187,10 @@ function parseType(step: u32): void {
   want(')');
 }
 
-/** Gives the steps with prefixes the namespaces that these have in the document; false if none. */
+/**
+ * Gives the steps with prefixes the namespaces that these have in the document; returns false if
+ * none.
+ */
 export function resolvePrefixes(): bool {
   const count = expressionCount();
   for (let node: u32 = 0; node < count; node++) {

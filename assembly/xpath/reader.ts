@@ -62,7 +62,7 @@ export function takeWord(word: string): bool {
 export let readUnits: usize = 0;
 export let readLength: u32 = 0;
 
-/** Reads a name without a colon, not the space behind it; false if there is none. */
+/** Reads a name without a colon, not the space behind it; returns false if there is none. */
 export function takeName(): bool {
   readUnits = place;
   place = endOfName(place, finish);
@@ -74,7 +74,7 @@ export function takeName(): bool {
 export let unitBehindName: u32 = 0;
 export let secondBehindName: u32 = 0;
 
-/** Looks over the name that is next; false if there is none. */
+/** Looks over the name that is next; returns false if there is none. */
 export function lookBehindName(): bool {
   let end = endOfName(place, finish);
   if (end == place) return false;
@@ -86,7 +86,7 @@ export function lookBehindName(): bool {
   return true;
 }
 
-/** Reads a text between quotes; false if there is none. */
+/** Reads a text between quotes; returns false if there is none. */
 export function takeLiteral(): bool {
   const quote = peek();
   if (quote != 34 && quote != 39) return false;
@@ -100,7 +100,7 @@ export function takeLiteral(): bool {
   return true;
 }
 
-/** Reads digits, with a point perhaps; false if there are none. */
+/** Reads digits, with a point perhaps; returns false if there are none. */
 export function takeDigits(): bool {
   readUnits = place;
   const first = skipRun();

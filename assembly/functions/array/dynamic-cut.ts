@@ -99,7 +99,7 @@ export function evaluateDrop(): void {
   cut(true);
 }
 
-/** Adds the line numbers of one argument to a list; answers the new count. */
+/** Adds the line numbers of one argument to a list; returns the new count. */
 function addLines(index: u32, total: u32, list: usize, count: u32): u32 {
   const view = openArrayArgument(index);
   for (let row: u32 = 0; row < view.usedRows; row++) {

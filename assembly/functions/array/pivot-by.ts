@@ -103,7 +103,7 @@ let columnFirst: u32 = 0;
 let columnEnd: u32 = 0;
 let linePlaces: usize = 0;
 
-/** The lines of a part of the rows' order that lie in the wanted columns; answers how many. */
+/** The lines of a part of the rows' order that lie in the wanted columns; returns how many. */
 function sharedLines(rows: Grouping, first: u32, end: u32, out: usize): u32 {
   let count: u32 = 0;
   if (!pay(end - first)) return 0;

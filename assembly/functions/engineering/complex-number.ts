@@ -59,7 +59,7 @@ function numberEnd(text: usize, from: u32): u32 {
   return exponent;
 }
 
-/** Reads one term from `from` on into `termValue`; answers its end, or `from` if it is none. */
+/** Reads one term from `from` on into `termValue`; returns its end, or `from` if it is none. */
 let termValue: f64 = 0;
 let termIsImaginary: bool = false;
 
@@ -81,7 +81,7 @@ function readTerm(text: usize, from: u32): u32 {
   return termIsImaginary ? end + 1 : end;
 }
 
-/** Reads "3+4i", "i", "-2.5E3j" … into re, im and suffix; false when the text is none. */
+/** Reads "3+4i", "i", "-2.5E3j" … into re, im and suffix; returns false when the text is none. */
 function parseComplex(text: usize): bool {
   const length = lengthOf(text);
   setComplex(0, 0);

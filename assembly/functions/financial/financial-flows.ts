@@ -104,7 +104,7 @@ function solveRate(guess: f64, steps: u32): f64 {
   return NaN;
 }
 
-/** Answers the rate near a guess, if there is one above a loss of all but a millionth. */
+/** Returns the rate near a guess, if there is one above a loss of all but a millionth. */
 function answerRate(guess: f64, steps: u32): void {
   let rate = solveRate(guess, steps);
   if (isNaN(rate)) rate = findRoot(worth, guess);

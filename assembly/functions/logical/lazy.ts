@@ -64,8 +64,8 @@ export function stepLazy(waiting: Pending, value: usize, place: usize): i32 {
 }
 
 /**
- * Returns whether a slot is one value (an array of one item is); false when the call must be
- * lifted.
+ * Returns whether a slot is one value (an array of one item is); returns false when the call must
+ * be lifted. /
  */
 function isOne(slot: usize): bool {
   if (settle(slot)) return true;

@@ -72,8 +72,8 @@ function countText(text: usize): void {
 }
 
 /**
- * Counts the truth values of all arguments: numbers and booleans of ranges and arrays, where texts
- * are passed over; what is given directly is converted. No value at all is #VALUE!.
+ * Counts the booleans of all arguments: numbers and booleans of ranges and arrays, where texts are
+ * passed over; what is given directly is converted. No value at all is #VALUE!. /
  */
 function countTruths(): void {
   valueCount = 0;

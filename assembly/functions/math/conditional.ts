@@ -174,7 +174,7 @@ function walkColumn(rows: u32): void {
   }
 }
 
-/** Counts the matches of limits on one column by its sorted numbers; false when that is no way. */
+/** Counts the matches of limits on one column by its sorted numbers; returns false if they are of no use. */
 function countSorted(): bool {
   if (valueArea) return false;
   const first = at<Area>(conditionAt(0).area);
@@ -201,7 +201,10 @@ function countSorted(): bool {
   return true;
 }
 
-/** Walks the rows filed under what one of the conditions wants; false when that cannot be told. */
+/**
+ * Walks the rows filed under what one of the conditions wants; returns false when that cannot be
+ * told.
+ */
 function walkFiled(rows: u32): bool {
   const chosen = conditionCount == 1 ? 0 : rarestCondition(rows);
   if (chosen < 0 || !openFiled(<u32>chosen, rows)) return false;

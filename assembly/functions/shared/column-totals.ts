@@ -138,7 +138,7 @@ function goOn(kind: u32, column: usize, row0: u32, end: u32): void {
   totalCount += count;
 }
 
-/** Takes rows of a column into the totals; answers the row it stopped before. */
+/** Takes rows of a column into the totals; returns the row it stopped before. */
 function walkRows(kind: u32, column: usize, row0: u32, end: u32): u32 {
   let row = row0;
   while (row < end && totalError < 0) {
@@ -160,7 +160,7 @@ function walkRows(kind: u32, column: usize, row0: u32, end: u32): u32 {
   return row;
 }
 
-/** Answers the end, or one behind an error, or a row that waits to be computed. */
+/** Returns the end, or one behind an error, or a row that waits to be computed. */
 function walkChunk(kind: u32, chunk: Chunk, from: u32, end: u32): u32 {
   if (kind == TOTAL_SUM) return sumChunk(chunk, from, end);
   if (kind == TOTAL_SPAN) return spanChunk(chunk, from, end);

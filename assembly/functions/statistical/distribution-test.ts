@@ -33,7 +33,7 @@ import {
 } from '../shared/number-list';
 import { normalCumulative } from './statistical-normal';
 
-/** One item as a number; false for blanks, texts and booleans. Errors fail. */
+/** One item as a number; returns false for blanks, texts and booleans. Errors fail. */
 function readNumber(view: View, place: u32): bool {
   viewItem(view, place / view.columns, place % view.columns);
   if (itemKind == KIND_ERROR) fail(itemWord());

@@ -60,7 +60,7 @@ function openModel(): void {
   }
 }
 
-/** Smooths with these weights, and answers the sum of errors; the state at its end stays. */
+/** Smooths with these weights, and returns the sum of errors; the state at its end stays. */
 function smooth(alpha: f64, beta: f64, gamma: f64): f64 {
   if (!pay(series.count << 3)) return Infinity;
   memory.copy(parts, starts, (<usize>season) << 3);

@@ -58,7 +58,7 @@ function readPair(view: View, place: u32): f64 {
   return itemNumber();
 }
 
-/** Reads values and timeline in time order; answers false when it failed. */
+/** Reads values and timeline in time order; returns false when it failed. */
 export function openSeries(first: u32, completion: f64, aggregation: f64): bool {
   const values = openView(argument(first));
   const timeline = openView(argument(first + 1));

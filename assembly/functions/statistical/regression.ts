@@ -60,7 +60,7 @@ let products: f64 = 0;
 let firstValue: f64 = 0;
 let secondValue: f64 = 0;
 
-/** Reads a pair by number; false when one of them is no number. */
+/** Reads a pair by number; returns false when one of them is no number. */
 function readPair(first: View, second: View, index: u32): bool {
   viewItem(first, index / first.columns, index % first.columns);
   if (itemKind == KIND_ERROR) fail(itemWord());

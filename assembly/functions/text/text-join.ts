@@ -93,7 +93,7 @@ function appendJoined(text: usize): void {
   joinedCount++;
 }
 
-/** Joins one area; answers the error met, or -1. Blanks count only when they are not skipped. */
+/** Joins one area; returns the error met, or -1. Blanks count only when they are not skipped. */
 function joinView(view: View, skipEmpty: bool): i32 {
   const rows = skipEmpty ? view.usedRows : view.rows;
   const columns = skipEmpty ? view.usedColumns : view.columns;

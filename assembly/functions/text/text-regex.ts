@@ -158,7 +158,7 @@ function appendReplacement(replacement: usize, text: usize): bool {
 /** The group that readGroup read. */
 let namedGroup: u32 = 0;
 
-/** Reads the group behind a dollar sign; answers where it ends, or 0 if there is none. */
+/** Reads the group behind a dollar sign; returns where it ends, or 0 if there is none. */
 function readGroup(replacement: usize, from: u32): u32 {
   const length = lengthOf(replacement);
   const isBraced = from < length && unit(replacement, from) == 123;

@@ -164,7 +164,7 @@ let ignoreEmpty: bool = false;
 let splitRows: u32 = 0;
 let splitColumns: u32 = 0;
 
-/** Splits the units of one row; answers how many columns it has. Fills `array` if there is one. */
+/** Splits the units of one row; returns how many columns it has. Fills `array` if there is one. */
 function splitRow(from: u32, end: u32, array: usize): u32 {
   let column: u32 = 0;
   let start = from;
