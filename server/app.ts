@@ -102,8 +102,8 @@ export class App {
   }
 
   /**
-   * Answers the requests under way, makes every accepted operation durable, and lets go of
-   * everything.
+   * Returns the requests under way, makes every accepted operation durable, and lets go of
+   * everything. /
    */
   stop(): Promise<void> {
     this.#stopped ??= stopAll(this.#foundation, this.#parts);

@@ -14,7 +14,7 @@ export const glideName = '@glideapps/glide-data-grid';
 /** A page with the peer's grid, as the browser gets it. */
 export interface GlidePage {
   readonly scriptGzipBytes: number;
-  /** Answers the page and its files in the place of the service. */
+  /** Returns the page and its files in the place of the service. */
   serve(page: Page, sheet: WideSheet): Promise<void>;
 }
 

@@ -208,7 +208,7 @@ async function pasted({ page, meter }: Opened, cell: string): Promise<number> {
   return meter.untilInk(area, act, false);
 }
 
-/** Goes to a cell; answers where it is, without its frame. */
+/** Goes to a cell; returns where it is, without its frame. */
 async function go(page: Page, cell: string) {
   await page.getByLabel('Go to cell').fill(cell);
   await page.getByLabel('Go to cell').press('Enter');

@@ -29,7 +29,7 @@ export function daffDiff(daff: Daff, from: Rows, to: Rows): unknown[][] {
   return output;
 }
 
-/** Changes the rows of ours; answers how many conflicts it wrote into them. */
+/** Changes the rows of ours; returns how many conflicts it wrote into them. */
 export function daffMerge(
   daff: Daff,
   { base, ours, theirs }: { readonly base: Rows; readonly ours: Rows; readonly theirs: Rows },

@@ -131,7 +131,7 @@ export class MeasuredService {
     return held;
   }
 
-  /** Reads a path again and again on a connection of its own; answers the milliseconds of each. */
+  /** Reads a path again and again on a connection of its own; returns the milliseconds of each. */
   async reader(path: string): Promise<() => Promise<number>> {
     const connection = await BenchConnection.open(this.url);
     const request = rawRead(path, { host: this.#host, credential: this.#credential });

@@ -13,7 +13,7 @@ import { once, type Figure } from '../report.ts';
 /**
  * Inner loops of matches in TypeScript and in AssemblyScript: the sums of postings, which the
  * kernel has, and the likeness of words, for which bench/matching/peer-kernels.as is compiled.
- * Answers are compared first.
+ * Returns are compared first. /
  */
 
 interface Peer {

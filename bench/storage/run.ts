@@ -88,7 +88,7 @@ async function measureWork(
   ];
 }
 
-/** Answers how many milliseconds each took. */
+/** Returns how many milliseconds each took. */
 async function runFor(work: Work, seconds: number, lanes: number): Promise<number[]> {
   const milliseconds: number[] = [];
   const until = performance.now() + seconds * 1000;

@@ -17,7 +17,9 @@ export class Credential {
     sessionStorage.setItem(storageKey, key);
   }
 
-  /** Takes the short-lived token of the person who is signed in here; false where nobody is. */
+  /**
+   * Takes the short-lived token of the person who is signed in here; returns false where nobody is.
+   */
   async signIn(): Promise<boolean> {
     const response = await fetch('/console/-/token', { method: 'POST' });
     if (!response.ok) return false;

@@ -41,7 +41,7 @@ export interface ServedFile {
 
 const computingWaitMs = 500;
 
-/** Calls of the service with the credential of this page. Answers are the JSON of their body. */
+/** Calls of the service with the credential of this page. Returns are the JSON of their body. */
 export class Service {
   readonly baseUrl: string;
   readonly #key: () => string | undefined;

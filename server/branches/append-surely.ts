@@ -34,8 +34,8 @@ export async function appendSurely(
 }
 
 /**
- * Makes rejections durable; false if the branch moved on, possibly by an earlier attempt: the
- * caller then reads the branch again and finds them.
+ * Makes rejections durable; returns false if the branch moved on, possibly by an earlier attempt:
+ * the caller then reads the branch again and finds them. /
  */
 export async function rejectSurely(
   refusal: Refusal,

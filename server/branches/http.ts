@@ -216,7 +216,7 @@ async function writableBranch(
 
 type SubmitCall = Pick<Call<z.output<typeof params>>, 'params' | 'requestId'>;
 
-/** Submits operations; answers with the results and the cells whose value changed. */
+/** Submits operations; returns with the results and the cells whose value changed. */
 async function submitWatched(
   { branches, models }: BranchServices,
   { params: { id, branch }, requestId }: SubmitCall,

@@ -344,7 +344,7 @@ export class Sequencer {
     batch.settle();
   }
 
-  /** Makes rejections durable; false if others wrote meanwhile. */
+  /** Makes rejections durable; returns false if others wrote meanwhile. */
   async #keepRejections(batch: Batch): Promise<boolean> {
     const milliseconds = this.#queue.appendMilliseconds(this.#options.environment.now());
     const keeping = this.#rejections.keep(batch, this.#epoch, milliseconds);

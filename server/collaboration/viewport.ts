@@ -1,6 +1,6 @@
 import { parseRange } from '../model/range.ts';
 
-/** Returns whether two A1 ranges overlap; false for a text that is no range. */
+/** Returns whether two A1 ranges overlap; returns false for a text that is no range. */
 export function cellsMeet(first: string, second: string): boolean {
   const a = parseRange(first);
   const b = parseRange(second);

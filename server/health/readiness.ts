@@ -21,7 +21,7 @@ interface Trouble {
 
 const troubleMilliseconds = 60_000;
 
-/** Answers whether this process can serve: one probe per thing it depends on. */
+/** Returns whether this process can serve: one probe per thing it depends on. */
 export class Readiness {
   readonly #environment: Environment;
   readonly #probes = new Map<string, Probe>();

@@ -162,7 +162,7 @@ export class Purges {
     this.#retryMilliseconds = Math.min(this.#retryMilliseconds * 2, retryMilliseconds.most);
   }
 
-  /** Answers how many could not be done now. */
+  /** Returns how many could not be done now. */
   async #finishDue(): Promise<number> {
     const { table } = this.#options;
     let failedCount = 0;

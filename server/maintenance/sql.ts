@@ -27,7 +27,9 @@ export class PurgeTable {
     this.#sql = sql;
   }
 
-  /** Begins a purge, which hides the workbook; false if it is not archived under this token. */
+  /**
+   * Begins a purge, which hides the workbook; returns false if it is not archived under this token.
+   */
   async begin({ workbookId, ownerId, confirm }: PurgeRequest): Promise<boolean> {
     return this.#sql.begin(async (sql) => {
       const [begun] = await sql<{ at: Date }[]>`

@@ -256,7 +256,7 @@ export class MatchTable {
     return row?.total ?? 0;
   }
 
-  /** Writes what a person decided, all or nothing; answers why nothing was written. */
+  /** Writes what a person decided, all or nothing; returns why nothing was written. */
   async decide(
     id: string,
     pairs: readonly KeyPair[],

@@ -1,4 +1,6 @@
-/** The three public addresses, without a slash at the end. Answers name them, never the Host header. */
+/**
+ * The three public addresses, without a slash at the end. Returns name them, never the Host header.
+ */
 export interface Addresses {
   readonly baseUrl: string;
   readonly authUrl: string;

@@ -25,7 +25,7 @@ export interface BeatTimes {
  * database.
  */
 export interface NodeStore {
-  /** Says that this process lives and which others it knows; answers those not forgotten yet. */
+  /** Says that this process lives and which others it knows; returns those not forgotten yet. */
   beat(
     self: { readonly key: string; readonly version: string },
     known: readonly string[],

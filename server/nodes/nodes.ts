@@ -142,7 +142,7 @@ export class Nodes {
     this.#rest();
   }
 
-  /** Answers how many of those that live do not know of this one yet. */
+  /** Returns how many of those that live do not know of this one yet. */
   async #beat(): Promise<number> {
     const { store, key, version, environment } = this.#options;
     const self = { key, version };

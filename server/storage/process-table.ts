@@ -35,7 +35,9 @@ export async function isFrozen(pid: number): Promise<boolean> {
   return ['T', 't'].includes((await readStatFields(pid))?.[0] ?? '');
 }
 
-/** Returns whether the process works in this folder, by any path; false if that is unknown. */
+/**
+ * Returns whether the process works in this folder, by any path; returns false if that is unknown.
+ */
 export async function worksIn(pid: number, folder: string): Promise<boolean> {
   try {
     const [found, wanted] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(folder)]);

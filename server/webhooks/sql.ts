@@ -57,7 +57,7 @@ export class WebhookTable {
     this.#sql = sql;
   }
 
-  /** Adds a webhook for operations from now on; false if the workbook has too many. */
+  /** Adds a webhook for operations from now on; returns false if the workbook has too many. */
   async add(
     webhook: Webhook,
     { secret, archived }: { secret: Uint8Array; archived: boolean },

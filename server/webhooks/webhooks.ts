@@ -71,7 +71,7 @@ export class Webhooks {
     if (!(await this.#parts.table.remove(workbookId, id))) throw unknown(workbookId);
   }
 
-  /** Answers how many deliveries wait to be sent once more. */
+  /** Returns how many deliveries wait to be sent once more. */
   async replay(
     { workbookId, id }: { workbookId: string; id: string },
     asked: { readonly ids: readonly string[] | undefined; readonly since: Date | undefined },

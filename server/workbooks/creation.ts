@@ -167,7 +167,7 @@ export class WorkbookCreation<Sheet> {
     return { head, sheets, dropped: [...dropped, ...lost, ...rejected] };
   }
 
-  /** Answers whether the parts are durable: a workbook can do without what its file looked like. */
+  /** Returns whether the parts are durable: a workbook can do without what its file looked like. */
   async #keep(id: string, kept: KeptParts): Promise<boolean> {
     const { keptFiles, report } = this.#parts;
     try {

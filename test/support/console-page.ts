@@ -174,7 +174,7 @@ export async function useKey(page: Page, known: Page): Promise<void> {
   await page.getByRole('button', { name: 'Use the key' }).click();
 }
 
-/** Copies or cuts what is selected; answers the text in the clipboard. */
+/** Copies or cuts what is selected; returns the text in the clipboard. */
 export async function take(page: Page, how: 'copy' | 'cut'): Promise<string> {
   return page.evaluate<string>(`(() => {
     const data = new DataTransfer();

@@ -21,7 +21,7 @@ interface Refusal {
 
 const waitMilliseconds = 20_000;
 
-/** An address that is told by webhooks, and answers as a test wants. */
+/** An address that is told by webhooks, and returns as a test wants. */
 export class HookReceiver {
   readonly received: ReceivedHook[] = [];
   readonly url: string;

@@ -86,7 +86,7 @@ export class IdentityWorld {
     return this.post('/agent/auth/claim/complete', { claim_token, otp }, headers);
   }
 
-  /** Claims it with the code that comes by mail, and answers its new credential. */
+  /** Claims it with the code that comes by mail, and returns its new credential. */
   async claimed(agent: Agent, email: string, link = false): Promise<IdentityAnswer> {
     const before = this.mail.lettersTo(email).length;
     const asked = await this.claim(agent, email, link);

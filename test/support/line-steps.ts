@@ -92,7 +92,7 @@ interface Doing {
   readonly lists: readonly OrderList[];
 }
 
-/** Does the same to several lists; answers the order they should have. */
+/** Does the same to several lists; returns the order they should have. */
 export function doSteps({ side, steps, isOwn, lists }: Doing): string[] {
   const names = [...baseRows];
   const all = [plainList(names), ...lists];

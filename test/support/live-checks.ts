@@ -20,7 +20,7 @@ export function holeIn(client: LiveClient, start: number): number | undefined {
   return undefined;
 }
 
-/** Writes so many cells by a request, and answers the head. */
+/** Writes so many cells by a request, and returns the head. */
 export async function fill(book: Book, count: number): Promise<number> {
   const ops = Array.from({ length: count }, (_, at) => setCell(`B${at + 1}`, at));
   const { json } = await book.ask('/branches/main/ops', { body: { ops, writer: 'rest' } });

@@ -326,7 +326,7 @@ export const outcomeLaws: Readonly<Record<string, Check>> = {
   checkValues,
 };
 
-/** Holds a law against a merge; answers whether there was one. */
+/** Holds a law against a merge; returns whether there was one. */
 export function hold(check: Check, histories: Histories): boolean {
   const driver = playHistories(histories);
   const outcome = mergedOnly(() => driver.merge({ otherwise: 'theirs' }));

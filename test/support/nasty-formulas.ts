@@ -4,7 +4,7 @@ import { columnName } from '../../server/model/address.ts';
 
 /** Formulas whose words look like something else, of the whole grammar; not all of them are taken. */
 
-/** Names that R1C1 or A1 notation, a function or a truth value might claim, in any letter case. */
+/** Names that R1C1 or A1 notation, a function or a boolean might claim, in any letter case. */
 export const nastyNames: readonly string[] = (
   'r c R C rc RC Rc rC r1c1 R1C1 r1C1 R1C RC_1 r_1 R.C c5x R1C1x r2c3.x RC99999 rC16385 R1048577 ' +
   'R0 R00000001 R01C01 R2000000 C16385x x total Ärger _r \\x ABC1234567 XFE1 r? L let sum TRUEx ' +

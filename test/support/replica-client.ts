@@ -117,7 +117,7 @@ export class ReplicaClient {
     if (!this.#expectedEnds.has(code)) this.faults.push(`closed with ${code}: ${reason}`);
   }
 
-  /** Connects where somebody answers; false where nobody does now. */
+  /** Connects where somebody answers; returns false where nobody does now. */
   async comeBack(): Promise<boolean> {
     try {
       await this.connect();

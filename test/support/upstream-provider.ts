@@ -63,7 +63,7 @@ export class UpstreamProvider {
     this.#handler = (request, response) => void callback(request, response);
   }
 
-  /** Goes where the browser was sent, signs in and agrees; answers where it is sent back to. */
+  /** Goes where the browser was sent, signs in and agrees; returns where it is sent back to. */
   async visit(location: string, name: string): Promise<URL> {
     const cookies = new Map<string, string>();
     let next = location;

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 
 import type { WitnessDouble } from './witness-double.ts';
 
-/** Serves a witness at an address of this machine, and answers its line for a policy. */
+/** Serves a witness at an address of this machine, and returns its line for a policy. */
 export async function serveWitness(
   t: Pick<Test, 'teardown'>,
   witness: WitnessDouble,

@@ -12,7 +12,7 @@ export const importedEndings = Object.keys(fileTypes)
 
 const triesMost = 20;
 
-/** Makes a workbook of a file and with its name; answers the id of the workbook. */
+/** Makes a workbook of a file and with its name; returns the id of the workbook. */
 export async function importBook(service: Service, file: File): Promise<string> {
   const [, stem = '', ending = ''] = /^(.*)\.([^.]*)$/u.exec(file.name) ?? [];
   const type = fileTypes[ending.toLowerCase()];

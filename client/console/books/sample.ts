@@ -25,7 +25,7 @@ const invoices: readonly (readonly (string | number)[])[] = [
   ['I-105', 'Falcon Couriers', 75.2],
 ];
 
-/** Makes a budget with two tables and a branch whose merge has a conflict; answers its id. */
+/** Makes a budget with two tables and a branch whose merge has a conflict; returns its id. */
 export async function makeSample(service: Service): Promise<string> {
   const header = ['Costs', ...months, 'Total'];
   const rows = lines.map(([name, cost], index) => [

@@ -92,7 +92,7 @@ export class FormulaAssist {
     this.#follow();
   }
 
-  /** Takes a key of the list or of references; answers whether it is one. */
+  /** Takes a key of the list or of references; returns whether it is one. */
   press(pressed: Pressed): boolean {
     if (pressed.key === 'F4') return this.#cycle();
     if (!this.#popup.isOpen || pressed.ctrlKey || pressed.altKey) return false;

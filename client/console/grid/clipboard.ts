@@ -26,14 +26,14 @@ export interface Clipping {
   readonly onTell: (sentence: string) => void;
   /** Asks for texts of cells that are not loaded. */
   readonly load: (range: Range) => Promise<readonly (readonly string[])[]>;
-  /** Lets an act wait for keys before it; false where it can be done at once. */
+  /** Lets an act wait for keys before it; returns false where it can be done at once. */
   readonly later: (act: () => void) => boolean;
   readonly onPaste: (pasted: Pasted) => void;
 }
 
 const markType = 'application/vnd.quire.range+json';
 
-/** Answers the clipboard events of the field that has the focus: no permission is needed. */
+/** Returns the clipboard events of the field that has the focus: no permission is needed. */
 export function listenToClipboard(
   field: HTMLElement,
   clipping: Clipping,

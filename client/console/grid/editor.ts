@@ -23,7 +23,7 @@ interface EditorEvents {
   readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
   /** A typed text was given up. */
   readonly onCancel: () => void;
-  /** A key while nothing is being typed; answers whether it is a command. */
+  /** A key while nothing is being typed; returns whether it is a command. */
   readonly onKey: (pressed: Pressed) => boolean;
   /** Keeps a key that has to wait for one before it. */
   readonly holds: (event: KeyboardEvent) => boolean;
@@ -145,7 +145,7 @@ export class CellEditor {
     if (this.#events.holds(event) || this.press(event)) event.preventDefault();
   }
 
-  /** Does what a key asks for; answers false where it is for the browser to do. */
+  /** Does what a key asks for; returns false where it is for the browser to do. */
   press(pressed: Pressed): boolean {
     const led = this.isMirrored ? mirroredKey(pressed) : pressed;
     if (!this.#isOpen) return this.#events.onKey(led);

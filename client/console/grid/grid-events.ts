@@ -39,7 +39,7 @@ export interface GridEvents {
   readonly onClear?: (ranges: readonly Range[]) => void;
   /** Takes a block; where its cells have to be loaded first, answers when it is done. */
   readonly onPaste?: (range: Range, pasted: PastedAs) => Promise<void> | undefined;
-  /** Cells are copied or cut; answers what others read who paste them into a grid. */
+  /** Cells are copied or cut; returns what others read who paste them into a grid. */
   readonly onCopy?: (pieces: Pieces, isCut: boolean) => string;
   /** The text of the cells that were copied last. */
   readonly onCopied?: (text: string) => void;

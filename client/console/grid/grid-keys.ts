@@ -37,7 +37,7 @@ export class GridKeys {
     this.#grid = grid;
   }
 
-  /** Lets an act wait until keys before it are done; false where none is on its way. */
+  /** Lets an act wait until keys before it are done; returns false where none is on its way. */
   later(act: () => void): boolean {
     return this.#turns.later(act);
   }
@@ -71,7 +71,7 @@ export class GridKeys {
     if (!this.#isLed) this.giveUp();
   }
 
-  /** Takes a key while nothing is being typed; answers whether it is a command. */
+  /** Takes a key while nothing is being typed; returns whether it is a command. */
   take(pressed: Pressed): boolean {
     const { events, selection, shape, page } = this.#grid;
     if (pressed.key === 'Escape') this.#isAdding = false;
@@ -195,7 +195,7 @@ export class GridKeys {
     this.#move(movedTo(selection(), seen, isExtending));
   }
 
-  /** Runs a command of the grid itself; answers whether the key is one. */
+  /** Runs a command of the grid itself; returns whether the key is one. */
   #runs({ key: pressed, ctrlKey, metaKey, shiftKey, altKey }: Pressed): boolean {
     if (altKey) return false;
     const name = pressed.toLowerCase();

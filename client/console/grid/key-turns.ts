@@ -15,7 +15,10 @@ export class KeyTurns {
   #turn: AbortController | undefined;
   #waiting: Waiting[] = [];
 
-  /** Lets an act wait for its turn; false where nothing is on its way, so that it can be done now. */
+  /**
+   * Lets an act wait for its turn; returns false where nothing is on its way, so that it can be
+   * done now.
+   */
   later(act: () => void, text = ''): boolean {
     if (!this.#turn) return false;
     this.#waiting.push({ act, text });

@@ -59,7 +59,7 @@ function paintHandle(
   context.stroke();
 }
 
-/** Tints a selected range and frames it; answers its corners. */
+/** Tints a selected range and frames it; returns its corners. */
 function paintRange(
   context: CanvasRenderingContext2D,
   { rows, columns, palette }: Frame,

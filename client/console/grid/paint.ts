@@ -14,7 +14,7 @@ import { isFromRight, mirror, write } from './writing.ts';
 const paddingPx = 4;
 const basePx = 13;
 
-/** Draws a whole frame; answers the cells that are in view and scroll. */
+/** Draws a whole frame; returns the cells that are in view and scroll. */
 export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
   const { palette, width, height } = frame;
   context.fillStyle = palette.paper;

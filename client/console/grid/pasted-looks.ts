@@ -68,7 +68,7 @@ class LookTable {
     this.#classes = classes;
   }
 
-  /** Takes a tag; answers false where the table ends. */
+  /** Takes a tag; returns false where the table ends. */
   take({ name, isEnd, attributes }: Tag): boolean {
     if (name === 'table' && isEnd) return false;
     if (isEnd) {

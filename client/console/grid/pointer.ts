@@ -24,7 +24,7 @@ export interface Pointed {
   /** Returns the cell under the pointer, or the next one beyond the edge where it is. */
   readonly cellNear: (at: Pixel) => Address;
   readonly isBeyond: (at: Pixel) => boolean;
-  /** Answers whether a place is on a bar. */
+  /** Returns whether a place is on a bar. */
   readonly isOnBar: (at: Pixel) => boolean;
   /** Returns a place in pixels of the grid. */
   readonly placeOf: (at: Pixel) => { readonly x: number; readonly y: number };

@@ -49,7 +49,7 @@ export class Typing {
 
   /**
    * Another sheet is shown: a formula goes on there where cells can be pointed at, everything else
-   * is entered. Answers the selection of the sheet if it is that of the text.
+   * is entered. Returns the selection of the sheet if it is that of the text. /
    */
   turnSheet(): Selection | undefined {
     const { editor, events, selection } = this.#grid;

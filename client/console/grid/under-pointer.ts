@@ -35,13 +35,13 @@ export class UnderPointer {
     };
   }
 
-  /** Answers whether a place is outside of the cells. */
+  /** Returns whether a place is outside of the cells. */
   readonly isBeyond = (at: Pixel): boolean => {
     const { x, y } = this.placeOf(at);
     return x < rowHeaderPx || y < columnHeaderPx || this.isOnBar(at);
   };
 
-  /** Answers whether a place is on a bar of the scroller, or beyond. */
+  /** Returns whether a place is on a bar of the scroller, or beyond. */
   readonly isOnBar = (at: Pixel): boolean => {
     const { clientWidth, clientHeight } = this.#viewport.scroller;
     const { x, y } = this.placeOf(at);

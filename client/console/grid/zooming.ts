@@ -21,7 +21,7 @@ export class Zooming {
     return this.#viewport.zoom;
   }
 
-  /** Takes the size that a sheet has, in parts of the usual one; answers the one that is shown. */
+  /** Takes the size that a sheet has, in parts of the usual one; returns the one that is shown. */
   follow(zoom = 1): number {
     if (!this.#isChosen && zoom !== this.#viewport.zoom) this.#viewport.zoomTo(zoom);
     return this.#viewport.zoom;

@@ -102,7 +102,7 @@ function commandsFor(place: CommandPlace): readonly SheetCommand[] {
   return whole ? named.filter(({ label }) => label.toLowerCase().includes(whole)) : named;
 }
 
-/** Moves to the item before or after; answers whether the key is for that. */
+/** Moves to the item before or after; returns whether the key is for that. */
 function step(menu: HTMLElement | null, key: string): boolean {
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (by === undefined || !menu) return false;

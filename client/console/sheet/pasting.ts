@@ -125,7 +125,7 @@ function ownCells(session: SheetSession, { text, mark }: PastedAs): CopiedCells 
   return isHere && read.seq === head && !read.isCut ? read : undefined;
 }
 
-/** Pastes cells; answers where they lie now. */
+/** Pastes cells; returns where they lie now. */
 function pasteCells(
   session: SheetSession,
   selected: Range,

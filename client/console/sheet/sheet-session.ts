@@ -247,7 +247,7 @@ export class SheetSession implements GridSource {
     return loadRange(this.service, { ...this.source, sheet }, { range, lens });
   }
 
-  /** Remembers cells as copied or cut; answers the mark that goes into the clipboard. */
+  /** Remembers cells as copied or cut; returns the mark that goes into the clipboard. */
   copy(pieces: Pieces, isCut: boolean): string {
     const { workbookId, at } = this.place;
     const place = { workbookId, branch: at.branch, sheet: this.sheet?.id ?? '' };

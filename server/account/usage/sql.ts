@@ -41,7 +41,7 @@ export class UsageTable {
       on conflict (user_id, starts_at, meter) do update set count = w.count + excluded.count`;
   }
 
-  /** Sums up what came with the journal; answers how many rows that were. */
+  /** Sums up what came with the journal; returns how many rows that were. */
   async fold(): Promise<number> {
     const [row] = await this.#sql<{ folded: number }[]>`
       with gone as (

@@ -105,7 +105,7 @@ export class Forks {
     await policies.protect(workbookId, name, principal);
   }
 
-  /** Keeps the state in memory that the branch begins with, where it is there; answers its hash. */
+  /** Keeps the state in memory that the branch begins with, where it is there; returns its hash. */
   async #keptAt({ address, seq }: Place): Promise<string | undefined> {
     const { branches } = this.#parts;
     if (!branches.isLive(address)) return undefined;

@@ -114,8 +114,8 @@ export class Upkeep {
   }
 
   /**
-   * Reads back what the store holds in the place of rows, and answers the last operation up to
-   * which it is the same; fails when something there is damaged or another thing.
+   * Reads back what the store holds in the place of rows, and returns the last operation up to
+   * which it is the same; fails when something there is damaged or another thing. /
    */
   async #confirm(
     address: BranchAddress,

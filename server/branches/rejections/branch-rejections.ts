@@ -39,7 +39,7 @@ export class BranchRejections {
     this.outcomes.take(stored ?? []);
   }
 
-  /** Makes rejections durable; false where others have written meanwhile. */
+  /** Makes rejections durable; returns false where others have written meanwhile. */
   async keep(
     { expectedHead, rejections }: Pick<Refusal, 'expectedHead' | 'rejections'>,
     epoch: number,

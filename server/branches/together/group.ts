@@ -13,9 +13,9 @@ const runningMost = 1;
 const waitMilliseconds = 5;
 
 export interface AppendWays {
-  /** An append by itself; answers whether it was written. */
+  /** An append by itself; returns whether it was written. */
   alone(append: Append): Promise<boolean>;
-  /** Answers the indexes of those that were written; of the others nothing was. */
+  /** Returns the indexes of those that were written; of the others nothing was. */
   together(appends: readonly Append[]): Promise<ReadonlySet<number>>;
 }
 

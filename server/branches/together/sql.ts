@@ -3,9 +3,9 @@ import type { Append } from '../journal-store.ts';
 
 /**
  * Appends to several branches in one statement: head, segment, usage and statement of each move
- * together. Branches that somebody else holds, or that are not where their append expects them,
- * are passed over: nobody waits for another branch here, so that no two statements wait for each
- * other. Answers the indexes of the appends that were written.
+ * together. Branches that somebody else holds, or that are not where their append expects them, are
+ * passed over: nobody waits for another branch here, so that no two statements wait for each other.
+ * Returns the indexes of the appends that were written. /
  */
 export async function appendTogether(
   sql: Sql,

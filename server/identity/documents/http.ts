@@ -97,7 +97,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
   ];
 }
 
-/** Route `/`: leads a browser to the pages for people, and answers links to everything else. */
+/** Route `/`: leads a browser to the pages for people, and returns links to everything else. */
 function rootRoute(addresses: Addresses): Route {
   const { baseUrl, authUrl, siteUrl } = addresses;
   const links = {

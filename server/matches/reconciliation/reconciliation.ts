@@ -37,7 +37,7 @@ const taskMilliseconds = 30_000;
 /** A candidate that is this near and has no rival is one. */
 const sureCosine = 0.95;
 
-/** Answers the questions of the Reconciliation Service API 0.2 from the table of a link. */
+/** Returns the questions of the Reconciliation Service API 0.2 from the table of a link. */
 export class Reconciliation {
   readonly #parts: ReconciliationParts;
 

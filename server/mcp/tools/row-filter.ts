@@ -120,7 +120,7 @@ function isOrdered(a: WireInput, b: WireInput): boolean {
   return typeof a === typeof b && (typeof a === 'number' || typeof a === 'string');
 }
 
-/** Sorts as a spreadsheet does: numbers, texts, truth values, errors, and blanks at the end. */
+/** Sorts as a spreadsheet does: numbers, texts, booleans, errors, and blanks at the end. */
 export function rowOrder(
   table: TableSummary,
   order: z.output<typeof ordering>,

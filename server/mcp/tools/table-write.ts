@@ -219,7 +219,7 @@ async function rowsOf(services: McpServices, place: Place, { given, table }: Wri
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A field of a CSV: plain numbers and truth values are those, but in a column of texts. */
+/** A field of a CSV: plain numbers and booleans are those, but in a column of texts. */
 function typed(field: WireInput, isText: boolean): WireInput {
   if (field === '') return null;
   if (typeof field !== 'string' || isText) return field;

@@ -22,7 +22,7 @@ export interface RowLayout {
   readonly addedAt: number;
   /** Former positions of rows that were deleted together with rows of the sheet. */
   readonly deleted: readonly number[];
-  /** True when rows were inserted into the sheet; false when existing rows were used. */
+  /** True when rows were inserted into the sheet; returns false when existing rows were used. */
   readonly isMinted: boolean;
   /**
    * True when the rows of the sheet stay and contents of the table move up instead, because other

@@ -69,7 +69,7 @@ function trimmed(values: Uint8Array | Uint16Array, from: number): Window {
   return low === high ? { low: 0, high: 0 } : { low: from + low, high: from + high };
 }
 
-/** Writes the cells of a block that holds nothing but numbers; answers false for any other. */
+/** Writes the cells of a block that holds nothing but numbers; returns false for any other. */
 function writeNumbers(
   node: NodeWriter,
   { low, tags, numbers }: BlockLanes,

@@ -8,7 +8,7 @@ import { commandOf, isFrozen, listProcesses, programOf, worksIn } from '../proce
  */
 export interface FolderProcess {
   readonly pid: number;
-  /** True for a postmaster; false for a child of one, which may be dead. */
+  /** True for a postmaster; returns false for a child of one, which may be dead. */
   readonly isPostmaster: boolean;
 }
 

@@ -62,7 +62,7 @@ export class RowWriteTable {
     return row;
   }
 
-  /** Notes the progress, which renews the attempts; false if the write ended meanwhile. */
+  /** Notes the progress, which renews the attempts; returns false if the write ended meanwhile. */
   async advance(id: string, rowCount: number, byteCount: number): Promise<boolean> {
     const moved = await this.#sql`
       update row_write

@@ -43,7 +43,7 @@ const rowsAtOnce = 1 << 18;
 export class ConditionJudge {
   readonly #parts: JudgeParts;
   readonly #loader: ColumnLoader;
-  /** Columns by position, table and column; false for too many values. */
+  /** Columns by position, table and column; returns false for too many values. */
   readonly #known = new LRUCache<string, KnownColumn | false>({
     max: keptModels,
     maxSize: keptRows,

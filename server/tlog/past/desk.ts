@@ -114,7 +114,7 @@ export class LogDesk {
     return this.#parts.past.adopt(state, ended('adopted', look));
   }
 
-  /** Ends the log and begins another, under a new name. Answers where its files are. */
+  /** Ends the log and begins another, under a new name. Returns where its files are. */
   async begin(origin: string): Promise<string> {
     const look = await this.look();
     const { state, past } = look;

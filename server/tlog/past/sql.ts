@@ -52,7 +52,7 @@ export class PastTable {
 
   /**
    * Begins another log with all entries of this one, in their order, after `first`; then come those
-   * that waited. Answers where its files are.
+   * that waited. Returns where its files are. /
    */
   begin(
     { epoch }: Pick<LogState, 'epoch'>,

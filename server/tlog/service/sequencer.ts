@@ -167,7 +167,7 @@ export class LogSequencer {
     }
   }
 
-  /** Answers whether there is more to do at once. */
+  /** Returns whether there is more to do at once. */
   async #pass(): Promise<boolean> {
     if (this.#haltedReason !== undefined) return false;
     const leader = await this.#lead();

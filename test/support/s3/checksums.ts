@@ -38,7 +38,7 @@ export interface Checksum {
   readonly value: string;
 }
 
-/** Throws unless the body is what the client says it is; answers the checksum to be kept. */
+/** Throws unless the body is what the client says it is; returns the checksum to be kept. */
 export function checkBody(
   body: Buffer,
   headers: IncomingHttpHeaders,
