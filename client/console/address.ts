@@ -1,4 +1,4 @@
-/** A screen of the console, as its address says it: every state worth showing can be linked to. */
+/** A screen of the console, as its address names it: every state worth sharing has an address. */
 export type Screen =
   | { readonly name: 'books' }
   | {
@@ -8,7 +8,7 @@ export type Screen =
       readonly sheet?: string;
       readonly cell?: string;
       readonly beside?: Beside;
-      /** A position from which differing cells are marked. */
+      /** Position whose differences are marked in the cells. */
       readonly compare?: string;
     }
   | { readonly name: 'diff'; readonly book: string; readonly from: string; readonly to: string }
@@ -18,7 +18,7 @@ export type Screen =
       readonly name: 'proof';
       readonly book: string;
       readonly branch: string;
-      /** The newest operation where none is named. */
+      /** Sequence number of the operation; the newest one by default. */
       readonly seq?: number;
     }
   | { readonly name: 'tables'; readonly book: string; readonly branch: string }
@@ -32,7 +32,7 @@ export type Screen =
 /** The panel beside the cells. */
 export type Beside = 'cell' | 'history';
 
-/** Rows of a table as they are asked for: at a position, filtered, ordered, grouped. */
+/** Query for the rows of a table: a position, a filter, an order, groups. */
 export interface TablePlace {
   readonly table: string;
   readonly at: Position;
@@ -42,7 +42,7 @@ export interface TablePlace {
   readonly group?: string;
 }
 
-/** A branch, and a sequence of it for an older position. */
+/** A branch, and a sequence number if it is an older position. */
 export interface Position {
   readonly branch: string;
   readonly seq?: number;

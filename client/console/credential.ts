@@ -1,6 +1,6 @@
 const storageKey = 'quire.key';
 
-/** The key of this page: one that was typed in or made here stays until the tab is closed. */
+/** The key of this page. A key that was typed or made here is kept until the tab is closed. */
 export class Credential {
   #token: string | undefined;
 
@@ -8,7 +8,7 @@ export class Credential {
     return sessionStorage.getItem(storageKey) ?? this.#token;
   }
 
-  /** True where the key is in the storage of this tab, and not that of a signed-in person. */
+  /** True when the key is in the storage of this tab, and is not that of a signed-in person. */
   get isTyped(): boolean {
     return sessionStorage.getItem(storageKey) !== null;
   }
@@ -17,9 +17,7 @@ export class Credential {
     sessionStorage.setItem(storageKey, key);
   }
 
-  /**
-   * Takes the short-lived token of the person who is signed in here; returns false where nobody is.
-   */
+  /** Gets the short-lived token of the signed-in person; returns false if nobody is signed in. */
   async signIn(): Promise<boolean> {
     const response = await fetch('/console/-/token', { method: 'POST' });
     if (!response.ok) return false;

@@ -1,4 +1,4 @@
-/** A refusal of the service, as its problem document says it (RFC 9457). */
+/** A failure with the problem document of the service (RFC 9457). */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: string;
@@ -17,7 +17,7 @@ export class Problem extends Error {
   }
 }
 
-/** The service cannot be reached at all. */
+/** The service cannot be reached. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -29,7 +29,7 @@ function textOf(value: unknown): string | undefined {
 export interface Ask {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
-  /** A file in the place of JSON. */
+  /** File to send instead of JSON. */
   readonly file?: Blob;
   readonly signal?: AbortSignal;
 }
@@ -41,7 +41,7 @@ export interface ServedFile {
 
 const computingWaitMs = 500;
 
-/** Calls of the service with the credential of this page. Returns are the JSON of their body. */
+/** Calls the service with the credential of this page; answers are parsed JSON. */
 export class Service {
   readonly baseUrl: string;
   readonly #key: () => string | undefined;
@@ -51,7 +51,7 @@ export class Service {
     this.#key = key;
   }
 
-  /** Asks, and asks again while values are being computed (202). */
+  /** Sends a request, and repeats it while values are being computed (202). */
   async ask<Answer>(path: string, options: Ask = {}): Promise<Answer> {
     for (;;) {
       const response = await this.#send(path, options);
@@ -63,7 +63,7 @@ export class Service {
     }
   }
 
-  /** Asks for a file, and for what the service could not put into it. */
+  /** Requests a file, with the list of what it does not contain. */
   async askFile(path: string): Promise<ServedFile> {
     const response = await this.#send(path, {});
     if (!response.ok) {
@@ -73,7 +73,7 @@ export class Service {
     return { blob: await response.blob(), dropped };
   }
 
-  /** Asks for what is no JSON. */
+  /** Requests an answer as text. */
   async askText(path: string, options: Ask = {}): Promise<string> {
     const response = await this.#send(path, options);
     if (response.ok) return response.text();

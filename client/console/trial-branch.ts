@@ -2,11 +2,11 @@ import type { Service } from './service.ts';
 
 interface Trial {
   readonly book: string;
-  /** The branch that the trial begins at. */
+  /** Branch where the trial begins. */
   readonly from: string;
 }
 
-/** Does something on a branch of its own, which goes again at once: what comes of it is answered. */
+/** Does something on a temporary branch, which is deleted afterwards, and returns the result. */
 export async function tryOnBranch<Answer>(
   service: Service,
   { book, from }: Trial,

@@ -16,7 +16,7 @@ interface Book {
   readonly updatedAt: string;
 }
 
-/** All workbooks that this key can see, and the ways to make one. */
+/** Screen of all workbooks that this key can see, with the ways to make one. */
 export function BooksScreen() {
   const { service, go } = useShell();
   const books = useLoaded(
@@ -55,7 +55,7 @@ export function BooksScreen() {
   );
 }
 
-/** Makes a workbook, says so meanwhile, and opens it. */
+/** Makes a workbook while a text is shown, and opens it. */
 type Opening = (work: () => Promise<string>, text: string) => void;
 
 interface ActionParts {

@@ -1,4 +1,4 @@
-/** The head of a table of changes: the sign of each change has a name for readers of screens alone. */
+/** Head of a table of changes; only screen readers get the name of the column of signs. */
 export function ChangeHead({ columns }: { columns: readonly string[] }) {
   return (
     <thead>

@@ -6,7 +6,7 @@ import { useLoaded } from '../shell/loaded.ts';
 import { ComparedGrid, type GridParts } from './compared-grid.tsx';
 import { loadComparedOutlines, nameOfCompared } from './compared-sheets.ts';
 
-/** The cells of a sheet at both positions; that of the entry to be seen, or another one by choice. */
+/** Cells of a sheet at both positions; the sheet is that of the shown entry, or another choice. */
 export function ComparedCells(parts: Omit<GridParts, 'sheet'>) {
   const { service } = useShell();
   const { ends, entries, shown } = parts;

@@ -21,17 +21,17 @@ import type { ShownParts } from './shown-choice.tsx';
 import { Side } from './side.tsx';
 
 export interface GridParts {
-  /** Both positions, with their numbers. */
+  /** Both positions with their sequence numbers. */
   readonly ends: ComparedEnds;
   readonly sheet: ComparedOutline;
-  /** What differs, as far as it is loaded. */
+  /** Differences that are loaded. */
   readonly entries: readonly DiffEntry[];
-  /** The entry to be seen. */
+  /** Entry to show; undefined for none. */
   readonly shown: DiffEntry | undefined;
   readonly parts: ShownParts;
 }
 
-/** A sheet at two positions in one grid: what is gone stands struck through where it was. */
+/** One sheet at two positions in one grid: removed cells are struck through at their old places. */
 export function ComparedGrid({ ends, sheet, entries, shown, parts }: GridParts) {
   const { service } = useShell();
   const { book, from, to, merge } = ends;
@@ -101,7 +101,7 @@ interface ToldParts extends Pick<GridParts, 'ends' | 'sheet' | 'entries' | 'part
   readonly active: Address;
 }
 
-/** The active cell before and after, who wrote it, and the way to it. */
+/** The active cell before and after, its writer, and a link to it. */
 function Told({ source, active, entries, ends, sheet, parts }: ToldParts) {
   const { book, to, merge } = ends;
   const name = nameOfCompared(sheet);

@@ -4,30 +4,30 @@ import type { ComparedSheet, ComparedSide } from './compared-source.ts';
 import { marksOf, type DiffPage } from './diff-page.ts';
 import { LinePairs } from './line-pairs.ts';
 
-/** A sheet at two positions; undefined where it is not there. */
+/** A sheet at two positions; undefined at one without it. */
 export interface ComparedOutline {
   readonly from: SheetOutline | undefined;
   readonly to: SheetOutline | undefined;
 }
 
-/** The name that a sheet has now, or had at last. */
+/** Returns the name of a sheet at the later position, or its last one. */
 export function nameOfCompared({ from, to }: ComparedOutline): string {
   return to?.name ?? from?.name ?? '';
 }
 
-/** The ends of a comparison: two positions, or the target of a merge and what comes of it. */
+/** Ends of a comparison: two positions, or the target of a merge and its result. */
 export interface ComparedEnds {
   readonly book: string;
-  /** Positions such as `main@118`; an open merge comes to `merge:<id>`. */
+  /** Positions such as `main@118`; the result of an open merge is `merge:<id>`. */
   readonly from: string;
   readonly to: string;
-  /** The open merge that leads from one to the other. */
+  /** The open merge between the two; undefined for two positions. */
   readonly merge?: { readonly id: string; readonly digest: string };
 }
 
 const entriesMost = 10_000;
 
-/** Returns the sheets of both positions by their ids: those of the later one, then those that are gone. */
+/** Returns the sheets of both positions by id: those of the later one, then the removed ones. */
 export async function loadComparedOutlines(
   service: Service,
   { book, from, to }: ComparedEnds,
@@ -54,7 +54,7 @@ async function sheetsAt(
   return (await service.ask<BranchState>(path)).sheets;
 }
 
-/** Loads a sheet at both positions, and what differs in it: the first ten thousand entries. */
+/** Loads a sheet at both positions with its first ten thousand differences. */
 export async function loadComparedSheet(
   service: Service,
   { sheet, ...ends }: ComparedEnds & { readonly sheet: ComparedOutline },
@@ -91,7 +91,7 @@ export async function loadComparedSheet(
   };
 }
 
-/** Returns the address of a page of what differs. */
+/** Returns the address of a page of differences. */
 export function diffPath(
   { book, from, to, merge }: ComparedEnds,
   wish: Readonly<Record<string, string>>,

@@ -11,13 +11,13 @@ import type { LinePairs } from './line-pairs.ts';
 /** A sheet at one of the two positions. */
 export interface ComparedSide extends LoadedSheet {
   readonly name: string;
-  /** The position, as `main@118`. */
+  /** Position such as `main@118`. */
   readonly ref: string;
 }
 
 export interface ComparedSheet {
   readonly book: string;
-  /** Undefined where the sheet is not there. */
+  /** The sheet at the earlier position; undefined if it does not exist there. */
   readonly from: ComparedSide | undefined;
   readonly to: ComparedSide | undefined;
   readonly rows: LinePairs;
@@ -31,7 +31,7 @@ type Side = 'from' | 'to';
 const plainShape = { frozenRows: 0, frozenColumns: 0, hasGridlines: true, isMirrored: false };
 const blank: ShownCell = { text: '', kind: 'blank', style: undefined, isStale: false };
 
-/** The cells of a sheet at a position, with the lines of an earlier one that are gone in their places. */
+/** Cells of a sheet at a position, with removed lines of an earlier position at their places. */
 export class ComparedSource implements GridSource {
   readonly shape: GridShape;
   readonly names: LineNames;
@@ -69,7 +69,7 @@ export class ComparedSource implements GridSource {
     const to = this.addressAt('to', row, column);
     if (to) return this.#to?.cellAt(to.row, to.column);
     const from = this.addressAt('from', row, column);
-    // A new line has nothing in a line that is gone.
+    // A new line is blank in a removed one.
     if (!from) return blank;
     const cell = this.#from?.cellAt(from.row, from.column);
     return cell && { ...cell, style: { ...cell.style, strike: true } };
@@ -84,14 +84,16 @@ export class ComparedSource implements GridSource {
     return own ?? (changes.includes('moved') ? 'moved' : undefined);
   }
 
-  /** Returns the cell of one of the positions that is shown at a place of the grid, if there is one. */
+  /**
+   * Returns the address at one of the positions of a cell of the grid; undefined if it has none.
+   */
   addressAt(side: Side, row: number, column: number): Address | undefined {
     const [down, across] = [this.#sheet.rows.pairAt(row), this.#sheet.columns.pairAt(column)];
     const [line, other] = [down[side], across[side]];
     return line === undefined || other === undefined ? undefined : { row: line, column: other };
   }
 
-  /** Returns the place of the grid at which a cell of one of the positions is shown. */
+  /** Returns the place in the grid of a cell at one of the positions. */
   placeOf(side: Side, { row, column }: Address): Address | undefined {
     const [down, across] = [
       this.#sheet.rows.indexOf(side, row),
@@ -109,7 +111,7 @@ export class ComparedSource implements GridSource {
     this.#to?.look(wanted.to);
   }
 
-  /** Yields the ranges of both positions of which a range of the grid consists. */
+  /** Yields the ranges of both positions that make up a range of the grid. */
   *#pieces({ row0, row1, column0, column1 }: Range): Generator<{ side: Side; range: Range }> {
     const columns = [...this.#sheet.columns.pieces(column0, column1)];
     for (const down of this.#sheet.rows.pieces(row0, row1)) {
@@ -139,7 +141,7 @@ export class ComparedSource implements GridSource {
   }
 }
 
-/** Returns the name of a line before and after; the one that it has not is empty. */
+/** Returns the names of a line before and after; empty where the line does not exist. */
 function namesOf(
   pairs: LinePairs,
   index: number,
@@ -167,7 +169,7 @@ function shapeOf({ from, to, rows, columns }: ComparedSheet): GridShape {
   };
 }
 
-/** Returns the cells of the grid that hold anything at either position. */
+/** Returns the used cells of the grid, at either position. */
 function usedOf(
   { rows, columns }: Pick<ComparedSheet, 'rows' | 'columns'>,
   from: Range | undefined,
@@ -183,7 +185,7 @@ function usedOf(
   };
 }
 
-/** Returns what lies on the cells that are shown, at its places of the grid. */
+/** Returns the records on the shown cells, at their places in the grid. */
 function recordsOf({ from, to, rows, columns }: ComparedSheet): ShownRecords {
   const side: Side = to ? 'to' : 'from';
   const { merged = [], notes = [], commented = [] } = (to ?? from)?.records ?? {};

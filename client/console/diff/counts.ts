@@ -1,4 +1,4 @@
-/** Returns what a summary counts, in words, without what it counts as `cells` in sum. */
+/** Returns the counts of a summary in words, without `cells`, which is a sum of others. */
 export function countedWords(
   summary: Readonly<Record<string, number>>,
 ): (readonly [name: string, count: number])[] {
@@ -7,7 +7,7 @@ export function countedWords(
     .map(([name, count]) => [wordsOf(name, count), count]);
 }
 
-/** `cellsModified` as `cells modified`, or as `cell modified` where it is one. */
+/** Returns `cellsModified` as `cells modified`, or for a count of one `cell modified`. */
 function wordsOf(name: string, count: number): string {
   if (name === 'values') return count === 1 ? 'value calculated anew' : 'values calculated anew';
   const words = name

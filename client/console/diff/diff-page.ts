@@ -7,13 +7,13 @@ import { inputText } from '../sheet/input-text.ts';
 export interface CellSide {
   readonly input?: unknown;
   readonly value?: unknown;
-  /** The value by the number format, where that reads otherwise. */
+  /** Value by the number format, if that differs. */
   readonly text?: string;
 }
 
 interface Origin {
   readonly by?: string;
-  /** The operation that wrote it, as `branch@seq`. */
+  /** Operation that wrote it, as `branch@seq`. */
   readonly at?: string;
 }
 
@@ -39,7 +39,7 @@ interface ShownValue {
   readonly a1: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** Texts by the number formats, where they read otherwise. */
+  /** Texts by the number formats, if they differ. */
   readonly beforeText?: string;
   readonly afterText?: string;
   readonly cause: string;
@@ -48,7 +48,7 @@ interface ShownValue {
 
 type Other = Readonly<Record<string, unknown>>;
 
-/** Lists of entries that are cells, which have fields of their own. */
+/** Lists of entries for cells, which have members of their own. */
 type CellList = 'cells' | 'collapsed' | 'values';
 type OtherList = Exclude<EntryList, CellList>;
 
@@ -61,39 +61,39 @@ interface PinnedPosition {
 }
 
 export type DiffPage = {
-  /** Both positions, which stay what they are while branches go on. */
+  /** Both positions, pinned so that they do not move with their branches. */
   readonly from: PinnedPosition;
   readonly to: PinnedPosition;
   readonly summary: Readonly<Record<string, number>>;
-  /** Entries of all pages. */
+  /** Number of entries on all pages. */
   readonly total: number;
   readonly cells: readonly CellChange[];
   readonly collapsed: readonly Filled[];
   readonly values?: readonly ShownValue[];
-  /** The address of the next page. */
+  /** Address of the next page; null after the last one. */
   readonly next: string | null;
 } & { readonly [List in OtherList]: readonly Other[] };
 
-/** One line of a list of what differs. */
+/** One difference as a line of a list. */
 export interface DiffEntry {
   readonly key: string;
   /** `added`, `removed`, `modified` or `moved`. */
   readonly change: string;
   readonly sheet: string | undefined;
-  /** A cell or a range of the sheet as it is behind the change, or before it if it is gone. */
+  /** Cell or range after the change, or before it if it is removed. */
   readonly place: string;
   readonly isThere: boolean;
-  /** True where the place is one of cells or lines, be they gone or not. */
+  /** True when the place is one of cells or lines, removed or not. */
   readonly isCell: boolean;
   readonly told?: string;
   readonly before?: CellSide | undefined;
   readonly after?: CellSide | undefined;
   readonly by?: string | undefined;
-  /** True where nobody wrote to it: it calculates to something else. */
+  /** True when nobody wrote to it, and only its calculated value differs. */
   readonly isCalculated?: boolean;
 }
 
-/** Returns the entries of a page: lines and sheets first, then cells, then what lies on them. */
+/** Returns the entries of a page: lines and sheets first, then cells, then records. */
 export function entriesOf(page: DiffPage): DiffEntry[] {
   const [structure, ...others] = otherLists.map((list) =>
     page[list].map((entry, index) => otherEntry(list, entry, index)),
@@ -189,7 +189,7 @@ const doneWords: Readonly<Record<string, string>> = {
   reorder: 'put in another order',
 };
 
-/** Tells an entry that is no cell in words: `rows inserted`, `look: bold, fill`. */
+/** Describes an entry that is no cell: `rows inserted`, `look: bold, fill`. */
 function toldOf(list: string, entry: Other): string {
   const members = changedMembers(entry).join(', ');
   switch (list) {
@@ -228,7 +228,7 @@ export type Marks = ReadonlyMap<string, ReadonlyMap<string, Mark>>;
 
 const markedMost = 100_000;
 
-/** Returns marks of the cells of a page that are still there. */
+/** Returns the marks for cells of a page that still exist. */
 export function marksOf({ cells, collapsed }: Pick<DiffPage, 'cells' | 'collapsed'>): Marks {
   const marks = new Map<string, Map<string, Mark>>();
   const put = (sheet: string, key: string, mark: Mark) => {

@@ -23,7 +23,7 @@ import { useDiff } from './use-diff.ts';
 
 type DiffAddress = Extract<Screen, { name: 'diff' }>;
 
-/** Everything that differs between two positions, entry by entry. */
+/** Screen of all differences between two positions. */
 export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   const { book, from, to } = screen;
   const [isAll, setAll] = useState(false);
@@ -81,14 +81,14 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
 }
 
-/** Keeps the kind that is listed, as long as the ends are the same: others may have none of it. */
+/** Keeps the chosen kind while the ends stay the same, as others may have none of it. */
 function useKind(ends: string): readonly [kind: string, pick: (kind: string) => void] {
   const [picked, setPicked] = useState({ ends, kind: '' });
   const kind = picked.ends === ends ? picked.kind : '';
   return [kind, (one) => setPicked({ ends, kind: one })];
 }
 
-/** Returns the counts of all kinds, whichever are listed. */
+/** Returns the counts of all kinds, whichever is listed. */
 function useWholeSummary(first: DiffPage | undefined, kind: string) {
   const [summary, setSummary] = useState<DiffPage['summary']>();
   useEffect(() => {
@@ -99,13 +99,13 @@ function useWholeSummary(first: DiffPage | undefined, kind: string) {
 
 interface WayParts extends EndParts {
   readonly isAll: boolean;
-  /** Missing where nothing is calculated anew. */
+  /** Undefined when nothing is recalculated. */
   readonly onAll: ((isAll: boolean) => void) | undefined;
-  /** The choice of what is listed, and what is shown of it. */
+  /** Choices of what is listed and shown. */
   readonly children: ComponentChildren;
 }
 
-/** Ways on from a list of what differs: to the cells, to more of it, to a merge. */
+/** Links from a list of differences: to the cells, to all of them, to a merge. */
 function Ways({ screen, names, isAll, onAll, children }: WayParts) {
   const { book, from, to } = screen;
   return (
@@ -139,7 +139,7 @@ interface EndParts {
   readonly names: readonly string[];
 }
 
-/** Leads from a branch that is compared with itself to something that may differ. */
+/** Suggests other ends when a branch is compared with itself. */
 function Others({ screen, names }: EndParts) {
   const { book, from, to } = screen;
   return (
@@ -164,7 +164,7 @@ function Others({ screen, names }: EndParts) {
   );
 }
 
-/** Proposes the merge that would bring what was compared. */
+/** Form that proposes the merge of the compared branches. */
 function Propose({ screen: { book, from, to } }: { screen: DiffAddress }) {
   const { service, go } = useShell();
   const [description, setDescription] = useState('');

@@ -5,14 +5,14 @@ import { Fault } from '../shell/fault.tsx';
 import { saveFile } from '../shell/save-file.ts';
 import { diffPath, type ComparedEnds } from './compared-sheets.ts';
 
-/** Forms of a diff as a file, and how the file ends. */
+/** Formats of a diff as a file, with their file endings. */
 const forms = [
   ['csv', 'CSV', 'csv'],
   ['daff', 'daff', 'daff.csv'],
   ['patch', 'Patch', 'patch'],
 ] as const;
 
-/** Saves what differs as a file: a list, a table that is marked, or operations to be sent. */
+/** Saves the differences as a file: a list, a marked table, or operations to submit. */
 export function Downloads({ ends }: { readonly ends: ComparedEnds }) {
   const { service } = useShell();
   const [error, setError] = useState<Error>();

@@ -13,7 +13,7 @@ interface EndParts {
   readonly book: string;
   /** Names of all branches. */
   readonly names: readonly string[];
-  /** The position as it is named: `main`, `main@12`, `commit:v2`. */
+  /** Position as it is named: `main`, `main@12`, `commit:v2`. */
   readonly value: string;
   readonly onPick: (position: string) => void;
 }
@@ -25,12 +25,12 @@ interface Option {
 
 const stepsMost = 200;
 
-/** Chooses an end of a comparison: a branch, a named version, or a step of the history. */
+/** Chooses an end of a comparison: a branch, a named position, or an operation of the history. */
 export function EndChoice({ label, book, names, value, onPick }: EndParts) {
   const { service } = useShell();
   const [isTyped, setTyped] = useState(false);
   const asked = parsePosition(value).branch;
-  // A branch that is being typed is none yet.
+  // An incomplete name of a branch is none yet.
   const branch = names.includes(asked) ? asked : undefined;
   const ends = useLoaded(
     async (signal) => (branch === undefined ? [] : loadEnds(service, { book, branch }, signal)),

@@ -10,14 +10,14 @@ interface Placed {
 }
 
 interface Sides {
-  /** The cell as it was before and is now; undefined where it is not. */
+  /** Cell before and after; undefined where it does not exist. */
   readonly from: Address | undefined;
   readonly to: Address | undefined;
 }
 
-/** Where on one sheet the entries of a diff lie. */
+/** Places of the entries of a diff on one sheet. */
 export class EntryPlaces {
-  /** The narrowest first, as they tell most about a cell. */
+  /** Narrowest entries first, because they say most about a cell. */
   readonly #placed: readonly Placed[];
 
   constructor(entries: readonly DiffEntry[], sheet: string) {
@@ -27,7 +27,7 @@ export class EntryPlaces {
       .toSorted((a, b) => cellCount(a.area) - cellCount(b.area));
   }
 
-  /** Returns the entry that tells of a cell, if there is one. */
+  /** Returns the entry about a cell; undefined if there is none. */
   entryOf({ from, to }: Sides): DiffEntry | undefined {
     return this.#placed.find(({ entry, area }) => {
       const cell = entry.isThere ? to : from;
@@ -36,7 +36,7 @@ export class EntryPlaces {
   }
 }
 
-/** Returns the way to the cells of an entry as they are behind it, with those before it marked. */
+/** Returns the screen with the cells of an entry after the change, compared with those before. */
 export function sheetOfEntry(
   { book, from, to }: Pick<ComparedEnds, 'book' | 'from' | 'to'>,
   { sheet, place }: DiffEntry,

@@ -8,14 +8,14 @@ import { Side } from './side.tsx';
 
 interface TableParts {
   readonly entries: readonly DiffEntry[];
-  /** Returns the way to what is still there. */
+  /** Returns the screen of an entry that still exists. */
   readonly placeOf: (entry: DiffEntry) => Screen;
-  /** Shows an entry in the cells beside the list; without it, places lead to their sheets. */
+  /** Shows an entry in the cells beside the list; if undefined, places link to their sheets. */
   readonly onShow?: (entry: DiffEntry) => void;
   readonly parts?: ShownParts;
 }
 
-/** Lists what differs, a line each, by sheet. */
+/** Lists differences, a line for each, by sheet. */
 export function EntryTable({ entries, placeOf, onShow, parts = 'both' }: TableParts) {
   const isBySomebody = entries.some(({ by }) => by !== undefined);
   const columns = ['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])];
@@ -72,7 +72,7 @@ interface PlaceParts extends Pick<TableParts, 'placeOf'> {
   readonly onShow: TableParts['onShow'];
 }
 
-/** Names the place of an entry, and leads to it where it can be seen. */
+/** Name of the place of an entry, as a link if it can be shown. */
 function Place({ entry, placeOf, onShow }: PlaceParts) {
   const { sheet, place, isThere, isCell } = entry;
   const name = [sheet, place].filter(Boolean).join('!');

@@ -1,6 +1,6 @@
 type Counts = Readonly<Record<string, number>>;
 
-/** Kinds of changes: their words, and the members of a summary that count them. */
+/** Kinds of changes: their words, and the members of a summary with their counts. */
 const kinds: readonly (readonly [kind: string, words: string, members: readonly string[]])[] = [
   ['cells', 'cells', ['cells']],
   [
@@ -25,14 +25,14 @@ const kinds: readonly (readonly [kind: string, words: string, members: readonly 
 ];
 
 interface ChoiceParts {
-  /** Counts of all that differs, once they are known. */
+  /** Counts of all differences; undefined until they are loaded. */
   readonly summary: Counts | undefined;
-  /** Empty where all kinds are listed. */
+  /** Listed kind; empty for all kinds. */
   readonly kind: string;
   readonly onPick: (kind: string) => void;
 }
 
-/** Picks the kind of changes that are listed, where there is more than one. */
+/** Chooses the kind of changes to list, if there are several. */
 export function KindChoice({ summary = {}, kind, onPick }: ChoiceParts) {
   const there = kinds.filter(([, , members]) => members.some((one) => (summary[one] ?? 0) > 0));
   if (there.length < 2) return null;

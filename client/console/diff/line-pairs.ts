@@ -2,7 +2,7 @@ import { parseRange } from '../../../server/model/range.ts';
 import type { SizeRun, Axis } from '../grid/geometry.ts';
 import { lastIndexWhere, lastWhere } from '../grid/last-where.ts';
 
-/** An entry of `structure` in a diff: lines that came, went or moved, such as `3:4` or `C:C`. */
+/** A change of lines in a diff: added, removed or moved lines such as `3:4` or `C:C`. */
 export interface LineChange {
   readonly op?: unknown;
   readonly at?: unknown;
@@ -10,11 +10,14 @@ export interface LineChange {
   readonly to?: unknown;
 }
 
-/** A row or column of two positions, by its index in each, from 0; undefined where it is not. */
+/**
+ * A row or column at two positions, by its index at each, from 0; undefined where it does not
+ * exist.
+ */
 export interface LinePair {
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** What became of it; undefined where it stayed. */
+  /** Change of the line; undefined if there is none. */
   readonly change: 'added' | 'removed' | 'moved' | undefined;
 }
 
@@ -39,13 +42,13 @@ interface Span {
 const none: Span = { first: Number.POSITIVE_INFINITY, count: 0 };
 
 /**
- * The rows or columns of two positions in one order: that of the later one, with lines that are
- * gone where they stood. They are kept as runs, as a sheet has a million rows.
+ * Rows or columns of two positions in one order: that of the later one, with removed lines at their
+ * old places. They are kept as runs, because a sheet has a million rows.
  */
 export class LinePairs {
   readonly count: number;
   readonly #runs: readonly Run[];
-  /** Runs that are there at a position, by their first lines in it. */
+  /** Runs that exist at a position, by their first lines there. */
   readonly #known: Readonly<Record<'from' | 'to', readonly KnownRun[]>>;
 
   private constructor(runs: readonly Run[]) {
@@ -55,7 +58,9 @@ export class LinePairs {
     this.count = last ? last.start + last.count : 0;
   }
 
-  /** `counts` are the lines of either position; 0 where the sheet is not there. */
+  /**
+   * Pairs the lines; `counts` are the lines at either position, 0 where the sheet does not exist.
+   */
   static of(lines: Lines, counts: Counts, changes: readonly LineChange[]): LinePairs {
     const walk = new Walk(lines, counts, changes);
     while (walk.isUnderWay) walk.step();
@@ -70,14 +75,14 @@ export class LinePairs {
     return { from: at(run.from), to: at(run.to), change: run.change };
   }
 
-  /** Returns the place of a line of one position in the common order. */
+  /** Returns the index in the common order of a line of one position. */
   indexOf(side: 'from' | 'to', line: number): number | undefined {
     const run = lastWhere(this.#known[side], ({ first }) => first <= line);
     if (!run || line < run.first || line >= run.first + run.count) return undefined;
     return run.start + line - run.first;
   }
 
-  /** Yields pieces of a range of the common order whose lines follow each other on either side. */
+  /** Yields pieces of a range of the common order whose lines are consecutive at both positions. */
   *pieces(first: number, last: number): Generator<Run> {
     const runs = this.#runs;
     for (let at = lastIndexWhere(runs, (one) => one.start <= first); at < runs.length; at++) {
@@ -88,7 +93,7 @@ export class LinePairs {
     }
   }
 
-  /** Returns the sizes of all lines, each as the position has it that is shown. */
+  /** Returns the sizes of all lines, each from the position that is shown. */
   sizes(from: Axis | undefined, to: Axis | undefined): SizeRun[] {
     return this.#runs.flatMap((run) => {
       const axis = run.to === undefined ? from : to;
@@ -99,7 +104,7 @@ export class LinePairs {
   }
 }
 
-/** A run as one of the positions has it. */
+/** A run of lines at one of the positions. */
 interface KnownRun extends Span {
   readonly start: number;
 }
@@ -112,7 +117,7 @@ function knownIn(runs: readonly Run[], side: 'from' | 'to'): KnownRun[] {
     .toSorted((a, b) => a.first - b.first);
 }
 
-/** Goes through the lines of both positions side by side. */
+/** Walks the lines of both positions together. */
 class Walk {
   readonly runs: Run[] = [];
   readonly #counts: Counts;
@@ -120,7 +125,7 @@ class Walk {
   readonly #left: Spans;
   readonly #come: Spans;
   readonly #arrived: Spans;
-  /** First lines before a move, by the first lines behind it. */
+  /** First lines before each move, by the first lines after it. */
   readonly #origins: ReadonlyMap<number, number | undefined>;
   #from = 0;
   #to = 0;
@@ -141,7 +146,7 @@ class Walk {
     return this.#from < this.#counts.from || this.#to < this.#counts.to;
   }
 
-  /** Lines that are gone stand before those that came in their place. */
+  /** Takes the next lines; removed ones come before those added at their place. */
   step(): void {
     const [from, to] = [this.#from, this.#to];
     const [gone, left] = [this.#gone.leftAt(from), this.#left.leftAt(from)];
@@ -153,7 +158,7 @@ class Walk {
     else this.#stay();
   }
 
-  /** Takes lines that stayed; behind the last one of a position the other one goes on alone. */
+  /** Takes unchanged lines; at the end of one position only the other one continues. */
   #stay(): void {
     const from = this.#from < this.#counts.from ? this.#from : undefined;
     const to = this.#to < this.#counts.to ? this.#to : undefined;
@@ -169,13 +174,13 @@ class Walk {
   #push(count: number, pair: LinePair): void {
     this.runs.push({ ...pair, start: this.#next, count });
     this.#next += count;
-    // Where lines stood before a move was passed already.
+    // The old places of moved lines were passed before.
     if (pair.from !== undefined && pair.change !== 'moved') this.#from += count;
     if (pair.to !== undefined) this.#to += count;
   }
 }
 
-/** Spans of lines that do not overlap and are gone through in their order. */
+/** Spans of lines in order, without overlap. */
 class Spans {
   readonly #spans: readonly Span[];
   #at = 0;
@@ -184,13 +189,13 @@ class Spans {
     this.#spans = spans.toSorted((a, b) => a.first - b.first);
   }
 
-  /** Returns how many lines of a span are left from a line on; 0 where none begins or goes on. */
+  /** Returns how many lines of a span remain from a line on; 0 outside of spans. */
   leftAt(line: number): number {
     const { first, count } = this.#reach(line);
     return line < first ? 0 : first + count - line;
   }
 
-  /** Returns the lines before the next span. */
+  /** Returns the number of lines before the next span. */
   before(line: number): number {
     return this.#reach(line).first - line;
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Asks for more as soon as it comes into view, once. */
+/** Loads more once it comes into view. */
 export function More({ onMore }: { onMore: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

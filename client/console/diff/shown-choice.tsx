@@ -1,4 +1,4 @@
-/** The parts of a formula's cell that are shown: what was written, what it comes to, or both. */
+/** Parts of a formula cell to show: the formula, its value, or both. */
 export type ShownParts = 'both' | 'formulas' | 'values';
 
 interface ChoiceParts {
@@ -6,7 +6,7 @@ interface ChoiceParts {
   readonly onPick: (parts: ShownParts) => void;
 }
 
-/** Picks what is shown of cells, in the list and in the cells beside it. */
+/** Chooses what to show of cells, in the list and in the grid. */
 export function ShownChoice({ parts, onPick }: ChoiceParts) {
   return (
     <label>

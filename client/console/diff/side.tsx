@@ -7,7 +7,7 @@ interface SideParts {
   readonly parts?: ShownParts;
 }
 
-/** The input of a cell, and beside it what the cell shows where that reads otherwise. */
+/** Input of a cell, and the text that the cell shows if that differs. */
 export function Side({ side, parts = 'both' }: SideParts) {
   const input = inputText(side?.input);
   const value = side?.text ?? inputText(side?.value);

@@ -4,7 +4,7 @@ const paths: Readonly<Record<string, string>> = {
   moved: 'M6 1v10M3 4l3-3 3 3M3 8l3 3 3-3',
 };
 
-/** The sign of a change: a plus, a minus, an arrow; drawn where fonts may lack it. */
+/** Sign of a change: a plus, a minus or an arrow, drawn if fonts may lack it. */
 export function Sign({ change }: { change: string }) {
   const text = texts[change];
   if (text !== undefined) return <span title={change}>{text}</span>;

@@ -7,12 +7,12 @@ import type { DiffPage } from './diff-page.ts';
 export interface LoadedDiff {
   readonly pages: readonly DiffPage[];
   readonly hasMore: boolean;
-  /** Loads the next page, or the one that could not be loaded; nothing while one is under way. */
+  /** Loads the next page, or the one that failed; does nothing while a page is loading. */
   readonly more: () => void;
   readonly error: Error | undefined;
 }
 
-/** Loads the pages of a diff, one at a time, and anew where its version is another. */
+/** Loads the pages of a diff one at a time, and from the start when its version changes. */
 export function useDiff(path: string | undefined, version?: unknown): LoadedDiff {
   const { service } = useShell();
   const first = useLoaded(

@@ -11,15 +11,15 @@ import { cycled, pointingPlace, referencesOf, type Edited, type NamedRange } fro
 import { tokensOf } from './tokens.ts';
 
 export interface AssistEvents {
-  /** Returns the words that are known, and tells once when there are more. */
+  /** Returns the words that are loaded, and calls back once when there are more. */
   readonly vocabulary: (onMore: () => void) => Vocabulary;
-  /** The references of the formula that is in the field. */
+  /** Called with the references of the formula in the field. */
   readonly onReferences: (references: readonly NamedRange[]) => void;
 }
 
 /**
- * Helps to type a formula into a field: colours of its references, words that go on, the arguments
- * of the function at the caret, and cells that are pointed at.
+ * Assists in typing a formula: coloured references, completion of words, arguments of the function
+ * at the caret, and references by pointing at cells.
  */
 export class FormulaAssist {
   /** The field with what lies around it. */
@@ -30,9 +30,9 @@ export class FormulaAssist {
   readonly #events: AssistEvents;
   #isOn = false;
   #completion: Completion | undefined;
-  /** The caret for which words are offered now. */
+  /** Caret for which words are offered. */
   #suggestedAt = -1;
-  /** The reference that was pointed at last, as long as nothing else is typed. */
+  /** Reference from the last pointing, until something else is typed. */
   #pointed: Edited | undefined;
 
   constructor(field: HTMLTextAreaElement, events: AssistEvents) {
@@ -54,7 +54,7 @@ export class FormulaAssist {
     field.addEventListener('blur', () => this.#popup.close());
   }
 
-  /** True where a cell that is pointed at goes into the formula. */
+  /** True when pointing at a cell inserts its reference. */
   get canPoint(): boolean {
     return this.#isOn && (this.isPointing || pointingPlace(this.#edited) !== undefined);
   }
@@ -63,7 +63,7 @@ export class FormulaAssist {
     return this.#pointed !== undefined;
   }
 
-  /** Says that the field is being typed into, or not any more. */
+  /** Turns assistance on or off with the typing. */
   turn(isOn: boolean): void {
     this.#isOn = isOn;
     this.#pointed = undefined;
@@ -71,11 +71,11 @@ export class FormulaAssist {
     this.show();
   }
 
-  /** Shows the text of the field, whoever has put it there. */
+  /** Shows the text of the field, after any change of it. */
   show(): void {
     const { value } = this.#field;
     const tokens = tokensOf(value);
-    // A formula is read from the left, whatever its texts are.
+    // A formula is read from left to right, whatever its texts are.
     this.#field.dir = tokens.length > 0 ? 'ltr' : 'auto';
     const references = referencesOf(tokens);
     const colours = new Map(references.map(({ token, colour }) => [token, colour]));
@@ -92,7 +92,7 @@ export class FormulaAssist {
     this.#follow();
   }
 
-  /** Takes a key of the list or of references; returns whether it is one. */
+  /** Handles a key of the list or of references; returns whether it is one. */
   press(pressed: Pressed): boolean {
     if (pressed.key === 'F4') return this.#cycle();
     if (!this.#popup.isOpen || pressed.ctrlKey || pressed.altKey) return false;
@@ -106,7 +106,7 @@ export class FormulaAssist {
     return true;
   }
 
-  /** Writes the name of cells where the caret is, or in place of those pointed at before. */
+  /** Inserts a reference at the caret, or in place of the last pointing. */
   point(name: string): void {
     const { start, end } = this.#pointed ?? pointingPlace(this.#edited) ?? this.#edited;
     this.#field.setRangeText(name, start, end, 'end');
@@ -135,7 +135,7 @@ export class FormulaAssist {
     return true;
   }
 
-  /** Words are offered while one types, arguments wherever the caret is. */
+  /** Offers words while somebody types, and arguments wherever the caret is. */
   #suggest(isTyping: boolean): void {
     const { text, start, end } = this.#edited;
     if (!isTyping && start === end && start === this.#suggestedAt) return;

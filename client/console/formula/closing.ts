@@ -3,7 +3,7 @@ import { tokensOf } from './tokens.ts';
 
 const ends: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** Returns what a person means by a typed text: `+1+2` and `-B2` are formulas, as in Excel. */
+/** Returns the input that a typed text means: `+1+2` and `-B2` are formulas, as in Excel. */
 export function meantFormula(text: string): string {
   const trimmed = text.trim();
   if (!/^[+-]/u.test(trimmed)) return closedFormula(text);
@@ -14,17 +14,17 @@ export function meantFormula(text: string): string {
   return typeof input === 'string' && isWhole ? closedFormula(`=${trimmed}`) : text;
 }
 
-/** Pieces of what can be calculated; words and blanks make a text. */
+/** Tokens that can be calculated; words and blanks make a text. */
 const calculated: ReadonlySet<string> = new Set(
   'reference function number open close separator operator'.split(' '),
 );
 
-/** Returns a formula with the quote and the brackets that it was left without at its end. */
+/** Returns a formula with its missing closing quote and brackets. */
 function closedFormula(text: string): string {
   const open: string[] = [];
   let quote = '';
   const tokens = tokensOf(text);
-  // A bracket with nothing behind it was not forgotten: nothing was typed into it yet.
+  // A final opening bracket was not forgotten: nothing was typed into it yet.
   if (tokens.at(-1)?.kind === 'open') return text;
   for (const token of tokens) {
     if (token.kind === 'open') open.push(ends[token.text] ?? '');
@@ -34,7 +34,7 @@ function closedFormula(text: string): string {
   return text + quote + open.toReversed().join('');
 }
 
-/** A quote inside of a text is written twice, so that the quotes of a whole text are even. */
+/** Returns whether the quotes are even; a quote within a text is doubled. */
 function isClosed(text: string): boolean {
   return (text.match(/"/gu)?.length ?? 0) % 2 === 0;
 }

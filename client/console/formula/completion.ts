@@ -14,7 +14,7 @@ export interface Candidate {
   readonly hint?: string;
 }
 
-/** Names that a formula of a workbook can hold. */
+/** Names that a formula of the workbook can contain. */
 export interface Vocabulary {
   readonly functions: readonly FunctionHint[];
   readonly names: readonly string[];
@@ -25,17 +25,17 @@ export interface Vocabulary {
 export const noVocabulary: Vocabulary = { functions: [], names: [], tables: [], sheets: [] };
 
 export interface Completion {
-  /** The word that is being typed, which a candidate takes the place of. */
+  /** Position of the typed word, which a candidate replaces. */
   readonly start: number;
   readonly end: number;
   readonly candidates: readonly Candidate[];
 }
 
-/** Words that are offered at a time: as many as need no scrolling. */
+/** Number of offered words, which need no scrolling. */
 const most = 8;
 const plainSheet = /^[\p{L}_][\p{L}\p{N}_.]*$/u;
 
-/** Returns what could stand at the caret of a formula; undefined where no word is being typed. */
+/** Returns completions at the caret of a formula; undefined if no word is being typed. */
 export function completionAt(
   text: string,
   caret: number,
@@ -53,7 +53,7 @@ export function completionAt(
   return candidates.length === 0 ? undefined : { start: token.start, end: token.end, candidates };
 }
 
-/** Functions that people use most, in the order in which they are offered before all others. */
+/** Common functions, which are offered before all others in this order. */
 const usual: readonly string[] = (
   'SUM IF AVERAGE COUNT MAX MIN VLOOKUP XLOOKUP SUMIF SUMIFS COUNTIF COUNTIFS COUNTA ' +
   'INDEX MATCH ROUND IFERROR AND OR NOT TODAY NOW DATE YEAR MONTH DAY LEFT RIGHT MID LEN TRIM ' +
@@ -67,7 +67,10 @@ function rankOf({ kind, label }: Candidate): number {
   return usual.length + (kind === 'function' || kind === 'sheet' ? 1 : 0);
 }
 
-/** Words such as `LOG10` look like references, and so do the first letters of most functions. */
+/**
+ * Returns whether a token may be an unfinished word: `LOG10` and the first letters of most
+ * functions look like references.
+ */
 function isWord({ kind, text }: Token): boolean {
   return kind === 'name' || (kind === 'reference' && /^[a-z]+\d*$/iu.test(text));
 }
@@ -103,7 +106,7 @@ function columnAt(before: string, { tables }: Vocabulary): Omit<Completion, 'end
 }
 
 export interface Hint extends FunctionHint {
-  /** The place of the argument that is being typed. */
+  /** Index of the argument that is being typed. */
   readonly current: number;
 }
 
@@ -131,7 +134,7 @@ export function hintAt(
   return { ...known, current: argumentAt(known.arguments, call.argument) };
 }
 
-/** The last arguments of a function that takes any number of them stand for all further ones. */
+/** Returns the argument at an index; the last ones of a variadic function repeat. */
 function argumentAt(names: readonly string[], index: number): number {
   const isEndless = names.at(-1)?.includes('…') === true || names.at(-1)?.includes('...') === true;
   return isEndless ? Math.min(index, names.length - 1) : index;

@@ -2,7 +2,7 @@ import type { Candidate, Hint } from './completion.ts';
 
 let made = 0;
 
-/** Words that go on and the arguments of a function, below the field of a formula. */
+/** Completions and arguments, in a box below the field of a formula. */
 export class FormulaPopup {
   readonly element: HTMLElement;
   readonly #field: HTMLElement;
@@ -80,13 +80,13 @@ export class FormulaPopup {
     else this.#field.removeAttribute('aria-controls');
   }
 
-  /** Stands above the field, or further to the left, where there is no room elsewhere. */
+  /** Places the box above the field, or further left, if there is no room elsewhere. */
   #place(): void {
     const { classList, style } = this.element;
     classList.remove('is-above');
     const grid = this.element.closest('.grid')?.getBoundingClientRect();
     const room = grid ?? document.documentElement.getBoundingClientRect();
-    // Boxes are in pixels of the window, lengths of a style in those of cells that may be larger.
+    // Boxes are in pixels of the window, lengths of a style in those of cells, which may be zoomed.
     const zoom = this.element.getBoundingClientRect().width / this.element.offsetWidth || 1;
     style.left = '0px';
     style.maxWidth = `${room.width / zoom}px`;

@@ -4,7 +4,7 @@ import { tokensOf, type Token } from './tokens.ts';
 /** A reference of a formula, with a colour that all mentions of the same cells share. */
 export interface NamedRange {
   readonly range: Range;
-  /** Its sheet; undefined for the one that the formula stands on. */
+  /** Sheet of the range; undefined for the formula's own. */
   readonly sheet: string | undefined;
   readonly colour: number;
   readonly token: Token;
@@ -32,7 +32,7 @@ export interface Edited {
   readonly end: number;
 }
 
-/** Returns a formula with the dollar signs of the reference at the caret turned on by one. */
+/** Returns a formula with the next combination of dollar signs in the reference at the caret. */
 export function cycled({ text, start, end }: Edited): Edited | undefined {
   const token = tokensOf(text).find(
     (one) => one.kind === 'reference' && one.start <= start && one.end >= end,
@@ -70,7 +70,7 @@ function nextDollars(reference: string): string {
 
 const pointable = new Set<Token['kind']>(['operator', 'open', 'separator']);
 
-/** Returns where a cell that is pointed at goes: behind an operator, or in place of a reference. */
+/** Returns where a pointed reference goes: after an operator, or in place of a reference. */
 export function pointingPlace({ text, start }: Edited): Edited | undefined {
   const tokens = tokensOf(text).filter(({ kind }) => kind !== 'blank');
   const before = tokens.findLast((token) => token.end <= start);

@@ -4,36 +4,38 @@ import { looksIn, type PastedLook } from './pasted-looks.ts';
 import { joined, piecesOf, type Pieces } from './pieces.ts';
 import type { GridSource } from './source.ts';
 
-/** A block of cells that comes out of the clipboard. */
+/** A block of cells from the clipboard. */
 export interface Pasted {
   readonly text: string;
   readonly rows: readonly (readonly string[])[];
-  /** The looks of its cells, as far as the clipboard tells them. */
+  /** Styles of its cells, as far as the clipboard has them. */
   readonly looks: readonly (readonly PastedLook[])[];
-  /** The mark by which a grid of this service knows its cells; undefined where others copied them. */
+  /**
+   * Mark by which a grid of this service recognises its cells; undefined for cells from elsewhere.
+   */
   readonly mark: string | undefined;
 }
 
 export interface Clipping {
   readonly isTyping: () => boolean;
-  /** Returns all ranges that are selected, as far as they hold anything. */
+  /** Returns all selected ranges, cut to the used cells. */
   readonly ranges: () => Pieces;
   readonly source: Pick<GridSource, 'cellAt'>;
-  /** Says what is copied to those who paste it into a grid; empty where cells are texts alone. */
+  /** Returns the mark for copied cells; empty if they are copied as texts only. */
   readonly markOf: (pieces: Pieces, isCut: boolean) => string;
-  /** Hears the text under which the last copied cells lie in the clipboard. */
+  /** Called with the text of the copied cells in the clipboard. */
   readonly onText: (text: string) => void;
   readonly onTell: (sentence: string) => void;
-  /** Asks for texts of cells that are not loaded. */
+  /** Loads texts of cells that are not in memory. */
   readonly load: (range: Range) => Promise<readonly (readonly string[])[]>;
-  /** Lets an act wait for keys before it; returns false where it can be done at once. */
+  /** Delays an act until earlier keys are done; returns false if it can be done at once. */
   readonly later: (act: () => void) => boolean;
   readonly onPaste: (pasted: Pasted) => void;
 }
 
 const markType = 'application/vnd.quire.range+json';
 
-/** Returns the clipboard events of the field that has the focus: no permission is needed. */
+/** Handles the clipboard events of the focused field, which need no permission. */
 export function listenToClipboard(
   field: HTMLElement,
   clipping: Clipping,
@@ -50,13 +52,13 @@ export function listenToClipboard(
       { signal },
     );
   const copier = new Copier(clipping);
-  // Commands of a menu copy without a selected text.
+  // These events let commands of a menu copy without a selected text.
   for (const name of ['beforecopy', 'beforecut']) {
     field.addEventListener(name, (event) => clipping.isTyping() || event.preventDefault(), {
       signal,
     });
   }
-  // A copy that comes while keys are on their way is asked for again when they are done.
+  // A copy while earlier keys are still being handled is repeated after them.
   const copyLater = (name: string) => clipping.later(() => void document.execCommand(name));
   listen('copy', (event) => copyLater('copy') || copier.copy(event, false));
   listen('cut', (event) => copyLater('cut') || copier.copy(event, true));
@@ -70,7 +72,7 @@ export function listenToClipboard(
   });
 }
 
-/** Puts cells into the clipboard; those that are not loaded are asked for first. */
+/** Copies cells into the clipboard, after loading the missing ones. */
 class Copier {
   readonly #clipping: Clipping;
   #loaded: { readonly name: string; readonly text: string } | undefined;
@@ -112,7 +114,7 @@ class Copier {
       onText(text);
       onTell('The cells are copied.');
     } catch {
-      // Without the permission to write by oneself, the next copy event can.
+      // Without permission to write to the clipboard, the next copy event does it.
       const isLoaded = this.#loaded !== undefined;
       onTell(
         isLoaded
@@ -129,7 +131,7 @@ function nameOf(pieces: Pieces): string {
 
 type Cells = readonly (readonly (ShownCell | undefined)[])[];
 
-/** Returns the cells of pieces row by row; undefined for those that are not loaded. */
+/** Returns the cells of pieces row by row; undefined for cells that are not loaded. */
 function cellsOf(pieces: Pieces, source: Pick<GridSource, 'cellAt'>): Cells {
   const blockOf = ({ row0, row1, column0, column1 }: Range) =>
     Array.from({ length: row1 - row0 + 1 }, (_, down) =>
@@ -140,7 +142,7 @@ function cellsOf(pieces: Pieces, source: Pick<GridSource, 'cellAt'>): Cells {
   return joined(pieces, pieces.map(blockOf));
 }
 
-/** Whole rows and columns are copied as far as the sheet holds anything. */
+/** Returns a range without the unused parts of whole rows and columns. */
 export function clippedTo(range: Range, used: Range): Range {
   return {
     ...range,
@@ -149,7 +151,7 @@ export function clippedTo(range: Range, used: Range): Range {
   };
 }
 
-/** Returns cells as a table of HTML, with their bold and italic texts. */
+/** Returns cells as an HTML table, with bold and italic texts. */
 function markupOf(rows: Cells): string {
   const lines = rows.map((row) => {
     const cells = row.map((cell) => {
@@ -172,12 +174,12 @@ function fieldsOf(rows: Cells): string {
   return rows.map((row) => row.map((cell) => quotedField(cell?.text ?? '')).join('\t')).join('\n');
 }
 
-/** A field of tab-separated text: with quotes where it holds a tab, a line break or a quote. */
+/** Returns a field of tab-separated text, quoted if it has a tab, a line break or a quote. */
 function quotedField(text: string): string {
   return /[\t\n"]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Reads tab-separated text as spreadsheets put it on the clipboard. */
+/** Reads tab-separated text, as spreadsheets put it into the clipboard. */
 export function readFields(text: string): string[][] {
   const rows: string[][] = [];
   const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/gu;

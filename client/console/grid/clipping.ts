@@ -16,7 +16,7 @@ interface ClippedGrid {
   readonly selection: () => Selection;
 }
 
-/** Returns what the clipboard of a grid takes and gives. */
+/** Returns the clipboard handlers of a grid. */
 export function clippingOf(grid: ClippedGrid): Clipping {
   const { editor, source, events, keys, shape, selection } = grid;
   const { onCopy, onCopied, loadTexts, onTell } = events;

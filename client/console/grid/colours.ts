@@ -16,7 +16,7 @@ export interface Palette {
 
 export function readPalette(element: Element): Palette {
   const probe = document.createElement('span');
-  // With forced colours the properties name colours of the system, which are read here as well.
+  // With forced colours the properties name system colours, which are resolved here too.
   probe.style.setProperty('forced-color-adjust', 'none');
   element.append(probe);
   const { style } = probe;
@@ -36,7 +36,7 @@ function hexOf(computed: string): string {
   return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Calls whenever the colours of the page are others: a theme of the system or one that was chosen. */
+/** Calls back whenever the colours of the page change: the system's theme, or the chosen one. */
 export function whenRecoloured(signal: AbortSignal, recolour: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
     window.matchMedia(query).addEventListener('change', recolour, { signal });
@@ -61,14 +61,14 @@ function readWith(read: (name: string) => string): Palette {
   };
 }
 
-/** Returns the colour that a cell is filled with; of a pattern that of its lines. */
+/** Returns the fill of a cell; of a pattern the colour of its lines. */
 export function fillOf(style: CellStyle | undefined): Color | undefined {
   const fill = style?.fill;
   if (typeof fill === 'object' && !('theme' in fill)) return fill.fg;
   return fill;
 }
 
-/** Returns a colour of a style as CSS; undefined where it names none. */
+/** Returns a colour of a style as CSS; undefined if it has none. */
 export function cssColour(color: Color | undefined, theme: readonly string[]): string | undefined {
   if (color === undefined) return undefined;
   if (typeof color === 'string') return color;
@@ -89,8 +89,8 @@ function tinted(hex: string, tint: number): string {
 const leastContrast = 2;
 
 /**
- * Returns whether an ink can be read on a ground, by the contrast of WCAG 2.2, which is 1 for the
- * same colour and 21 for black on white.
+ * Returns whether text of one colour is readable on another, by the contrast of WCAG 2.2: 1 for
+ * equal colours, 21 for black on white.
  */
 export function isReadable(ink: string, ground: string): boolean {
   return contrast(ink, ground) >= leastContrast;

@@ -7,7 +7,7 @@ interface Dragged<Moved extends Pixel> {
   readonly isBeyond: (at: Pixel) => boolean;
 }
 
-/** A drag: while the pointer rests beyond the edge of the cells, each move counts again and again. */
+/** A drag; while the pointer rests beyond the edge of the cells, its move is repeated. */
 export class Drag<Moved extends Pixel> {
   readonly #dragged: Dragged<Moved>;
   #timer: number | undefined;

@@ -6,7 +6,7 @@ import type { ShownCell } from '../store/block-store.ts';
 /** Rows down and columns right of an arrow key. */
 export type Arrow = readonly [down: number, right: number];
 
-/** Cells that can be looked at: undefined where they are not loaded. */
+/** Cells in memory; undefined where they are not loaded. */
 interface Lookable {
   readonly source: {
     readonly cellAt: (row: number, column: number) => Pick<ShownCell, 'kind'> | undefined;
@@ -18,8 +18,8 @@ interface Lookable {
 interface Filled extends Axes, Lookable {}
 
 /**
- * Returns the cell where Ctrl and an arrow key lead: the last filled one before a blank, the next
- * filled one, or the end of the sheet; undefined where cells on the way are not loaded.
+ * Returns where Ctrl and an arrow key lead: the last filled cell before a blank, the next filled
+ * one, or the end of the sheet; undefined if cells on the way are not loaded.
  */
 export function edgeFrom(from: Address, [down, right]: Arrow, sheet: Filled): Address | undefined {
   const { rows, columns } = sheet;
@@ -38,7 +38,7 @@ export function edgeFrom(from: Address, [down, right]: Arrow, sheet: Filled): Ad
   const isWithin = starts && second;
   for (let step = 1; !isOutside(at(step)); step++) {
     const cell = at(step);
-    // Nothing lies beyond what is used on the way out of it.
+    // Beyond the used cells there are only blanks.
     if (!isWithin && isBeyond(cell, [down, right], sheet.used)) return end;
     const isFilled = isFilledAt(cell, sheet);
     if (isFilled === undefined) return undefined;
@@ -47,7 +47,7 @@ export function edgeFrom(from: Address, [down, right]: Arrow, sheet: Filled): Ad
   return end;
 }
 
-/** Returns the border of what is used, or of the sheet: for when the service cannot be asked. */
+/** Returns the edge of the used cells, or of the sheet, if the service cannot be asked. */
 export function guessedEdge(from: Address, [down, right]: Arrow, { used, rows, columns }: Filled) {
   const along = (at: number, by: number, [low, high, last]: readonly [number, number, number]) => {
     if (by === 0) return at;
@@ -60,21 +60,21 @@ export function guessedEdge(from: Address, [down, right]: Arrow, { used, rows, c
   };
 }
 
-/** A block of filled cells, as far as it is known. */
+/** A block of filled cells, as far as it is loaded. */
 interface KnownRegion {
   readonly range: Range;
-  /** False where cells beside it are not loaded. */
+  /** False if adjacent cells are not loaded. */
   readonly isWhole: boolean;
 }
 
-/** Returns the block of filled cells around a cell; undefined where it is not loaded whole. */
+/** Returns the block of filled cells around a cell; undefined if it is not fully loaded. */
 export function regionAround({ row, column }: Address, sheet: Lookable): Range | undefined {
   const alone = { row0: row, row1: row, column0: column, column1: column };
   const { range, isWhole } = grownRegion(alone, sheet);
   return isWhole ? range : undefined;
 }
 
-/** Returns a block that goes on as long as cells beyond it, or at its corners, hold anything. */
+/** Extends a block as long as adjacent or diagonal cells are filled. */
 export function grownRegion(from: Range, sheet: Lookable): KnownRegion {
   let range = from;
   for (let before; before !== range;) {
@@ -109,7 +109,7 @@ const sides: readonly Side[] = [
   { member: 'column1', by: 1 },
 ];
 
-/** Returns the cells beyond one side of a block, with those of the corners. */
+/** Returns the cells beyond one side of a block, with the corners. */
 function stripOf({ row0, row1, column0, column1 }: Range, { member }: Side): Range {
   const around = { row0: row0 - 1, row1: row1 + 1, column0: column0 - 1, column1: column1 + 1 };
   const line = around[member];
@@ -130,7 +130,7 @@ function holdsAny(range: Range, sheet: Lookable): boolean | undefined {
   return false;
 }
 
-/** Returns whether a cell holds anything; undefined where it is not loaded. */
+/** Returns whether a cell is filled; undefined if it is not loaded. */
 export function isFilledAt(at: Address, { used, source }: Lookable): boolean | undefined {
   if (!holdsCell(used, at)) return false;
   const cell = source.cellAt(at.row, at.column);

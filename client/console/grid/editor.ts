@@ -4,7 +4,7 @@ import type { NamedRange } from '../formula/references.ts';
 import { arrows, mirroredKey } from './keys.ts';
 import { typeInto, type Pressed } from './typed-key.ts';
 
-/** Where the active cell is, in pixels of the grid. */
+/** Box of the active cell in pixels of the grid. */
 export interface EditorBox {
   readonly x: number;
   readonly y: number;
@@ -15,23 +15,23 @@ export interface EditorBox {
 type Step = readonly [down: number, right: number];
 
 interface EditorEvents {
-  /** A text was entered; the step says where the selection goes. */
+  /** Called with an entered text; the step says where the selection goes. */
   readonly onCommit: (text: string, step: Step, isByArrow: boolean) => void;
-  /** A text was entered for all that is selected. */
+  /** Called with a text that was entered for the whole selection. */
   readonly onCommitAll: (text: string) => void;
-  /** The key for menus asks for one at the active cell, at a place of the window. */
+  /** Called when the menu key is pressed, with the place of the active cell in the window. */
   readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
-  /** A typed text was given up. */
+  /** Called when a typed text is cancelled. */
   readonly onCancel: () => void;
-  /** A key while nothing is being typed; returns whether it is a command. */
+  /** Called for a key while nothing is being typed; returns whether it is a command. */
   readonly onKey: (pressed: Pressed) => boolean;
-  /** Keeps a key that has to wait for one before it. */
+  /** Holds a key back that has to wait for an earlier one. */
   readonly holds: (event: KeyboardEvent) => boolean;
   readonly lockedBecause: () => string | undefined;
   readonly vocabulary: (onMore: () => void) => Vocabulary;
-  /** The text being typed, with its references; undefined when nothing is any more. */
+  /** Called with the typed text and its references; undefined when typing ends. */
   readonly onText: (typed: Typed | undefined) => void;
-  /** An arrow points at another cell for the formula. */
+  /** Called when an arrow key points at another cell for the formula. */
   readonly onPoint: (arrow: Step, isExtending: boolean) => void;
 }
 
@@ -41,8 +41,8 @@ export interface Typed {
 }
 
 /**
- * The field over the active cell. It always has the focus, invisible until something is typed, so
- * that input methods compose from the first key and phones show their keyboard.
+ * Field over the active cell. It always has the focus, and is invisible until something is typed,
+ * so that input methods compose from the first key and phones show their keyboard.
  */
 export class CellEditor {
   readonly element: HTMLTextAreaElement;
@@ -52,7 +52,10 @@ export class CellEditor {
   readonly #events: EditorEvents;
   #isOpen = false;
   #isPlain = false;
-  /** True where typing has opened the field: arrows lead on, and do not move the caret. */
+  /**
+   * True when typing has opened the field, so that arrow keys leave the cell and do not move the
+   * caret.
+   */
   #isEntering = false;
 
   constructor(events: EditorEvents) {
@@ -96,7 +99,7 @@ export class CellEditor {
     this.element.setSelectionRange(text.length, text.length);
   }
 
-  /** Enters what was typed without moving on; does nothing where nothing was. */
+  /** Enters the typed text without moving on; does nothing if nothing was typed. */
   commit(): void {
     if (this.#isOpen) this.#finish([0, 0]);
   }
@@ -108,7 +111,7 @@ export class CellEditor {
     return value;
   }
 
-  /** Answers, once, whether the paste that comes is one of values alone. */
+  /** Returns whether the next paste is one of values only; resets that. */
   takePlain(): boolean {
     const isPlain = this.#isPlain;
     this.#isPlain = false;
@@ -124,13 +127,15 @@ export class CellEditor {
     style.minHeight = `${height}px`;
   }
 
-  /** A dialog that closes gives the focus back without the caret, and letters would go nowhere. */
+  /**
+   * Restores the caret: a closing dialog returns the focus without it, and letters would be lost.
+   */
   #takeCaret(): void {
     if (!this.#isOpen) this.element.setSelectionRange(0, 0);
   }
 
   #onInput(): void {
-    // A text being typed when a role is taken away stays until it is entered or given up.
+    // A text that is being typed when a role is revoked stays until it is entered or cancelled.
     if (this.#isOpen) return;
     this.#isEntering = true;
     if (this.#events.lockedBecause() === undefined) this.#show(true);
@@ -138,14 +143,14 @@ export class CellEditor {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // A key that an input method takes is no command.
+    // A key for an input method is no command.
     if (event.isComposing) return;
     const isCommand = event.ctrlKey || event.metaKey;
     this.#isPlain ||= isCommand && event.shiftKey && event.key.toLowerCase() === 'v';
     if (this.#events.holds(event) || this.press(event)) event.preventDefault();
   }
 
-  /** Does what a key asks for; returns false where it is for the browser to do. */
+  /** Handles a key; returns false if the browser should do it. */
   press(pressed: Pressed): boolean {
     const led = this.isMirrored ? mirroredKey(pressed) : pressed;
     if (!this.#isOpen) return this.#events.onKey(led);
@@ -153,7 +158,7 @@ export class CellEditor {
     return this.#ends(pressed);
   }
 
-  /** Enters or leaves what is being typed, or breaks its line. */
+  /** Handles keys that enter or cancel the text, or break its line. */
   #ends({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed): boolean {
     const back = shiftKey ? -1 : 1;
     if (key === 'Tab') this.#finish([0, back]);
@@ -165,7 +170,10 @@ export class CellEditor {
     return true;
   }
 
-  /** Arrows enter a text and lead on, or point at cells for a formula; F2 gives them to the caret. */
+  /**
+   * Handles arrow keys, which enter a text and move on, or point at cells for a formula; after F2
+   * they move the caret.
+   */
   #leads({ key, shiftKey, ctrlKey, metaKey, altKey }: Pressed): boolean {
     if (key === 'F2') {
       this.#isEntering = !this.#isEntering;

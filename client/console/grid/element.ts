@@ -9,8 +9,8 @@ export function element<Name extends 'div' | 'canvas'>(
 }
 
 /**
- * Gives a canvas the size of its host, in pixels of the screen. One that gets a size is black until
- * it is painted, be it the same size: so one that fits is left as it is.
+ * Gives a canvas the size of its host in pixels of the screen. Setting a size clears a canvas, even
+ * to the same size, so one that fits is left alone.
  */
 export function fitCanvas(canvas: HTMLCanvasElement, host: HTMLElement, zoom: number): void {
   const ratio = window.devicePixelRatio * zoom;

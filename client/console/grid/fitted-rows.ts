@@ -1,13 +1,13 @@
 import { Axis, type SizeRun } from './geometry.ts';
 import type { GridShape } from './grid-events.ts';
 
-/** Rows whose height nobody has set: as high as the lines of their cells need, as far as seen. */
+/** Heights of rows that nobody has set: as high as their cells need, as far as they were drawn. */
 export class FittedRows {
-  /** Pixels by column, by row: of cells alone that need more than one usual line. */
+  /** Heights in pixels by column, by row, of cells that need more than one usual line. */
   readonly #needs = new Map<number, Map<number, number>>();
   #isChanged = false;
 
-  /** Hears what a cell needs; undefined where one usual line is enough. */
+  /** Notes the height that a cell needs; undefined if one usual line is enough. */
   readonly note = (row: number, column: number, px: number | undefined): void => {
     const known = this.#needs.get(row);
     if (known?.get(column) === px) return;
@@ -17,7 +17,7 @@ export class FittedRows {
     else if (known?.delete(column) === true && known.size === 0) this.#needs.delete(row);
   };
 
-  /** Answers, once, whether a cell needs another height than before. */
+  /** Returns whether a cell needs another height than before; resets that. */
   takeChange(): boolean {
     const isChanged = this.#isChanged;
     this.#isChanged = false;
@@ -28,7 +28,7 @@ export class FittedRows {
     this.#needs.clear();
   }
 
-  /** Returns a shape with rows as high as they need. */
+  /** Returns a shape whose rows are as high as they need. */
   applied(shape: GridShape): GridShape {
     const { rows, isRowSet } = shape;
     if (!isRowSet || this.#needs.size === 0) return shape;

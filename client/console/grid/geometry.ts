@@ -1,6 +1,6 @@
 import { lastIndexWhere, lastWhere } from './last-where.ts';
 
-/** Lines of one size, from the first on; 0 pixels are hidden lines. */
+/** Consecutive lines of one size; 0 pixels are hidden lines. */
 export interface SizeRun {
   readonly from: number;
   readonly count: number;
@@ -20,7 +20,7 @@ export class Axis {
   readonly total: number;
   readonly #segments: readonly Segment[];
 
-  /** Runs may come in any order but may not overlap; other lines have the default size. */
+  /** Runs may come in any order but must not overlap; other lines have the default size. */
   constructor(count: number, defaultPx: number, runs: readonly SizeRun[] = []) {
     this.count = count;
     const segments: Segment[] = [];
@@ -97,7 +97,7 @@ export class Axis {
 /** Pixels that a scroller may have: Firefox ends at 17.9 million, Chrome at 33.5 million. */
 export const spacerMostPx = 8_000_000;
 
-/** Turns a position into that of a scrollbar and back, also where the axis is longer than the bar. */
+/** Converts between positions of the sheet and of the scrollbar, which may be shorter. */
 export class ScrollScale {
   readonly spacerPx: number;
   readonly #ratio: number;

@@ -16,85 +16,87 @@ export interface GridShape {
   readonly frozenRows: number;
   readonly frozenColumns: number;
   readonly hasGridlines: boolean;
-  /** True where columns run from right to left: all pixels of a sheet are from their first one. */
+  /** True when columns run from right to left: pixels are counted from the first column. */
   readonly isMirrored?: boolean;
-  /** The size of cells in parts of their usual one; 1 where it is left out. */
+  /** Zoom factor of the cells; 1 by default. */
   readonly zoom?: number;
   /** The cells that hold anything. */
   readonly used: Range;
-  /** Returns whether somebody has set the height of a row; without it heights are not fitted. */
+  /** Returns whether somebody has set the height of a row; if undefined, heights are not fitted. */
   readonly isRowSet?: (row: number) => boolean;
-  /** Areas that are one cell each, as they are now. */
+  /** Merged areas. */
   readonly merged?: readonly Range[] | undefined;
 }
 
 export interface GridEvents {
   readonly onSelect: (selection: Selection) => void;
-  /** An input was typed into a cell of a sheet, which is that in view where none is named. */
+  /** Called with an input for a cell of a sheet, by default the one in view. */
   readonly onEdit: (at: Address, input: string, sheetId?: string) => void;
-  /** The sheet that is shown, where there are several. */
+  /** Returns the shown sheet, if there are several. */
   readonly sheet?: () => ShownSheet | undefined;
-  /** Leads back to the sheet for which something was typed elsewhere. */
+  /** Shows the sheet again for which something was typed. */
   readonly onReturn?: (sheetId: string | undefined) => Promise<unknown>;
   readonly onClear?: (ranges: readonly Range[]) => void;
-  /** Takes a block; where its cells have to be loaded first, answers when it is done. */
+  /** Pastes a block; returns a promise if its cells have to be loaded first. */
   readonly onPaste?: (range: Range, pasted: PastedAs) => Promise<void> | undefined;
-  /** Cells are copied or cut; returns what others read who paste them into a grid. */
+  /** Called when cells are copied or cut; returns their mark for the clipboard. */
   readonly onCopy?: (pieces: Pieces, isCut: boolean) => string;
-  /** The text of the cells that were copied last. */
+  /** Called with the text of the copied cells. */
   readonly onCopied?: (text: string) => void;
-  /** Loads texts of cells, as they are shown. */
+  /** Loads cells as texts. */
   readonly loadTexts?: (range: Range) => Promise<readonly (readonly string[])[]>;
-  /** Words for formulas; without them none are offered. */
+  /** Returns words for formulas; if undefined, none are offered. */
   readonly vocabulary?: (onMore: () => void) => Vocabulary;
-  /** The text being typed into the active cell; undefined when nothing is any more. */
+  /** Called with the text being typed into the active cell; undefined when typing ends. */
   readonly onText?: (typed: Typed | undefined) => void;
-  /** A field elsewhere that takes cells that are pointed at. */
+  /** Returns another field that takes references by pointing. */
   readonly pointing?: () => PointingField | undefined;
-  /** A menu is asked for, at a place of the window in pixels. */
+  /** Called when a menu is requested, with a place in pixels of the window. */
   readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
   /** Returns the note of a cell; an empty text where it has none. */
   readonly noteOf?: (cell: Address) => string;
-  /** A sentence for whoever is at the grid. */
+  /** Called with a sentence for the person at the grid. */
   readonly onTell?: (sentence: string) => void;
-  /** Cells have another size. */
+  /** Called when the zoom factor changes. */
   readonly onZoom?: (zoom: number) => void;
   readonly onUndo?: (isRedo: boolean) => void;
-  /** Lines get a size in pixels; undefined asks for one that fits. */
+  /** Called when lines are resized, in pixels; undefined asks for a fitting size. */
   readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
-  /** The filter of the active cell's column is asked for. */
+  /** Called when the filter of the active cell's column is requested. */
   readonly onFilter?: () => void;
   readonly onFill?: (source: Range, target: Range) => void;
-  /** All cells of a range are to be as one of them. */
+  /** Called to give all cells of a range the content of one of them. */
   readonly onRepeat?: (of: Address, range: Range, sheetId?: string) => void;
-  /** A text that was being typed into a cell that is gone. */
+  /** Called with a text whose cell was deleted while it was typed. */
   readonly onLost?: (at: Address, text: string) => void;
-  /** A key that the grid has no use for: whether somebody took it, or when it is done. */
+  /**
+   * Called with a key that the grid does not use; returns whether it was handled, or when it is.
+   */
   readonly onKey?: (pressed: Pressed) => boolean | Promise<unknown>;
-  /** Asks for the cell where Ctrl and an arrow lead over cells that are not loaded. */
+  /** Finds the cell that Ctrl and an arrow key lead to, over cells that are not loaded. */
   readonly edgeOf?: (from: Address, arrow: Arrow, signal: AbortSignal) => Promise<Address>;
-  /** Returns the text to edit of a cell, once it is known. */
+  /** Returns the text of a cell for editing. */
   readonly inputOf: (at: Address) => string | Promise<string>;
-  /** Says why nothing can be typed; undefined where it can. */
+  /** Returns why nothing can be typed; undefined if it can. */
   readonly lockedBecause: () => string | undefined;
 }
 
-/** A sheet by its id, which stays, and the name that formulas have for it. */
+/** A sheet by its permanent id, and the name that formulas use. */
 export interface ShownSheet {
   readonly id: string;
   readonly name: string;
 }
 
-/** A field outside of the grid into which a formula is being typed. */
+/** A field outside of the grid in which a formula is being typed. */
 export interface PointingField extends Pick<FormulaAssist, 'canPoint' | 'point'> {
-  /** The sheet for which it is typed; undefined for the one that is shown. */
+  /** Sheet of the formula; undefined for the shown one. */
   readonly sheet: ShownSheet | undefined;
   focus(): void;
-  /** Enters what was typed, because somebody goes elsewhere. */
+  /** Enters the typed text, because the person goes elsewhere. */
   commit(): void;
 }
 
-/** A block from the clipboard, and whether its values alone are wanted. */
+/** A block from the clipboard; `isPlain` pastes only values. */
 export interface PastedAs extends Pasted {
   readonly isPlain: boolean;
 }

@@ -10,7 +10,7 @@ import { rangeOfSelection, selectionOfRange, type Selection } from './selection.
 import type { GridSource } from './source.ts';
 import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';
 
-/** A grid as far as its keys go. */
+/** The part of a grid that its keys use. */
 export interface KeyedGrid {
   readonly editor: CellEditor;
   readonly source: GridSource;
@@ -25,24 +25,24 @@ export interface KeyedGrid {
 
 const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph']);
 
-/** Keys of a grid, in the order they were pressed: those behind a jump act where it leads. */
+/** Handles keys in the order in which they were pressed: those after a jump act where it leads. */
 export class GridKeys {
   readonly #grid: KeyedGrid;
   readonly #turns = new KeyTurns();
   #isLed = false;
-  /** Cells that are moved to come beside those that are selected. */
+  /** True when the next moved-to cells are added to the selection. */
   #isAdding = false;
 
   constructor(grid: KeyedGrid) {
     this.#grid = grid;
   }
 
-  /** Lets an act wait until keys before it are done; returns false where none is on its way. */
+  /** Delays an act until earlier keys are done; returns false if none is pending. */
   later(act: () => void): boolean {
     return this.#turns.later(act);
   }
 
-  /** Keeps a key for later where one before it is on its way; its text is typed then. */
+  /** Holds a key back while an earlier one is pending; its text is typed then. */
   holds(event: KeyboardEvent): boolean {
     if (modifiers.has(event.key) || isOfClipboard(event)) return false;
     const pressed = pressedOf(event);
@@ -52,26 +52,26 @@ export class GridKeys {
     }, characterOf(pressed));
   }
 
-  /** Keys wait until somebody has been led elsewhere. */
+  /** Holds keys back until a move to another place is done. */
   lead(way: Promise<unknown>): void {
     this.giveUp();
     this.#follow(way);
   }
 
-  /** Forgets what is on its way; a text behind it is kept as one that found no cell. */
+  /** Drops pending keys; their text is kept as one that found no cell. */
   giveUp(): void {
     this.#isLed = false;
     this.#isAdding = false;
     this.#keepLost(this.#turns.giveUp());
   }
 
-  /** Another sheet is shown: keys that were on their way elsewhere in the former one end. */
+  /** Ends pending keys of the former sheet when another sheet is shown. */
   turnSheet(): void {
     this.#isAdding = false;
     if (!this.#isLed) this.giveUp();
   }
 
-  /** Takes a key while nothing is being typed; returns whether it is a command. */
+  /** Handles a key while nothing is being typed; returns whether it is a command. */
   take(pressed: Pressed): boolean {
     const { events, selection, shape, page } = this.#grid;
     if (pressed.key === 'Escape') this.#isAdding = false;
@@ -89,14 +89,14 @@ export class GridKeys {
     return true;
   }
 
-  /** Goes on to a selection, beside what is selected where Shift+F8 has asked for that. */
+  /** Moves to a selection, adding to the old one after Shift+F8. */
   #move(next: Selection): void {
     const { selection, select } = this.#grid;
     const { also = [] } = selection();
     select(this.#isAdding ? { also, ...next } : next);
   }
 
-  /** Shift+F8: what is selected stays while others are selected beside it, until it comes again. */
+  /** Turns adding to the selection on or off (Shift+F8). */
   #turnAdding(): void {
     const { events, selection, select } = this.#grid;
     this.#isAdding = !this.#isAdding;
@@ -106,7 +106,7 @@ export class GridKeys {
     select({ ...now, also: [...(now.also ?? []), rangeOfSelection(now)] });
   }
 
-  /** Opens the editor with the input of the active cell, once it is known. */
+  /** Opens the editor with the input of the active cell, once it is loaded. */
   edit(): void {
     const { editor, events, selection } = this.#grid;
     if (editor.isOpen) return;
@@ -122,7 +122,7 @@ export class GridKeys {
       );
   }
 
-  /** Selects the block around the active cell, and then all that is used. */
+  /** Selects the block around the active cell, and at the second time all used cells. */
   selectAll(): void {
     const { selection, select, shape, source } = this.#grid;
     const { used } = shape();
@@ -137,7 +137,7 @@ export class GridKeys {
     select(isWithin ? { active, anchor: first, other } : { active: first, other });
   }
 
-  /** Fills what is selected down, as far as the column beside it goes on. */
+  /** Fills the selection down as far as the column beside it is filled. */
   fillDown(): void {
     const { events, selection, select, shape, source } = this.#grid;
     const filled = rangeOfSelection(selection());
@@ -171,7 +171,7 @@ export class GridKeys {
     this.#find(from, arrow, (to) => this.#goTo(to, arrow, isExtending));
   }
 
-  /** Finds the end of cells that are filled, or of those that are blank. */
+  /** Finds the end of consecutive filled, or blank, cells. */
   #find(from: Address, arrow: Arrow, go: (to: Address) => void): void {
     const { events, shape, source } = this.#grid;
     const sheet = { source, ...shape() };
@@ -224,7 +224,7 @@ export class GridKeys {
   }
 }
 
-/** Copy, cut and paste come as events of their own, with the texts. */
+/** Returns whether a key belongs to the clipboard, which has events of its own with the texts. */
 function isOfClipboard({ key, ctrlKey, metaKey }: Pressed): boolean {
   return (ctrlKey || metaKey) && /^[cxv]$/iu.test(key);
 }

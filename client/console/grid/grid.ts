@@ -49,7 +49,7 @@ export class Grid {
   readonly #events: GridEvents;
   readonly #resize: ResizeObserver;
   readonly #abort = new AbortController();
-  /** The shape as it was given; that in use has rows as high as they need. */
+  /** Shape as given; the drawn one has fitted rows. */
   #given: GridShape;
   #shape: GridShape;
   readonly #fitted = new FittedRows();
@@ -70,7 +70,7 @@ export class Grid {
     this.#shape = shape;
     this.#events = events;
     this.#viewport = new Viewport(shape);
-    // Nobody is led back to the active cell where larger cells leave no room for it.
+    // The view does not return to the active cell if larger cells leave no room for it.
     this.zooming = new Zooming(this.#viewport, () => {
       this.#fit();
       this.#paint();
@@ -137,7 +137,7 @@ export class Grid {
     this.select(back ?? selection);
   }
 
-  /** Lets keys wait until somebody has been led elsewhere. */
+  /** Holds keys back until a move to another place is done. */
   lead(way: Promise<unknown>): void {
     this.#keys.lead(way);
   }
@@ -154,17 +154,17 @@ export class Grid {
     this.#editor.focus();
   }
 
-  /** Opens the input of the active cell with a text. */
+  /** Opens the editor of the active cell with a text. */
   type(text: string): void {
     this.#editor.open(text);
   }
 
-  /** Enters what is being typed, because somebody goes elsewhere. */
+  /** Enters the typed text, because the person goes elsewhere. */
   enter(): void {
     this.#editor.commit();
   }
 
-  /** Lines stand elsewhere now: the selection, and what is being typed, go with their cells. */
+  /** Moves the selection and the typed text along with lines that moved. */
   shift(shifts: readonly Shift[]): void {
     const { active } = this.#selection;
     const shifted = shiftedSelection(this.#selection, shifts);
@@ -176,7 +176,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Draws at the next frame, once. */
+  /** Draws at the next frame; several calls draw once. */
   draw(): void {
     this.#frameRequest ??= requestAnimationFrame(() => this.#paint());
   }
@@ -191,7 +191,7 @@ export class Grid {
     this.#host.replaceChildren();
   }
 
-  /** Makes lines fit: an active cell that was in view stays in view. */
+  /** Changes sizes; an active cell that was in view stays in view. */
   #refit(refit: () => void): void {
     const { active } = this.#selection;
     const isSeen = holdsCell(this.#view, active);
@@ -199,7 +199,7 @@ export class Grid {
     if (isSeen) this.#reveal(active);
   }
 
-  /** Rows have other heights: they are drawn with them at the next frame. */
+  /** Draws with new row heights at the next frame. */
   #fitRows(): void {
     this.#shape = this.#fitted.applied(this.#given);
     this.#viewport.fit(this.#shape);
@@ -325,7 +325,7 @@ export class Grid {
     return this.#events.onFill !== undefined && !isLocked && rangesOf(this.#selection).length === 1;
   }
 
-  /** Selects whole rows or columns, and stays where it is. */
+  /** Selects whole rows or columns without scrolling. */
   selectLines(...[lines, first, last, also = []]: Parameters<LineSelect>): void {
     this.#selection = { ...selectionOfLines(lines, [first, last], this.#shape), also };
     this.#placeEditor();
@@ -333,7 +333,7 @@ export class Grid {
     this.draw();
   }
 
-  /** Makes a column as wide as what can be seen of it. */
+  /** Makes a column as wide as its visible texts. */
   fitColumn(column: number): void {
     const px = fittingPx(this.#context, this.#source, { ...this.#view, column0: column });
     this.#events.onResize?.('columns', column, px);
@@ -374,7 +374,7 @@ export class Grid {
     return this.#source.records?.merged;
   }
 
-  /** The grid as it is whenever somebody asks. */
+  /** Current state of the grid. */
   get #now() {
     return {
       shape: () => ({ ...this.#shape, merged: this.#merged }),

@@ -4,14 +4,14 @@ import type { Axis } from './geometry.ts';
 import { filterButtonPx, handlePx } from './paint-over.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
 
-/** A place of the grid under the pointer. */
+/** Place of the grid under the pointer. */
 export type Spot =
   | { readonly kind: 'cell'; readonly row: number; readonly column: number }
-  /** The button of a filter, on a header cell. */
+  /** Button of a filter in a header cell. */
   | { readonly kind: 'filter'; readonly row: number; readonly column: number }
   | { readonly kind: 'fill' }
   | { readonly kind: 'all' }
-  /** A header, or with `isEdge` the line behind it that can be dragged. */
+  /** A header; with `isEdge` the draggable line after it. */
   | {
       readonly kind: 'rows' | 'columns';
       readonly index: number;
@@ -53,7 +53,7 @@ function isOnCorner(px: number): boolean {
   return px > -insidePx && px < outsidePx;
 }
 
-/** Returns what is at a pixel of the grid. */
+/** Returns the place at a pixel of the grid. */
 export function spotAt(frame: HitFrame, x: number, y: number): Spot {
   const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY } = frame;
   const [left, top] = [x - rowHeaderPx, y - columnHeaderPx];
@@ -70,7 +70,7 @@ export function spotAt(frame: HitFrame, x: number, y: number): Spot {
   return { kind: isOnButton ? 'filter' : 'cell', ...cell };
 }
 
-/** Returns the cell at a pixel; beyond an edge of the grid the next one outside of the view. */
+/** Returns the cell at a pixel; beyond an edge of the grid the next one out of view. */
 export function cellNear(frame: HitFrame, x: number, y: number): Address {
   const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY } = frame;
   const [left, top] = [x - rowHeaderPx, y - columnHeaderPx];
@@ -90,14 +90,17 @@ function isOnHandle({ rows, columns, selected }: HitFrame, x: number, y: number)
   return Math.abs(x - right) < handlePx && Math.abs(y - bottom) < handlePx;
 }
 
-/** The edge of a line belongs to it, also where the pointer is a little behind it. */
+/**
+ * Returns the line at a pixel, and whether the pixel is at its edge, which extends a little beyond
+ * it.
+ */
 function lineAt(axis: Axis, px: number): { readonly index: number; readonly isEdge: boolean } {
   const index = axis.indexAt(px);
   if (px - axis.startOf(index) < edgePx && index > 0) return { index: index - 1, isEdge: true };
   return { index, isEdge: axis.startOf(index + 1) - px < edgePx };
 }
 
-/** Returns the range that a fill reaches: the source, continued along one axis to a cell. */
+/** Returns the range that a fill reaches: the source, extended along one axis to a cell. */
 export function filledTo(
   source: Range,
   { row, column }: { readonly row: number; readonly column: number },

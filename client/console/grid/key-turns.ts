@@ -1,23 +1,22 @@
-/** A turn that takes longer is given up, so that no key waits for ever. */
+/** Time after which a turn is given up, so that no key waits for ever. */
 const turnMs = 5_000;
 
 interface Waiting {
   readonly act: () => void;
-  /** A character that the act would type. */
+  /** Character that the act would type. */
   readonly text: string;
 }
 
 /**
- * Acts in the order of their keys: while the answer of one is on its way, those behind it wait. A
- * turn ends by its answer, by its time or by being given up, and always ends.
+ * Runs acts in the order of their keys: while one waits for an answer, later ones are held back. A
+ * turn always ends: by its answer, its time limit or by being given up.
  */
 export class KeyTurns {
   #turn: AbortController | undefined;
   #waiting: Waiting[] = [];
 
   /**
-   * Lets an act wait for its turn; returns false where nothing is on its way, so that it can be
-   * done now.
+   * Delays an act until its turn; returns false if nothing is pending, so that it can be done now.
    */
   later(act: () => void, text = ''): boolean {
     if (!this.#turn) return false;
@@ -25,7 +24,7 @@ export class KeyTurns {
     return true;
   }
 
-  /** Asks, and ends with the answer; with undefined where none came. */
+  /** Begins a turn that ends with the answer, or with undefined if there is none. */
   begin<Answer>(
     ask: (signal: AbortSignal) => Promise<Answer>,
     end: (answer: Answer | undefined) => void,
@@ -46,7 +45,7 @@ export class KeyTurns {
     Promise.race([ask(turn.signal), isOver]).then(finish, () => finish());
   }
 
-  /** Gives up the turn and all that waits behind it; returns the text that would have been typed. */
+  /** Gives up the turn and all later acts; returns the text that these would have typed. */
   giveUp(): string {
     const text = this.#waiting.map((one) => one.text).join('');
     this.#waiting = [];
@@ -63,7 +62,7 @@ export class KeyTurns {
       try {
         next.act();
       } catch (error) {
-        // A fault of one act keeps none behind it waiting.
+        // An error in one act does not stop later ones.
         reportError(error);
       }
     }

@@ -5,7 +5,7 @@ import { pressedOf, type Pressed } from './typed-key.ts';
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 
-/** Cells of a screen, for PageUp and PageDown. */
+/** Number of cells on a screen, for PageUp and PageDown. */
 export interface Page {
   readonly rows: number;
   readonly columns: number;
@@ -29,12 +29,12 @@ const mirroredArrows: Readonly<Record<string, string>> = {
   ArrowRight: 'ArrowLeft',
 };
 
-/** Returns a key as it leads through columns that run from right to left. */
+/** Returns a key with left and right swapped, for columns that run from right to left. */
 export function mirroredKey(pressed: Pressed): Pressed {
   return { ...pressedOf(pressed), key: mirroredArrows[pressed.key] ?? pressed.key };
 }
 
-/** Returns the selection after a key that moves it; undefined for all other keys. */
+/** Returns the selection after a movement key; undefined for other keys. */
 export function moved(
   selection: Selection,
   pressed: Pressed,
@@ -42,19 +42,19 @@ export function moved(
 ): Selection | undefined {
   const isStep = pressed.key === 'Tab' || pressed.key === 'Enter';
   const sign = pressed.shiftKey ? -1 : 1;
-  // Tab and Enter go through the cells that are selected, and leave them so.
+  // Tab and Enter walk through the selected cells and keep them selected.
   if (isStep) return stepped(selection, pressed.key === 'Tab' ? [0, sign] : [sign, 0], moving);
   const to = target(pressed.shiftKey ? selection.other : selection.active, pressed, moving);
   return to && movedTo(selection, to, pressed.shiftKey);
 }
 
-/** Returns the selection of a cell, or with it as the other corner. */
+/** Returns a selection of one cell, or the old one extended to it. */
 export function movedTo(selection: Selection, to: Address, isExtending: boolean): Selection {
   const { active, also = [] } = selection;
   return isExtending ? { active, other: to, also } : { active: to, other: to };
 }
 
-/** Returns the arrow that Ctrl makes a jump of; undefined for other keys. */
+/** Returns the arrow of a jump with Ctrl; undefined for other keys. */
 export function jumpOf({ key, ctrlKey, metaKey }: Pressed): Arrow | undefined {
   return ctrlKey || metaKey ? arrows[key] : undefined;
 }
@@ -64,12 +64,12 @@ function target(from: Address, pressed: Pressed, moving: Moving): Address | unde
   const isFar = pressed.ctrlKey || pressed.metaKey;
   const arrow = arrows[key];
   if (key === 'Home' || key === 'End') return lineEnd(from, { key, isFar }, moving);
-  // With Ctrl these lead to another sheet.
+  // With Ctrl these keys lead to another sheet.
   const by = arrow ?? (isFar ? undefined : stepOf(pressed, moving.page));
   return by && stepFrom(from, by, moving);
 }
 
-/** Returns how many rows down and columns right a key goes; undefined for keys that go nowhere. */
+/** Returns the rows down and columns right of a movement key; undefined for other keys. */
 function stepOf(
   { key, altKey }: Pressed,
   { rows, columns }: Page,

@@ -1,6 +1,6 @@
 /**
- * Returns the last one of a list that a condition holds for, which holds for all before it; the
- * first one where it holds for none.
+ * Returns the last item of a sorted list that meets a condition, which all items before it meet;
+ * the first item if none does.
  */
 export function lastWhere<Item>(
   list: readonly Item[],
@@ -9,7 +9,7 @@ export function lastWhere<Item>(
   return list[lastIndexWhere(list, holds)];
 }
 
-/** Returns the index of that one; 0 where the condition holds for none. */
+/** Returns the index of the last item that meets the condition; 0 if none does. */
 export function lastIndexWhere<Item>(
   list: readonly Item[],
   holds: (item: Item) => boolean,

@@ -9,13 +9,13 @@ export function areaAt(areas: Areas, cell: Address): Range | undefined {
   return (areas ?? []).find((area) => holdsCell(area, cell));
 }
 
-/** Returns the cell that a cell shows: the first one of its merged area, or itself. */
+/** Returns the cell whose content a cell shows: the first of its merged area, or itself. */
 export function shownCell(areas: Areas, cell: Address): Address {
   const area = areaAt(areas, cell);
   return area ? { row: area.row0, column: area.column0 } : cell;
 }
 
-/** Returns whether a selection is one cell: by itself, or a merged area. */
+/** Returns whether a selection is a single cell or a merged area. */
 export function isOneCell(selection: Selection, areas: Areas): boolean {
   const range = rangeOfSelection(selection);
   const isPlain = range.row0 === range.row1 && range.column0 === range.column1;
@@ -23,13 +23,13 @@ export function isOneCell(selection: Selection, areas: Areas): boolean {
   return isPlain || (area !== undefined && isSameRange(area, range));
 }
 
-/** Returns a range that holds each merged area whole or not at all. */
+/** Returns a range extended to the merged areas that it meets. */
 export function wholeRange(areas: Areas, range: Range): Range {
   const cut = (areas ?? []).find((area) => overlaps(area, range) && !holdsRange(range, area));
   return cut ? wholeRange(areas, spanOf(range, cut)) : range;
 }
 
-/** Returns a selection whose merged areas are whole, with the first cell of one as active. */
+/** Returns a selection extended to merged areas, with the first cell of one as the active one. */
 export function wholeSelection(selection: Selection, areas: Areas): Selection {
   const { active, other, anchor, also = [] } = selection;
   if (!areas?.length) return selection;
@@ -55,7 +55,7 @@ export function wholeSelection(selection: Selection, areas: Areas): Selection {
   };
 }
 
-/** Returns the cell of a merged area at the side to which a step leads out of it. */
+/** Returns the cell of a merged area on the side where a step leaves it. */
 export function edgeOfArea(areas: Areas, cell: Address, [down, right]: readonly [number, number]) {
   const area = areaAt(areas, cell);
   if (!area) return cell;

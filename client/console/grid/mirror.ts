@@ -16,11 +16,11 @@ interface Seen {
 }
 
 /**
- * The cells in view as elements inside of the canvas, for screen readers (WAI-ARIA grid
- * pattern). It is made anew when the view stands still.
+ * Cells in view as elements within the canvas, for screen readers (WAI-ARIA grid pattern). They are
+ * made again when the view stands still.
  */
 export class Mirror {
-  /** Says where the selection has come to, and what stands there. */
+  /** Announces the new selection and its content. */
   readonly said = document.createElement('div');
   readonly #host: HTMLElement;
   #timer: number | undefined;
@@ -80,7 +80,7 @@ function isSelected(ranges: readonly Range[], cell: Address): boolean {
   return ranges.some((range) => holdsCell(range, cell));
 }
 
-/** Tells the selection and its active cell: `B2:B3, 1,200, has a note`. */
+/** Returns the announcement of the selection and its active cell: `B2:B3, 1,200, has a note`. */
 function toldOf({ selection, source }: Seen): string {
   const { row, column } = selection.active;
   const cell = source.cellAt(row, column);
@@ -106,7 +106,7 @@ function columnTextOf({ names }: GridSource, column: number): string {
   return names ? spoken(names.column(column)) : columnName(column);
 }
 
-/** Says the names of a line in two sheets: `3 now 4`, or one of them where it is in one alone. */
+/** Returns the names of a line in two sheets: `3 now 4`, or the one name that it has. */
 function spoken(names: readonly string[]): string {
   const known = new Set(names.filter((name) => name !== ''));
   return [...known].join(' now ');

@@ -13,7 +13,7 @@ export class NoteCard {
     this.element.dir = 'auto';
   }
 
-  /** Shows the text of a cell, or nothing where there is none. */
+  /** Shows the note of a cell, or hides the card. */
   show(cell: Address | undefined, text: string, boxOf: (cell: Address) => Box): void {
     const name = cell && text !== '' ? `${cell.row}:${cell.column}:${text}` : '';
     if (name === this.#shown) return;

@@ -5,7 +5,7 @@ import type { Box } from './panes.ts';
 const sizePx = 12;
 const gapPx = 3;
 
-/** A drawing within a square of 1 by 1, with the part of the way from the lowest icon to the highest. */
+/** Draws an icon in a square of 1 by 1; `share` goes from 0, the lowest icon, to 1, the highest. */
 type Draw = (context: CanvasRenderingContext2D, share: number, icon: Icon) => void;
 
 type Points = readonly (readonly [number, number])[];
@@ -24,7 +24,10 @@ const [diamond, triangle]: readonly [Points, Points] = [
   ],
 ];
 
-/** Families of sets by their names, the first that fits; any other set has circles. */
+/**
+ * Drawings by the name of the icon set, of which the first that fits is used; any other set has
+ * circles.
+ */
 const families: readonly (readonly [RegExp, Draw])[] = [
   [/Arrows/u, drawArrow],
   [/Triangles/u, drawTriangle],
@@ -35,7 +38,7 @@ const families: readonly (readonly [RegExp, Draw])[] = [
   [/Rating|Boxes|Stars/u, drawBars],
 ];
 
-/** Draws the icon of a cell at the side where columns begin. */
+/** Draws the icon of a cell, on the side where columns begin. */
 export function paintIcon(
   context: CanvasRenderingContext2D,
   palette: Palette,

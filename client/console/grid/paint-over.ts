@@ -8,9 +8,9 @@ import { write } from './writing.ts';
 /** The width and the height of the button of a filter. */
 export const filterButtonPx = 20;
 export const handlePx = 8;
-/** The dot that stays of the name of a peer. */
+/** Size of the dot to which the name of a peer folds. */
 const foldedPx = 4;
-/** The handles that a finger drags. */
+/** Size of the handles for a finger. */
 const roundPx = 8;
 
 interface Corners {
@@ -78,7 +78,7 @@ function paintRange(
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
-/** A funnel at the right end of header cells, full where its column leaves rows out. */
+/** Draws the filter buttons of header cells; a full funnel means that the column hides rows. */
 function paintFilters(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { source, palette } = frame;
   const { range } = pane;
@@ -130,7 +130,7 @@ function paintCorners(
   }
 }
 
-/** A corner on cells that have a note or comments, and frames of what a formula names. */
+/** Draws corners on cells with a note or comments, and frames around references of a formula. */
 export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { source, palette, rows, columns } = frame;
   paintCorners(context, frame, { ...pane, of: source.records?.notes, colour: palette.move });
@@ -152,7 +152,7 @@ export function paintMarks(context: CanvasRenderingContext2D, frame: Frame, pane
   }
 }
 
-/** A broken line around the cells that a paste takes. */
+/** Draws a broken line around the copied cells. */
 function paintCopied(
   context: CanvasRenderingContext2D,
   { rows, columns, palette }: Frame,

@@ -14,7 +14,7 @@ import { isFromRight, mirror, write } from './writing.ts';
 const paddingPx = 4;
 const basePx = 13;
 
-/** Draws a whole frame; returns the cells that are in view and scroll. */
+/** Draws a whole frame; returns the visible cells of the scrolling part. */
 export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
   const { palette, width, height } = frame;
   context.fillStyle = palette.paper;
@@ -111,7 +111,7 @@ function paintLines(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
   context.stroke();
 }
 
-/** Quiet bars stand where texts are not there yet. */
+/** Draws the texts of cells, and bars for texts that are not loaded. */
 function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
   const { source, palette } = frame;
   context.textBaseline = 'middle';
@@ -166,13 +166,13 @@ export function paintText(
 
 interface TextPlace {
   readonly box: Box;
-  /** Where it may run into blank neighbours; undefined where it may not. */
+  /** Cell whose blank neighbours the text may run into; undefined if it may not. */
   readonly cell?: readonly [row: number, column: number];
 }
 
 const longestText = 2_000;
 
-/** No cell is so wide that more of its text would show. */
+/** Returns as much of a text as the widest cell could show, in one line. */
 function oneLine(text: string): string {
   return text.slice(0, longestText).replaceAll('\n', ' ');
 }
@@ -195,7 +195,7 @@ function widthOf(context: CanvasRenderingContext2D, text: string): number {
 const lineRatio = 1.3;
 const lineGapPx = 3;
 
-/** Returns the height of a row that shows a cell whole; undefined where one usual line does. */
+/** Returns the height of a row that shows a cell fully; undefined if one usual line does. */
 function neededPx(
   context: CanvasRenderingContext2D,
   { style, text }: ShownCell,
@@ -219,7 +219,7 @@ function lineMiddle(
 ): number {
   const linePx = linePxOf(style);
   const size = (count - 1) * linePx;
-  // Where there is no room for all lines, the first ones are seen.
+  // If there is no room for all lines, the first ones are shown.
   const isTooHigh = count > 1 && size + linePx > box.height;
   if (isTooHigh) return box.y + (linePx + lineGapPx) / 2 + index * linePx;
   if (style?.valign === 'top') return box.y + 12 + index * linePx;
@@ -244,12 +244,12 @@ function wrapped(context: CanvasRenderingContext2D, text: string, width: number)
 
 const white = '#ffffff';
 
-/** Returns the colour of a text: its own, or one that can be read on its fill or on our paper. */
+/** Returns the colour of a text: its own, or one that is readable on its fill or on the page. */
 function inkOf({ style, kind }: ShownCell, { palette, source }: Frame): string {
   if (kind === 'error') return palette.minus;
   const own = cssColour(style?.color, source.themeColors);
   const fill = cssColour(fillOf(style), source.themeColors);
-  // What cannot be read on white paper either is meant to be hidden.
+  // A text that is unreadable on white paper too is meant to be hidden.
   if (own !== undefined && (fill !== undefined || !isReadable(own, white))) return own;
   const inks = [...(own === undefined ? [] : [own]), palette.ink, palette.paper];
   return inks.find((ink) => isReadable(ink, fill ?? palette.paper)) ?? palette.ink;
@@ -262,7 +262,7 @@ function lineOffsets(style: CellStyle | undefined): number[] {
 }
 
 interface Placing {
-  /** The side from which columns run on, or the other one. */
+  /** Side where columns begin, or the other one. */
   readonly align: 'start' | 'end' | 'center';
   readonly box: Box;
   readonly measured: number;
@@ -306,7 +306,7 @@ function fontPx(style: CellStyle | undefined): number {
   return style?.size === undefined ? basePx : Math.round((style.size * basePx) / 11);
 }
 
-/** Returns the side of a text: what is read from right to left begins at the right. */
+/** Returns the alignment of a text; text read from right to left begins at the right. */
 function alignOf({ style, kind, text }: ShownCell, isMirrored: boolean): Placing['align'] {
   const { align } = style ?? {};
   const [left, right] = isMirrored ? (['end', 'start'] as const) : (['start', 'end'] as const);

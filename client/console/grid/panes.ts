@@ -11,13 +11,13 @@ export const rowHeaderPx = 56;
 export const columnHeaderPx = 26;
 export const family = 'system-ui, sans-serif';
 
-/** All that one frame is drawn from. */
+/** Everything that one frame is drawn from. */
 export interface Frame {
   readonly rows: Axis;
   readonly columns: Axis;
   readonly frozenRows: number;
   readonly frozenColumns: number;
-  /** Pixels of the sheet at the top left of what scrolls. */
+  /** Pixel of the sheet at the top left of the scrolling part. */
   readonly scrollX: number;
   readonly scrollY: number;
   readonly width: number;
@@ -31,7 +31,7 @@ export interface Frame {
   readonly isMirrored?: boolean;
   /** True where the selection can be dragged on to fill more cells. */
   readonly isFillable: boolean;
-  /** Hears the height that a cell needs; undefined where one usual line is enough. */
+  /** Called with the height that a cell needs; undefined if one usual line is enough. */
   readonly onNeed: (row: number, column: number, px: number | undefined) => void;
   /** True where a finger drags the corners of the selection. */
   readonly hasHandles: boolean;
@@ -43,12 +43,12 @@ export interface Pane {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-  /** Added to a pixel of the sheet gives one of the canvas. */
+  /** Difference between a pixel of the canvas and one of the sheet. */
   readonly dx: number;
   readonly dy: number;
 }
 
-/** The part that scrolls first, then the frozen ones over it. */
+/** Returns the scrolling part, and then the frozen ones over it. */
 export function panesOf(frame: Frame): Pane[] {
   const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY, width, height } = frame;
   const [frozenX, frozenY] = [columns.startOf(frozenColumns), rows.startOf(frozenRows)];

@@ -14,13 +14,13 @@ const tagPattern = /<(\/?)([a-z][\w:-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)>/giu;
 const attributePattern = /([^\s=/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/gu;
 const rulePattern = /\.([\w-]+)\s*\{([^}]*)\}/gu;
 
-/** Characters of a clipboard that is read in a moment; of a larger one texts alone are pasted. */
+/** Characters of HTML that can be read in a moment; of more only texts are pasted. */
 const markupMost = 8_000_000;
 
 /**
- * Returns the looks of the cells of the first table of a clipboard, row by row: of spreadsheets,
- * which write them as classes (Excel), styles (Google Sheets) or attributes (LibreOffice). It is
- * read as a text, because nothing here may make elements of what others wrote.
+ * Returns the styles of the cells of the first table in the clipboard, row by row. Excel writes
+ * them as classes, Google Sheets as styles and LibreOffice as attributes. The HTML is scanned as a
+ * text, because the page must not make elements of foreign content.
  */
 export function looksIn(markup: string): readonly (readonly PastedLook[])[] {
   if (markup.length > markupMost) return [];
@@ -60,7 +60,7 @@ const marks: Readonly<Record<string, PastedLook>> = {
 class LookTable {
   readonly rows: PastedLook[][] = [];
   readonly #classes: ReadonlyMap<string, PastedLook>;
-  /** Cells of later rows that one above reaches into, by `row:column`. */
+  /** Cells of later rows that are covered by a cell above, by `row:column`. */
   readonly #covered = new Set<string>();
   #cell: { readonly row: PastedLook[]; readonly column: number } | undefined;
 
@@ -120,7 +120,10 @@ function lookOfCell(attributes: ReadonlyMap<string, string>): PastedLook {
   };
 }
 
-/** Google Sheets: `{"1":2,"2":"#,##0.00"}`, read by its signs: a page may have written anything. */
+/**
+ * Reads a number format of Google Sheets, `{"1":2,"2":"#,##0.00"}`, by a pattern, because the
+ * content is not trusted.
+ */
 function sheetsPattern(text: string | undefined): string | undefined {
   const pattern = /"2":"((?:[^"\\]|\\.)*)"/u.exec(text ?? '')?.[1];
   return pattern?.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/giu, signOf);
@@ -160,7 +163,7 @@ function lookOfStyle(text: string): PastedLook {
   return Object.assign({}, ...looks) as PastedLook;
 }
 
-/** Black texts and white cells are what a cell has that nobody has coloured. */
+/** Colours of unformatted cells: black text on white. */
 const usual: Readonly<Record<string, string>> = { color: '#000000', fill: '#FFFFFF' };
 
 function lookOfColour(property: 'color' | 'fill', text: string | undefined): PastedLook {

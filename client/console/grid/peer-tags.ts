@@ -7,16 +7,16 @@ export interface Peer {
   readonly colour: number;
 }
 
-/** A peer whose name stands at their cell, or has folded to a dot, so that it covers no cell. */
+/** A peer, with the name shown at the cell, or folded to a dot so that it covers no cell. */
 export interface TaggedPeer extends Peer {
   readonly isNamed: boolean;
 }
 
 const namedMs = 3_000;
-/** Timers may be early by a part of a millisecond. */
+/** Tolerance for timers that fire early by part of a millisecond. */
 const drawMs = 20;
 
-/** Names of peers, which are shown for a while after each of their moves. */
+/** Name tags of peers, which are shown for a while after each move. */
 export class PeerTags {
   readonly #onFold: () => void;
   readonly #now: () => number;

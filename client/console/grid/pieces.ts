@@ -1,10 +1,10 @@
 import type { Address } from '../../../server/model/address.ts';
 import { overlaps, type Range } from '../../../server/model/range.ts';
 
-/** Ranges of the same rows or the same columns, in their order, which are copied as one block. */
+/** Ranges with the same rows or the same columns, in order, which are copied as one block. */
 export type Pieces = readonly [Range, ...Range[]];
 
-/** Returns ranges as pieces of one block; undefined where they are not in line or overlap. */
+/** Returns ranges as pieces of one block; undefined if they are not aligned or overlap. */
 export function piecesOf(ranges: Pieces): Pieces | undefined {
   const [first, ...others] = ranges.toSorted(
     (one, other) => one.row0 - other.row0 || one.column0 - other.column0,
@@ -18,7 +18,7 @@ export function piecesOf(ranges: Pieces): Pieces | undefined {
   return (areAcross || areDown) && areApart ? pieces : undefined;
 }
 
-/** Returns where each piece lies when all of them are put together at a cell. */
+/** Returns where the pieces lie when they are joined at a cell. */
 export function gathered(pieces: Pieces, { row, column }: Address): Pieces {
   const isAcross = lieAcross(pieces);
   let [down, right] = [0, 0];
@@ -32,7 +32,7 @@ export function gathered(pieces: Pieces, { row, column }: Address): Pieces {
   return [place(first), ...others.map(place)];
 }
 
-/** Returns the whole block of pieces that are put together at a cell. */
+/** Returns the block of pieces that are joined at a cell. */
 export function spanAt(pieces: Pieces, at: Address): Range {
   const placed = gathered(pieces, at);
   const { row1, column1 } = placed.at(-1) ?? placed[0];

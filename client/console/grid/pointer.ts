@@ -7,7 +7,7 @@ import { holdsCell, type Range } from '../../../server/model/range.ts';
 /** A place in the window. */
 export type Pixel = Pick<MouseEvent, 'clientX' | 'clientY'>;
 
-/** Selects whole lines, beside the ranges that stay selected. */
+/** Selects whole lines, in addition to other selected ranges. */
 export type LineSelect = (
   lines: 'rows' | 'columns',
   first: number,
@@ -15,16 +15,16 @@ export type LineSelect = (
   also?: readonly Range[],
 ) => void;
 
-/** Pointers on a grid: mouse, pen and finger. */
+/** The part of a grid that mouse, pen and finger use. */
 export interface Pointed {
   readonly spotAt: (at: Pixel) => Spot;
   /** Returns the corner of the selection that a finger can drag there. */
   readonly cornerAt: (at: Pixel) => 'first' | 'last' | undefined;
   readonly selection: () => Selection;
-  /** Returns the cell under the pointer, or the next one beyond the edge where it is. */
+  /** Returns the cell under the pointer, or the next one beyond the edge. */
   readonly cellNear: (at: Pixel) => Address;
   readonly isBeyond: (at: Pixel) => boolean;
-  /** Returns whether a place is on a bar. */
+  /** Returns whether a place is on a scrollbar. */
   readonly isOnBar: (at: Pixel) => boolean;
   /** Returns a place in pixels of the grid. */
   readonly placeOf: (at: Pixel) => { readonly x: number; readonly y: number };
@@ -39,12 +39,12 @@ export interface Pointed {
   readonly lastOf: (lines: 'rows' | 'columns') => number;
   readonly begin: () => void;
   readonly end: () => void;
-  /** The pointer rests over a cell, or over none. */
+  /** Called when the pointer rests over a cell, or over none. */
   readonly hover: (cell: Address | undefined) => void;
   readonly edit: () => void;
   readonly fillDown: () => void;
   readonly fitColumn: (column: number) => void;
-  /** True where cells that are pressed go into a formula that is being typed. */
+  /** True when pressed cells are inserted into the formula that is being typed. */
   readonly isPointing: () => boolean;
   readonly point: (selection: Selection) => void;
   readonly events: {
@@ -55,7 +55,10 @@ export interface Pointed {
   };
 }
 
-/** Mouse and pen select, resize and fill by dragging; a finger scrolls, and selects by a tap. */
+/**
+ * Listens to the pointer: mouse and pen select, resize and fill by dragging; a finger scrolls, and
+ * selects by a tap.
+ */
 export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: AbortSignal): void {
   const press = (event: PointerEvent) => {
     if (event.button !== 0 || grid.isOnBar(event) || event.pointerType === 'touch') return;
@@ -114,7 +117,7 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
   scroller.addEventListener('contextmenu', menu, { signal });
 }
 
-/** A tap on the button of a filter, or on a header, whose lines it selects. */
+/** Handles a tap on a filter button or a header. */
 function tapped(grid: Pointed, spot: Exclude<Spot, { kind: 'cell' | 'fill' }>): void {
   if (spot.kind === 'filter') askFilter(grid, spot);
   else if (spot.kind !== 'all' && grid.isPointing()) {
@@ -176,13 +179,13 @@ function askFilter(grid: Pointed, { row, column }: Address): void {
   grid.events.onFilter?.();
 }
 
-/** Ctrl keeps what is selected and begins another range; Shift extends the last of several. */
+/** Returns the ranges that stay selected: Ctrl adds a range, Shift extends the last one. */
 function keptBeside(selection: Selection, { ctrlKey, metaKey, shiftKey }: PointerEvent) {
   if (ctrlKey || metaKey) return rangesOf(selection);
   return shiftKey ? (selection.also ?? []) : [];
 }
 
-/** Cells and lines that are pressed or dragged over are named in the formula. */
+/** Inserts the cells or lines that are pressed or dragged over into the formula. */
 function startPointing(grid: Pointed, event: PointerEvent): void {
   const spot = grid.spotAt(event);
   if (spot.kind === 'rows' || spot.kind === 'columns') {

@@ -12,7 +12,7 @@ interface Lines {
 
 type View = Pick<HTMLElement, 'clientWidth' | 'clientHeight'>;
 
-/** Returns the pixels of what scrolls: without headers and frozen lines. */
+/** Returns the size of the scrolling part in pixels, without headers and frozen lines. */
 export function bodySize(
   { clientWidth, clientHeight }: View,
   { rows, columns, frozenRows, frozenColumns }: Lines,
@@ -33,7 +33,7 @@ export function scalesOf(
   };
 }
 
-/** Returns the width that fits the texts of a column in view, from 24 to 600 pixels. */
+/** Returns the width for the visible texts of a column, from 24 to 600 pixels. */
 export function fittingPx(
   context: CanvasRenderingContext2D,
   source: Pick<GridSource, 'cellAt'>,

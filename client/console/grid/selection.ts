@@ -3,15 +3,15 @@ import { rangeName, type Range } from '../../../server/model/range.ts';
 import { shiftedCell, shiftedRange, type Shift } from '../../../server/model/shift.ts';
 import type { Axis } from './geometry.ts';
 
-/** The active cell, and the range that its anchor and the other corner span. */
+/** The active cell, and the range between its anchor and the other corner. */
 export interface Selection {
   readonly active: Address;
   readonly other: Address;
-  /** The first corner, where the active cell is another one. */
+  /** First corner, if that is not the active cell. */
   readonly anchor?: Address;
-  /** Further ranges that are selected beside it. */
+  /** Further selected ranges. */
   readonly also?: readonly Range[];
-  /** The column from which Tab has led on, where Enter returns to. */
+  /** Column where a row of Tabs began, to which Enter returns. */
   readonly tabbedFrom?: number;
 }
 
@@ -33,7 +33,7 @@ export function rangeOfSelection({ active, anchor = active, other }: Selection):
   };
 }
 
-/** Returns all ranges that are selected, with the one of the active cell first. */
+/** Returns all selected ranges, first the one of the active cell. */
 export function rangesOf(selection: Selection): readonly [Range, ...Range[]] {
   const range = rangeOfSelection(selection);
   return [range, ...(selection.also ?? []).filter((one) => !isSameRange(one, range))];
@@ -80,7 +80,7 @@ export function selectionOfLines(
     : { active: { row: 0, column: first }, other: { row: rows.count - 1, column: last } };
 }
 
-/** Returns the cell to be seen of a selection; whole rows or columns are followed across them alone. */
+/** Returns the cell to scroll to; for whole rows or columns only the coordinate across them. */
 export function revealedOf(selection: Selection, { rows, columns }: Axes): Partial<Address> {
   const { active, anchor, other } = selection;
   const { row, column } = anchor ? active : other;
@@ -93,7 +93,7 @@ export function revealedOf(selection: Selection, { rows, columns }: Axes): Parti
   };
 }
 
-/** Returns a selection after lines have moved, and whether its active cell is gone. */
+/** Returns a selection after lines have moved, and whether its active cell was deleted. */
 export function shiftedSelection(
   { active, other, also = [] }: Selection,
   shifts: readonly Shift[],

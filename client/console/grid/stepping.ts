@@ -12,12 +12,14 @@ import {
 
 type Step = readonly [down: number, right: number];
 
-/** Returns the next cell of a selection of several, through all its ranges; else the next one. */
+/**
+ * Returns the next cell within a selection of several, through all its ranges; else the next cell.
+ */
 export function stepped(selection: Selection, step: Step, axes: Axes): Selection {
   const [, ...also] = rangesOf(selection);
   if (also.length === 0 && isOneCell(selection, axes.merged)) return entered(selection, step, axes);
   let next = through(selection, step);
-  // Cells below a merged area are passed over, once around at most.
+  // Covered cells of a merged area are skipped, at most once around.
   for (let tries = 0; tries < passedMost && isCovered(next.active, axes); tries++) {
     next = through(next, step);
   }
@@ -31,7 +33,7 @@ function isCovered({ row, column }: Address, { merged }: Axes): boolean {
   return shown.row !== row || shown.column !== column;
 }
 
-/** Returns the cell beside, below or above; Enter goes on below where a row of Tabs began. */
+/** Returns the adjacent cell; after a row of Tabs Enter goes below its beginning. */
 function entered(selection: Selection, step: Step, axes: Axes): Selection {
   const [down, right] = step;
   const { active, tabbedFrom } = selection;
@@ -60,7 +62,7 @@ function through(selection: Selection, [down, right]: Step): Selection {
   return { active: { row: range.row0 + of, column: range.column0 + at }, other, anchor, also };
 }
 
-/** Returns the selection with the range behind, or before, a range as that of the active cell. */
+/** Returns the selection with the active cell in the range after, or before, the current one. */
 function turned(range: Range, also: readonly Range[], isOn: boolean): Selection {
   const next = (isOn ? also[0] : also.at(-1)) ?? range;
   const { active: first, other: last } = selectionOfRange(next);
@@ -68,7 +70,7 @@ function turned(range: Range, also: readonly Range[], isOn: boolean): Selection 
   return { active: isOn ? first : last, anchor: first, other: last, also: others };
 }
 
-/** Returns the cell so many visible lines away, kept inside the sheet; merged areas are one. */
+/** Returns the cell some visible lines away, within the sheet; merged areas count as one. */
 export function stepFrom(from: Address, step: Step, { rows, columns, merged }: Axes): Address {
   const { row, column } = edgeOfArea(merged, from, step);
   const [down, right] = step;

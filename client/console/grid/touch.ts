@@ -2,12 +2,14 @@ import { Drag } from './dragging.ts';
 import type { Pointed } from './pointer.ts';
 import { rangeOfSelection } from './selection.ts';
 
-/** Returns whether a finger is what points here, so that handles are shown. */
+/** Returns whether the pointing device is a finger, so that handles are shown. */
 export function isByFinger(): boolean {
   return window.matchMedia('(pointer: coarse)').matches;
 }
 
-/** A finger drags the corners of the selection; anywhere else it scrolls, as the browser has it. */
+/**
+ * Listens to touch: a finger drags the corners of the selection, and elsewhere scrolls natively.
+ */
 export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: AbortSignal): void {
   const press = (event: TouchEvent) => {
     const [touch] = event.touches;
@@ -22,7 +24,7 @@ export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: Abor
       grid,
       (moved) => grid.select({ active: kept, other: grid.cellNear(moved) }),
       (hasMoved) => {
-        // A tap on a handle is one on the cell below it.
+        // A tap on a handle counts for the cell below it.
         const at = grid.spotAt(touch);
         if (!hasMoved && at.kind === 'cell') grid.select({ active: at, other: at });
         grid.end();

@@ -1,4 +1,4 @@
-/** A key as far as it can be done later. */
+/** A key event, as far as it can be repeated later. */
 export type Pressed = Pick<
   KeyboardEvent,
   'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
@@ -8,14 +8,14 @@ export function pressedOf({ key, code, shiftKey, ctrlKey, metaKey, altKey }: Pre
   return { key, code, shiftKey, ctrlKey, metaKey, altKey };
 }
 
-/** Returns the character that a key types; an empty text for commands. */
+/** Returns the character that a key types; empty for commands. */
 export function characterOf({ key, ctrlKey, metaKey, altKey }: Pressed): string {
-  // AltGr types signs, and tells of itself as Ctrl and Alt.
+  // AltGr, which types characters, is reported as Ctrl and Alt.
   const isCommand = (ctrlKey || metaKey) && !altKey;
   return !isCommand && /^[^]$/u.test(key) ? key : '';
 }
 
-/** Does in a field what the browser does with a key that is pressed there. */
+/** Changes a field as the browser would for a pressed key. */
 export function typeInto(field: HTMLTextAreaElement, pressed: Pressed): void {
   const { selectionStart: start, selectionEnd: end, value } = field;
   const text = characterOf(pressed);

@@ -7,7 +7,7 @@ import { isOneCell, shownCell, wholeSelection } from './merged.ts';
 import { rangesOf, revealedOf, selectionName, type Selection } from './selection.ts';
 import { stepFrom, stepped } from './stepping.ts';
 
-/** A grid as far as what is typed into it goes. */
+/** The part of a grid that typing uses. */
 interface TypedGrid {
   readonly editor: CellEditor;
   readonly events: GridEvents;
@@ -18,14 +18,14 @@ interface TypedGrid {
   readonly lead: (way: Promise<unknown>) => void;
 }
 
-/** A text that is being typed: which cell it is for, also while another sheet is shown. */
+/** A text that is being typed, and its cell, also while another sheet is shown. */
 export class Typing {
   readonly #grid: TypedGrid;
-  /** The sheet for which the text is. */
+  /** Sheet of the text. */
   #sheet: ShownSheet | undefined;
-  /** The selection of that sheet, while another one is shown. */
+  /** Selection of that sheet, while another one is shown. */
   #away: Selection | undefined;
-  /** The cells that are pointed at for a formula. */
+  /** Cells pointed at for a formula. */
   #pointed: Selection | undefined;
   #isOn = false;
 
@@ -33,12 +33,12 @@ export class Typing {
     this.#grid = grid;
   }
 
-  /** True while the cell of the text is on a sheet that is not shown. */
+  /** True while the sheet of the text is not shown. */
   get isAway(): boolean {
     return this.#away !== undefined;
   }
 
-  /** Hears that somebody types, or does not any more. */
+  /** Notes that typing begins or ends. */
   turn(isOn: boolean): void {
     if (isOn && !this.#isOn) {
       this.#sheet = this.#grid.events.sheet?.();
@@ -48,8 +48,8 @@ export class Typing {
   }
 
   /**
-   * Another sheet is shown: a formula goes on there where cells can be pointed at, everything else
-   * is entered. Returns the selection of the sheet if it is that of the text. /
+   * Handles a change of the sheet: a formula continues there if cells can be pointed at, anything
+   * else is entered. Returns the old selection on return to the sheet of the text.
    */
   turnSheet(): Selection | undefined {
     const { editor, events, selection } = this.#grid;
@@ -66,7 +66,7 @@ export class Typing {
     return undefined;
   }
 
-  /** Enters a text and goes on: by an arrow to the next cell, else through what is selected. */
+  /** Enters a text and moves on: by an arrow to the next cell, else through the selection. */
   commit(text: string, step: Arrow, isByArrow: boolean): void {
     const { events, select, selection, shape } = this.#grid;
     const from = this.#away ?? selection();
@@ -80,24 +80,24 @@ export class Typing {
     else select(next());
   }
 
-  /** Enters a text for all that is selected. */
+  /** Enters a text for the whole selection. */
   commitAll(text: string): void {
     const { events, selection, shape } = this.#grid;
     const from = this.#away ?? selection();
     events.onEdit(from.active, text, this.#sheet?.id);
-    // Below a merged area nothing is written.
+    // Nothing is written below a merged area.
     const ranges = isOneCell(from, shape().merged) ? [] : rangesOf(from);
     for (const range of ranges) events.onRepeat?.(from.active, range, this.#sheet?.id);
     if (this.#away) this.#return(() => from);
   }
 
-  /** The text was given up. */
+  /** Cancels the text. */
   cancel(): void {
     const from = this.#away;
     if (from) this.#return(() => from);
   }
 
-  /** Returns the field that takes the cells that are pointed at, if one does. */
+  /** Returns the field that takes references by pointing; undefined if there is none. */
   pointing(): Pick<PointingField, 'canPoint' | 'point' | 'sheet'> | undefined {
     const { editor, events } = this.#grid;
     const field = editor.isOpen ? editor.assist : events.pointing?.();

@@ -6,7 +6,7 @@ import type { Viewport } from './viewport.ts';
 
 type HitLines = Omit<HitFrame, 'scrollX' | 'scrollY'>;
 
-/** Tells what of a grid is at a place of the window. */
+/** Finds what is at a place of the window. */
 export class UnderPointer {
   readonly #viewport: Viewport;
   readonly #lines: () => HitLines;
@@ -41,7 +41,7 @@ export class UnderPointer {
     return x < rowHeaderPx || y < columnHeaderPx || this.isOnBar(at);
   };
 
-  /** Returns whether a place is on a bar of the scroller, or beyond. */
+  /** Returns whether a place is on a scrollbar, or beyond it. */
   readonly isOnBar = (at: Pixel): boolean => {
     const { clientWidth, clientHeight } = this.#viewport.scroller;
     const { x, y } = this.placeOf(at);

@@ -9,15 +9,15 @@ import { bodySize, scalesOf, within } from './scrolling.ts';
 const linePx = 24;
 /** The smallest and the largest size of cells, in parts of their usual one. */
 const zoomEnds = { least: 0.5, most: 2 };
-/** A zoom that is so near the usual one is that one. */
+/** Difference from the usual zoom that counts as none. */
 const nearlyUsual = 0.03;
 
-/** The scroller of a grid, and which part of the sheet it shows, in pixels of the sheet. */
+/** Scroller of a grid, and the part of the sheet that it shows, in pixels of the sheet. */
 export class Viewport {
   readonly scroller: HTMLElement;
   x = 0;
   y = 0;
-  /** The size of cells in parts of their usual one. */
+  /** Zoom factor. */
   zoom = 1;
   readonly #spacer: HTMLElement;
   #shape: GridShape;
@@ -30,7 +30,7 @@ export class Viewport {
     this.scroller.tabIndex = -1;
   }
 
-  /** Follows the bars and the wheel. */
+  /** Listens to scrollbars and wheel. */
   listen(onScroll: () => void, signal: AbortSignal): void {
     const scroll = () => {
       this.readBars();
@@ -46,7 +46,7 @@ export class Viewport {
     this.scroller.addEventListener('wheel', wheel, { signal, passive: false });
   }
 
-  /** Gives the bars the length of a sheet. */
+  /** Sets the scrollbars to the length of a sheet. */
   fit(shape: GridShape): void {
     const isTurned = shape.isMirrored !== this.#shape.isMirrored;
     this.#shape = shape;
@@ -63,10 +63,7 @@ export class Viewport {
     return { x: this.#shape.isMirrored === true ? this.scroller.offsetWidth - x : x, y };
   }
 
-  /**
-   * Makes cells larger or smaller; what lies at a place of the window stays there, or the first
-   * cell in view.
-   */
+  /** Sets the zoom; a place of the window keeps its content, by default the first visible cell. */
   zoomTo(zoom: number, at?: Pixel): void {
     const before = at && this.placeOf(at);
     const isUsual = Math.abs(zoom - 1) < nearlyUsual;
@@ -79,12 +76,15 @@ export class Viewport {
     else this.moveBy(0, 0);
   }
 
-  /** A bar of columns from right to left begins at 0 and ends below it. */
+  /**
+   * Direction of the horizontal scroll position, which runs from 0 downwards if columns run from
+   * right to left.
+   */
   get #onward(): 1 | -1 {
     return this.#shape.isMirrored === true ? -1 : 1;
   }
 
-  /** Scrolls as little as shows a cell whole; not along an axis that is left out. */
+  /** Scrolls as little as needed to show a cell, but not along an omitted axis. */
   reveal({ row, column }: Partial<Address>): void {
     const { rows, columns, frozenRows, frozenColumns } = this.#shape;
     const [width, height] = bodySize(this.scroller, this.#shape);
@@ -99,7 +99,7 @@ export class Viewport {
     this.#syncBars();
   }
 
-  /** Follows the bars, unless they stand where this class has put them. */
+  /** Reads the scrollbars, unless they are where this class has set them. */
   readBars(): void {
     const { across, down } = scalesOf(this.scroller, this.#shape);
     const { scrollTop } = this.scroller;
@@ -108,7 +108,9 @@ export class Viewport {
     if (Math.abs(down.barOf(this.y) - scrollTop) > 1) this.y = down.positionOf(scrollTop);
   }
 
-  /** The wheel moves in pixels of the sheet, also where the bar is shorter than the sheet. */
+  /**
+   * Scrolls by the wheel in pixels of the sheet, even if the scrollbar is shorter than the sheet.
+   */
   takeWheel(event: WheelEvent): void {
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? linePx : 1;
     const aside = this.#onward * event.deltaX;
@@ -133,7 +135,7 @@ export class Viewport {
   }
 }
 
-/** Returns the view, frozen lines beside and above it, and cells that areas in them show. */
+/** Returns the visible ranges with the frozen lines, and the cells that merged areas show there. */
 export function seenRanges(
   view: Range,
   { frozenRows, frozenColumns, merged = [] }: GridShape,

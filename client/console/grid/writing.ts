@@ -15,13 +15,13 @@ export function isFromRight(text: string): boolean {
   return fromRight.test(text);
 }
 
-/** Turns what is drawn from now on around: the first pixel is the one at the right. */
+/** Mirrors all further drawing: the first pixel is at the right. */
 export function mirror(context: CanvasRenderingContext2D, width: number): void {
   context.translate(width, 0);
   context.scale(-1, 1);
 }
 
-/** Writes a text; in a drawing that is turned around the text itself is not. */
+/** Draws a text, unmirrored even in a mirrored drawing. */
 export function write(
   context: CanvasRenderingContext2D,
   { isMirrored }: Pick<Frame, 'isMirrored'>,

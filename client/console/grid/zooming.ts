@@ -1,11 +1,11 @@
 import type { Pixel } from './pointer.ts';
 import type { Viewport } from './viewport.ts';
 
-/** Pixels of a wheel by which cells become half as large again. */
+/** Wheel pixels that enlarge cells by half. */
 const wheelPx = 300;
 const linePx = 24;
 
-/** How large the cells of a grid are: as the sheet says, until somebody makes them otherwise. */
+/** Zoom of a grid: that of the sheet, until somebody changes it. */
 export class Zooming {
   readonly #viewport: Viewport;
   readonly #onZoom: () => void;
@@ -21,13 +21,13 @@ export class Zooming {
     return this.#viewport.zoom;
   }
 
-  /** Takes the size that a sheet has, in parts of the usual one; returns the one that is shown. */
+  /** Takes the zoom of a sheet; returns the effective one. */
   follow(zoom = 1): number {
     if (!this.#isChosen && zoom !== this.#viewport.zoom) this.#viewport.zoomTo(zoom);
     return this.#viewport.zoom;
   }
 
-  /** Makes cells so large; what lies at a place of the window stays there. */
+  /** Sets the zoom; a place of the window keeps its content. */
   to(zoom: number, at?: Pixel): void {
     this.#isChosen = true;
     this.#viewport.zoomTo(zoom, at);
@@ -39,7 +39,7 @@ export class Zooming {
   }
 }
 
-/** Ctrl and the wheel, and two fingers that part or meet, make cells larger or smaller. */
+/** Listens to Ctrl with the wheel, and to pinching. */
 function listenToZoom(
   viewport: Viewport,
   zoomTo: (zoom: number, at: Pixel) => void,
@@ -75,7 +75,7 @@ function listenToZoom(
   scroller.addEventListener('touchcancel', end, { signal });
 }
 
-/** Returns how far two fingers are apart, and the place between them. */
+/** Returns the distance between two fingers, and their middle. */
 function fingersOf({ touches: [one, other, third] }: TouchEvent) {
   if (!one || !other || third) return undefined;
   const middle = {

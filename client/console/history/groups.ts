@@ -1,6 +1,6 @@
 import { kindWords } from './kind-words.ts';
 
-/** An operation of the journal without what it wrote. */
+/** An operation of the journal without its payload. */
 export interface Done {
   readonly seq: number;
   readonly by: string;
@@ -9,17 +9,17 @@ export interface Done {
   readonly count?: { readonly cells: number };
 }
 
-/** Operations of one person in one go. */
+/** Consecutive operations of one person. */
 export interface DoneGroup {
   readonly first: number;
   readonly last: number;
   readonly by: string;
-  /** The time of the last one. */
+  /** Time of the last operation. */
   readonly at: string;
   readonly kinds: readonly string[];
   /** Operations that changed anything. */
   readonly count: number;
-  /** The name of the position, if it has one. */
+  /** Name of the position; undefined if it has none. */
   readonly name: string | undefined;
 }
 
@@ -27,7 +27,9 @@ const pauseMs = 600_000;
 const alone = new Set(['commit', 'merge', 'revert']);
 const kindsMost = 3;
 
-/** Puts together what one person did without a pause, newest first; a named position ends a group. */
+/**
+ * Groups the operations of one person without a pause, newest first; a named position ends a group.
+ */
 export function groupsOf(
   ops: readonly Done[],
   names: ReadonlyMap<number, string>,
@@ -55,7 +57,7 @@ function goesOn(op: Done, later: Done): boolean {
   return op.by === later.by && Date.parse(later.at) - Date.parse(op.at) < pauseMs;
 }
 
-/** Returns what a group did, as it goes on behind a name: `typed, deleted rows: 14 changes`. */
+/** Describes a group, to follow a name: `typed, deleted rows: 14 changes`. */
 export function doneWords({ kinds, count }: DoneGroup): string {
   const words = [...new Set(kinds.map(kindWords))];
   const told = words.slice(0, kindsMost).join(', ') + (words.length > kindsMost ? ' and more' : '');

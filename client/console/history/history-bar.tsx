@@ -22,15 +22,15 @@ interface HistoryParts {
 
 const settleMs = 120;
 
-/** A slider over all positions of a branch; what it stands on is shown, and told in words. */
+/** Slider over all positions of a branch; its position is shown and described. */
 export function HistoryBar({ screen, head, onAll }: HistoryParts) {
   const { book, at } = screen;
   const { service, go } = useShell();
   const shown = at.seq ?? head;
-  // The place where somebody has moved the slider to; else it stands where the page does.
+  // Position of the slider while it is moved; else it follows the page.
   const [moved, setMoved] = useState<number>();
   const wanted = moved ?? shown;
-  // At an older position the session knows no newer one.
+  // A session at an older position does not know the newest one.
   const newest = useLoaded(
     async (signal) => {
       if (at.seq === undefined) return 0;
@@ -53,7 +53,7 @@ export function HistoryBar({ screen, head, onAll }: HistoryParts) {
     return () => clearTimeout(timer);
   }, [moved, shown, last]);
   const slider = useRef<HTMLInputElement>(null);
-  // A browser cuts a value to the range of the moment, and the range may come later.
+  // A browser cuts a value to the current range, and the range may be set later.
   useEffect(() => {
     if (slider.current) slider.current.value = String(wanted);
   }, [wanted, last]);

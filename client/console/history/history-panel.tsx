@@ -13,7 +13,7 @@ import { loadNamedPositions } from './named-positions.ts';
 
 interface PanelParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
-  /** The newest sequence that the page knows of. */
+  /** Newest sequence number that the page knows. */
   readonly head: number;
   readonly isLocked: boolean;
   readonly onClose: () => void;
@@ -27,7 +27,7 @@ interface Page {
 
 const pageLimit = 200;
 
-/** Lists the steps of a branch, newest first: each leads to the cells as they were behind it. */
+/** Lists the operations of a branch, newest first, each as a link to the position after it. */
 export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
   const { book, at } = screen;
   const [wanted, setWanted] = useState<Wanted>({ person: '', family: '', sheet: '' });
@@ -70,7 +70,7 @@ export function HistoryPanel({ screen, head, isLocked, onClose }: PanelParts) {
   );
 }
 
-/** Whose steps are listed, of which kind and on which sheet; an empty text is for all of them. */
+/** Filter of the list by author, kind and sheet; an empty text is all of them. */
 interface Wanted {
   readonly person: string;
   readonly family: string;
@@ -105,7 +105,7 @@ interface StepListParts {
   readonly groups: readonly DoneGroup[];
   readonly newest: number;
   readonly screen: PanelParts['screen'];
-  /** True where some steps may be left out. */
+  /** True when the list may be filtered. */
   readonly isFiltered: boolean;
 }
 
@@ -204,11 +204,11 @@ interface StepsParts {
   readonly book: string;
   readonly branch: string;
   readonly head: number;
-  /** The sheet whose steps are wanted; all where it is missing. */
+  /** Sheet of the wanted operations; undefined for all. */
   readonly touched: { readonly id: string } | undefined;
 }
 
-/** Loads the steps of a branch page by page, and anew when there is another one. */
+/** Loads the operations of a branch page by page, and from the start for another branch. */
 function useSteps({ book, branch, head, touched }: StepsParts) {
   const { service } = useShell();
   const of = touched?.id ?? '';
@@ -235,7 +235,7 @@ function useSteps({ book, branch, head, touched }: StepsParts) {
     if (next === null) return first.again();
     load(next).catch(setFault);
   };
-  // Pages that were loaded before may begin within the newest one.
+  // Pages that were loaded before may overlap the newest one.
   const ops = [
     ...(latest?.ops ?? []),
     ...known.ops.filter(({ seq }) => seq < (latest?.oldest ?? 0)),
@@ -244,7 +244,10 @@ function useSteps({ book, branch, head, touched }: StepsParts) {
   return { ops, isLoaded, hasMore: next !== null, more, error: fault ?? first.error };
 }
 
-/** Steps behind the newest page, and where they go on; those of another sheet do not count. */
+/**
+ * Operations before the newest page, and where the next page begins; those of another sheet do not
+ * count.
+ */
 interface EarlierSteps {
   readonly of: string;
   readonly ops: readonly Done[];
@@ -270,7 +273,7 @@ interface NameParts {
   readonly onNamed: () => void;
 }
 
-/** Gives the position that the branch is at a name. */
+/** Form that names the current position of the branch. */
 function NameIt({ book, branch, onNamed }: NameParts) {
   const { service, writer } = useShell();
   const [message, setMessage] = useState('');

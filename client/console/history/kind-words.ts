@@ -1,6 +1,6 @@
 import type { OperationKind } from '../../../server/model/operation.ts';
 
-/** Each kind has words, which the compiler sees to. */
+/** Description of each kind of operation; the compiler checks that none is missing. */
 const words: Readonly<Record<OperationKind, string>> = {
   'cells.set': 'typed',
   'range.set': 'wrote a block of cells',
@@ -80,7 +80,7 @@ const words: Readonly<Record<OperationKind, string>> = {
   revert: 'went back to an earlier version',
 };
 
-/** Kinds of operations that people look for together. */
+/** Kinds of operations for the filter. */
 export const kindFamilies: readonly (readonly [name: string, kinds: RegExp])[] = [
   ['inputs', /^(?:cells|range)\.|^rows\.(?:upsert|import)$|^table\.key/u],
   ['looks', /^(?:format|numfmt|style|cf)\.|\.size$/u],
@@ -90,8 +90,8 @@ export const kindFamilies: readonly (readonly [name: string, kinds: RegExp])[] =
   ['merges, versions', /^(?:merge|commit|undo|redo|revert)$/u],
 ];
 
-/** Returns the kind of an operation as a sentence goes on behind a name: `typed`, `deleted rows`. */
+/** Describes a kind of operation, to follow a name: `typed`, `deleted rows`. */
 export function kindWords(kind: string): string {
-  // A service that is newer than the page may know more kinds.
+  // A service that is newer than the page may have more kinds.
   return Object.hasOwn(words, kind) ? words[kind as OperationKind] : `did ${kind}`;
 }

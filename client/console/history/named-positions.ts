@@ -16,7 +16,7 @@ interface Commits {
   }[];
 }
 
-/** Returns the named positions of a workbook, on all of its branches. */
+/** Returns the named positions of a workbook on all of its branches. */
 export async function loadNamedPositions(
   service: Service,
   book: string,

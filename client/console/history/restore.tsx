@@ -7,7 +7,7 @@ import { ScreenLink } from '../shell/link.tsx';
 
 type SheetScreen = Extract<Screen, { name: 'sheet' }>;
 
-/** Ways out of an older position: what has changed since, and its cells again as they were. */
+/** Actions at an older position: compare with now, and restore its cells. */
 export function BackToIt({ screen }: { screen: SheetScreen }) {
   const { service, writer, go } = useShell();
   const [error, setError] = useState<Error>();

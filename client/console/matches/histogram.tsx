@@ -9,7 +9,7 @@ interface HistogramParts {
 const parts = 40;
 const [width, height] = [800, 120];
 
-/** How often each score is, in the colours of what the bounds make of it; both can be moved. */
+/** Frequencies of scores, coloured by their decision, with bounds that can be dragged. */
 export function Histogram({ pairs, bounds, onMove }: HistogramParts) {
   const counts = histogramOf(pairs, parts);
   const most = Math.max(1, ...counts);

@@ -19,7 +19,9 @@ const rowsMost = 20_000;
 const pollMs = 700;
 const sentAtOnce = 5000;
 
-/** One match: how far it is, its scores, pairs to decide about, and the table it becomes. */
+/**
+ * Screen of one match: its progress, its scores, the pairs to decide, and its result as a table.
+ */
 export default function MatchScreen({ book, matchId }: { book: string; matchId: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/matches/${matchId}`;
@@ -77,7 +79,7 @@ export interface Decided {
   readonly decision: Decision;
 }
 
-/** All rows of a match that is done, as far as a page of a browser should hold them. */
+/** Loads the rows of a finished match, up to the number that a page should hold. */
 async function loadMatch(service: Service, path: string, signal: AbortSignal): Promise<MatchPage> {
   const first = await service.ask<MatchPage>(`${path}?limit=${pageRows}`, { signal });
   const rows = [...first.rows];
@@ -120,7 +122,7 @@ interface DoneParts {
 function Done({ book, path, match, decide }: DoneParts) {
   const [bounds, setBounds] = useState<Bounds>(match.opts);
   const pairs = useMemo(() => match.rows.filter(isPair), [match.rows]);
-  // Decisions of a person are no matter of scores.
+  // Decisions of a person do not depend on scores.
   const moved = pairs.filter(
     ({ reason, score, decision }) => reason !== 'manual' && bandOf(score, bounds) !== decision,
   );

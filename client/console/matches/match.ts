@@ -20,7 +20,7 @@ export interface MatchSummary {
 export interface MatchSide {
   readonly tableId: string;
   readonly column?: string;
-  /** Instead of one column, several that count together. */
+  /** Several columns that count together, instead of one. */
   readonly columns?: readonly { readonly column: string }[];
   readonly rows?: number;
 }
@@ -58,13 +58,13 @@ export function isPair(row: MatchRow): row is Pair {
   return row.rightKey !== null && row.score !== null;
 }
 
-/** Returns what the bounds alone make of a score. */
+/** Returns the decision that the bounds give a score. */
 export function bandOf(score: number, { hi, lo }: Bounds): Decision {
   if (score >= hi) return 'accept';
   return score < lo ? 'reject' : 'review';
 }
 
-/** Returns how many pairs have a score in each of so many equal parts from 0 to 1. */
+/** Returns the number of pairs in each of some equal intervals of scores from 0 to 1. */
 export function histogramOf(pairs: readonly Pair[], parts: number): readonly number[] {
   const counts = Array.from({ length: parts }, () => 0);
   for (const { score } of pairs) {

@@ -15,7 +15,7 @@ interface ReviewParts {
 
 const keys: Readonly<Record<string, Decision>> = { y: 'accept', n: 'reject' };
 
-/** Pairs that nobody is sure about, one at a time: Y accepts, N refuses, S skips, U takes back. */
+/** Asks about uncertain pairs one at a time: Y accepts, N refuses, S skips, U undoes. */
 export function PairReview({ book, match, pairs, decide }: ReviewParts) {
   const open = pairs.filter(({ decision }) => decision === 'review');
   const [skipped, setSkipped] = useState(0);

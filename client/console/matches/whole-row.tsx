@@ -4,12 +4,12 @@ import { useLoaded } from '../shell/loaded.ts';
 import { columnsOf, wordsAgainst, type MatchRow, type MatchSide } from './match.ts';
 
 interface RowParts {
-  /** The workbook's address below /v1, and the position that was matched. */
+  /** Address of the workbook below /v1, and the matched position. */
   readonly book: string;
   readonly at: string;
   readonly side: MatchSide;
   readonly rowKey: MatchRow['leftKey'];
-  /** The text that was compared, and that of the other row. */
+  /** Compared text of this row, and of the other one. */
   readonly text: string;
   readonly other: string;
 }
@@ -60,12 +60,12 @@ export function WholeRow({ book, at, side, rowKey, text, other }: RowParts) {
   );
 }
 
-/** The number of a row counts from 1. */
+/** Returns the query for a row by its number, which counts from 1. */
 function placeOf(rowNumber: RowParts['rowKey']): Record<string, string> {
   return { offset: String(Number(rowNumber) - 1), limit: '1' };
 }
 
-/** A key as a query has it: a text is in double quotes, so that it means no number. */
+/** Returns a key for a query: a text is in double quotes, so that it is not read as a number. */
 function spelled(key: RowParts['rowKey']): string {
   return typeof key === 'string' ? JSON.stringify(key) : String(key);
 }

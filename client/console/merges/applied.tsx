@@ -6,7 +6,7 @@ import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { effectOf, type MergeView } from './review.ts';
 
-/** An applied merge: the way to what it made, and to a merge that takes it back. */
+/** An applied merge, with links to its result and to a merge that reverts it. */
 export function Applied({ book, view }: { readonly book: string; readonly view: MergeView }) {
   const { service, go } = useShell();
   const [error, setError] = useState<Error>();

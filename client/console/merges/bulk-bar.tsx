@@ -18,7 +18,7 @@ interface BulkParts {
   readonly onTake: (choice: string) => void;
 }
 
-/** Members of a filter: the label of their choice, and how a button names what was picked. */
+/** Members of a filter: the label of each choice, and the words before a picked value. */
 const members: readonly (readonly [FilterMember, label: string, before: string])[] = [
   ['kind', 'Of the kind', 'where'],
   ['sheet', 'in', 'in'],
@@ -28,7 +28,7 @@ const members: readonly (readonly [FilterMember, label: string, before: string])
   ['writer', 'written by', 'written by'],
 ];
 
-/** Picks conflicts by what they are about, and says how many a choice is for before it is made. */
+/** Filters conflicts, and shows how many a choice would settle before it is made. */
 export function BulkBar({ page, names, units, filter, onFilter, onTake }: BulkParts) {
   const { conflicts, open, total } = page;
   const fitting = conflicts.filter((one) => one.status === 'open' && fits(one, filter)).length;

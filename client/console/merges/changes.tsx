@@ -19,14 +19,14 @@ import { Units, type UnitDecision } from './units.tsx';
 interface ChangeParts {
   readonly book: string;
   readonly view: MergeView;
-  /** Counts what was decided, which changes what the merge does. */
+  /** Number of decisions so far, after each of which the changes are loaded again. */
   readonly round: number;
   readonly onDecide: (units: readonly UnitDecision[]) => void;
-  /** Divides the changes into parts by a rule. */
+  /** Groups the changes into parts by a rule. */
   readonly onDivide: (grouping: string) => void;
 }
 
-/** Entries of a page: of the list alone, and beside the cells. */
+/** Entries of a page: in the list alone, and beside the cells. */
 const [listedMost, besideMost] = ['100', '1000'];
 
 function countsText(counts: ReturnType<typeof countedWords>): string {
@@ -34,7 +34,7 @@ function countsText(counts: ReturnType<typeof countedWords>): string {
   return counts.map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
-/** Shows what a merge does to its target: in parts that can be left out, and entry by entry. */
+/** Shows the changes of a merge: in parts that can be left out, and as a list. */
 export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) {
   const { source, target, summary, units = [], state } = view;
   const [hasCells, setHasCells] = useState(false);
@@ -80,7 +80,7 @@ export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) 
   );
 }
 
-/** Returns the target of a merge and what the merge makes of it, or made of it. */
+/** Returns the target of a merge, and its result. */
 function endsOf(book: string, view: MergeView): ComparedEnds {
   const { id, target, digest = '' } = view;
   if (isOver(view)) return { book, ...effectOf(view) };
@@ -91,7 +91,7 @@ interface EffectParts {
   readonly diff: LoadedDiff;
   readonly ends: ComparedEnds;
   readonly view: MergeView;
-  /** True where the target and what the merge makes of it are shown in one grid. */
+  /** True to show the target and the result in one grid. */
   readonly hasCells: boolean;
 }
 

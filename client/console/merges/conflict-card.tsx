@@ -13,28 +13,28 @@ export interface SideNames {
 
 export interface Choosing {
   readonly onChoose: (choice: string | null) => void;
-  /** Takes what neither side has, as it was typed. */
+  /** Called with a typed value that is on neither side. */
   readonly onOwn: (typed: string) => void;
   readonly onAllAlike: (choice: string) => void;
 }
 
 interface CardParts {
   readonly conflict: Conflict;
-  /** How a person calls its place: `Rent, Jan`; empty where nobody knows. */
+  /** Name of the place for people, such as `Rent, Jan`; empty if there is none. */
   readonly label: string;
-  /** Text that the cell shows in what the merge comes to so far, where it is one. */
+  /** Text of the cell in the merge so far; undefined if the conflict is no cell. */
   readonly result: string | undefined;
-  /** Where its row is read; missing where the row is not shown. */
+  /** Source of the row of a conflict; undefined if it is not shown. */
   readonly rows: RowSource | undefined;
   readonly names: SideNames;
   readonly isCurrent: boolean;
-  /** Missing once the merge is over. */
+  /** Handlers of choices; undefined once the merge is closed. */
   readonly choosing: Choosing | undefined;
 }
 
 const cellsMost = 5;
 
-/** Choices that are no side. */
+/** Choices that are not a side. */
 const otherChoices = [
   ['combine', 'Combine both'],
   ['keep', 'Keep it'],
@@ -42,7 +42,7 @@ const otherChoices = [
   ['both', 'Take both'],
 ] as const;
 
-/** One conflict: where it is, the three sides, and a button for each choice that it takes. */
+/** One conflict: its place, the three sides, and a button for each possible choice. */
 export function ConflictCard({ conflict, label, result, rows, ...parts }: CardParts) {
   const { names, isCurrent, choosing } = parts;
   const { kind, text, choices, resolution, status, previousResolution } = conflict;
@@ -93,7 +93,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
   );
 }
 
-/** The text of the cell in the merge so far; an open conflict counts as settled for ours. */
+/** Text of the cell in the merge so far, in which an open conflict counts as settled for ours. */
 function Result({ text, isOpen }: { text: string; isOpen: boolean }) {
   return (
     <div class="side result">
@@ -107,7 +107,7 @@ function chosenText(choice: string): string {
   return choice === 'custom' ? 'An input of its own' : `“${choice}”`;
 }
 
-/** A field for what neither side has. */
+/** Field for a value that is on neither side. */
 function OwnInput({ onTake }: { onTake: Choosing['onOwn'] }) {
   const [own, setOwn] = useState('');
   const take = (event: Event) => {
@@ -136,7 +136,7 @@ function sidesOf({ base, ours, theirs }: Conflict, names: SideNames) {
   ];
 }
 
-/** Choices that are no side, and what can be done about one that was made. */
+/** Choices that are not a side, and actions on a settled conflict. */
 function More({
   conflict: { kind, choices, resolution },
   onChoose,
@@ -175,9 +175,9 @@ interface SideParts {
   readonly name: string;
   readonly side: ConflictSide;
   readonly isChosen: boolean;
-  /** The text of its button; missing where the side cannot be taken. */
+  /** Text of the button; undefined if the side cannot be chosen. */
   readonly button?: string;
-  /** The key that does the same for the current conflict. */
+  /** Key for the current conflict that does the same. */
   readonly letter?: string | undefined;
   readonly onTake?: () => void;
 }
@@ -206,7 +206,7 @@ function writtenText({ by, at }: ConflictSide): string {
   return at === undefined ? `by ${by}` : `by ${by}, ${at}`;
 }
 
-/** The fate of a line, whose cells are told apart. */
+/** Changes of a line, whose cells are described separately. */
 const lineChanges: Readonly<Record<string, string>> = {
   removed: 'deleted it',
   moved: 'moved it',
@@ -241,7 +241,7 @@ function SideText({ side }: { side: ConflictSide }) {
   return <Side side={'input' in side ? side : { input: value }} />;
 }
 
-/** Names what earlier merges made of it on either branch, where none of it is a base to go back to. */
+/** Lists the results of earlier merges on the branches when there are several bases. */
 function Terms({ terms }: { terms: readonly unknown[] }) {
   if (terms.length === 0) return <span class="quiet">earlier merges decided differently</span>;
   return (

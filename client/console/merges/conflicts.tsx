@@ -17,7 +17,7 @@ import {
 } from './review.ts';
 import type { RowSource } from './row-around.tsx';
 
-/** Sends a decision to a route of the merge, and loads the merge anew. */
+/** Sends a decision to a route of the merge, and loads the merge again. */
 export type Deciding = (
   route: 'resolve' | 'approve' | 'units',
   body: object | Promise<object>,
@@ -27,9 +27,9 @@ interface ConflictParts {
   readonly page: ConflictPage;
   readonly names: SideNames;
   readonly labels: PlaceLabels;
-  /** Cells of what the merge comes to so far. */
+  /** Texts of cells in the merge so far. */
   readonly results: Results;
-  /** Where the row of a conflict is read. */
+  /** Source of the rows of conflicts. */
   readonly rows: RowSource;
   readonly units: readonly Unit[];
   readonly decide: Deciding;
@@ -37,10 +37,10 @@ interface ConflictParts {
 
 const keySteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b: 'base' };
-/** With Shift a choice is for all that are open and fit the filter. */
+/** Choices of keys with Shift, for all open conflicts that the filter selects. */
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
-/** The conflicts of a merge, settled one by one or as many as a filter picks. */
+/** Conflicts of a merge, settled one by one or by a filter. */
 export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
   const { open, total } = page;
   const [current, setCurrent] = useState(0);
@@ -110,7 +110,7 @@ export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
   );
 }
 
-/** Makes the decision of what was typed for a conflict; of a cell it is read as in the cell. */
+/** Returns a function that makes a decision of a typed value, which a cell reads as typed input. */
 function useOwnDecision({ book, merge }: RowSource) {
   const { service } = useShell();
   return async ({ id, kind }: Conflict, typed: string) => {
@@ -130,7 +130,7 @@ function TakeBack({ onTake }: { onTake: () => void }) {
   );
 }
 
-/** The conflicts of a merge that is over, as they were settled. */
+/** Conflicts of a closed merge, with their choices. */
 export function SettledConflicts({
   page,
   names,
@@ -161,14 +161,14 @@ export function SettledConflicts({
   );
 }
 
-/** Keeps the current conflict in view. */
+/** Scrolls to the current conflict. */
 function useSight(current: number): void {
   useEffect(() => {
     document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 }
 
-/** Hears the letters that are typed into no field. */
+/** Listens for letters outside of fields. */
 function useKeys(take: (key: string) => void): void {
   const latest = useRef(take);
   latest.current = take;
@@ -185,7 +185,7 @@ interface StandingParts extends Pick<ConflictParts, 'page' | 'names'> {
   readonly hasBase: boolean;
 }
 
-/** Says how many are open, and which keys there are. */
+/** Shows the number of open conflicts, and the keys. */
 function Standing({ page: { open, total }, names, hasBase }: StandingParts) {
   return (
     <p role="status">

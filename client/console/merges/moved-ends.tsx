@@ -9,7 +9,7 @@ interface Ends {
   readonly target: MergeView['target'];
 }
 
-/** Says which branches went on since the reader opened the merge, and leads to what came. */
+/** Shows which branches moved since the merge was opened, and links to their changes. */
 export function MovedEnds({ book, view }: { readonly book: string; readonly view: MergeView }) {
   const [seen, setSeen] = useState<Ends>(view);
   useEffect(() => setSeen(view), [view.id]);

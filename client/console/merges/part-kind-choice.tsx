@@ -8,12 +8,12 @@ const partKinds: readonly (readonly [kind: string, words: string])[] = [
 
 interface ChoiceParts {
   readonly label: string;
-  /** Empty where somebody made parts of their own. */
+  /** Rule of the parts; empty if a person made them. */
   readonly kind: string;
   readonly onPick: (kind: string) => void;
 }
 
-/** Picks the rule by which the changes of a merge are divided into parts. */
+/** Chooses the rule that groups the changes of a merge into parts. */
 export function PartKindChoice({ label, kind, onPick }: ChoiceParts) {
   return (
     <label>

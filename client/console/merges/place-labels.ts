@@ -5,14 +5,14 @@ import type { Service } from '../service.ts';
 import { loadRange } from '../sheet/cell-reads.ts';
 import type { Conflict, MergeView } from './review.ts';
 
-/** Columns and rows in which the names of rows and columns are looked for. */
+/** Number of columns and rows that are searched for names of rows and columns. */
 const [labelColumns, labelRows] = [3, 3];
-/** Rows further apart are not read for their names. */
+/** Distance of rows up to which they are read for their names. */
 const rowsMost = 20_000;
 
 export type PlaceLabels = ReadonlyMap<string, string>;
 
-/** A cell, or a line, which has a row or a column alone. */
+/** A cell or a line; a line only has a row or a column. */
 interface Placed {
   readonly id: string;
   readonly row: number | undefined;
@@ -25,7 +25,7 @@ interface Sheet {
   readonly placed: Placed[];
 }
 
-/** Returns how a person calls the places of conflicts, by the names beside and above: `Rent, Jan`. */
+/** Returns names for the places of conflicts, from the cells beside and above: `Rent, Jan`. */
 export async function loadPlaceLabels(
   service: Service,
   { book, source, target }: Pick<MergeView, 'source' | 'target'> & { readonly book: string },
@@ -38,7 +38,7 @@ export async function loadPlaceLabels(
 
 type Ends = Readonly<Record<'ours' | 'theirs', Position>>;
 
-/** Conflicts by the sheet where they are in the target, or else in the source. */
+/** Groups conflicts by their sheet in the target, or else in the source. */
 function sheetsOf(conflicts: readonly Conflict[], ends: Ends): readonly Sheet[] {
   const sheets = new Map<string, Sheet>();
   for (const { id, path = {} } of conflicts) {
@@ -97,7 +97,7 @@ function boundsOf(lines: readonly (number | undefined)[]) {
     : { first: Math.min(...known), last: Math.max(...known) };
 }
 
-/** Returns the first text of some cells; numbers name nothing. */
+/** Returns the first text of some cells; a number is no name. */
 function nameIn(cells: readonly unknown[]): string | undefined {
   return cells.find((value): value is string => typeof value === 'string' && value.trim() !== '');
 }

@@ -4,23 +4,23 @@ import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
 import type { Conflict } from './review.ts';
 
-/** Texts that the cells of conflicts show in what a merge comes to so far, by the conflict. */
+/** Texts of the cells of conflicts in the merge so far, by conflict. */
 export type Results = ReadonlyMap<string, string>;
 
-/** Ranges of one slice, at most. */
+/** Most ranges of one slice. */
 const rangesMost = 100;
 
 interface SliceRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** A merge that is open. */
+/** An open merge. */
 interface OpenMerge {
   readonly book: string;
   readonly id: string;
 }
 
-/** Loads what the cells of conflicts show in an open merge; others than those of cells have none. */
+/** Loads the texts of conflict cells in an open merge; other conflicts have none. */
 export async function loadResults(
   service: Service,
   { book, id }: OpenMerge,

@@ -18,10 +18,10 @@ import { Applied } from './applied.tsx';
 import { Timeline } from './timeline.tsx';
 import { kindText, obstacleText, stateText } from './words.ts';
 
-/** A merge whose effects are being calculated is asked for again so soon. */
+/** Pause before a merge is loaded again whose effects are being calculated. */
 const computingMs = 500;
 
-/** A merge from its changes to its approval: conflicts are settled here one by one or in bulk. */
+/** Screen of a merge from its changes to its approval, where conflicts are settled. */
 export default function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/merges/${mergeId}`;
@@ -40,7 +40,7 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       .then(() => setRound((count) => count + 1))
       .catch((fault: Error) => {
         setError(fault);
-        // The branches went on: what came is shown at once.
+        // A branch has moved, so its changes are shown at once.
         if (fault instanceof Problem && fault.code === 'digest_mismatch') {
           setRound((count) => count + 1);
         }
@@ -83,7 +83,7 @@ interface StepParts {
   readonly decide: Deciding;
 }
 
-/** The steps of a review: changes, conflicts, findings, the approval, and the timeline. */
+/** Steps of a review: changes, conflicts, findings, the approval and the timeline. */
 function Steps({ book, view, page, round, decide }: StepParts) {
   const names = { ours: view.target.branch, theirs: view.source.branch };
   const labels = usePlaceLabels(book, view, page);
@@ -122,7 +122,7 @@ function Steps({ book, view, page, round, decide }: StepParts) {
 
 const noLabels: PlaceLabels = new Map();
 
-/** Loads the names of the rows and columns of conflicts; without them there are addresses. */
+/** Loads names for the rows and columns of conflicts; without them addresses are shown. */
 function usePlaceLabels(
   book: string,
   { source, target }: MergeView,
@@ -139,7 +139,7 @@ function usePlaceLabels(
 
 const noResults: Results = new Map();
 
-/** Loads what the cells of conflicts show so far, anew after each choice. */
+/** Loads the texts of conflict cells, and again after each choice. */
 function useResults(book: string, view: MergeView, page: ConflictPage | undefined): Results {
   const { service } = useShell();
   const { id, digest } = view;
@@ -153,7 +153,7 @@ function useResults(book: string, view: MergeView, page: ConflictPage | undefine
 
 interface FindingParts {
   readonly page: ConflictPage;
-  /** Missing once the merge is over. */
+  /** Accepts a finding; undefined once the merge is closed. */
   readonly onAccept: ((id: string) => void) | undefined;
 }
 
@@ -182,7 +182,7 @@ function Findings({ page, onAccept }: FindingParts) {
   );
 }
 
-/** Obstacles that an approval may take away. */
+/** Obstacles that an approval may remove. */
 const approvedAway: ReadonlySet<string> = new Set(['approvals', 'owners']);
 
 interface ApprovalParts {

@@ -6,7 +6,7 @@ export interface MergeView {
   readonly title: string;
   readonly description: string;
   readonly state: string;
-  /** Missing, like the other optional members, from a merge that is over. */
+  /** Digest; undefined, like the other optional members, for a closed merge. */
   readonly digest?: string;
   readonly source: { readonly branch: string; readonly seq: number };
   readonly target: { readonly branch: string; readonly seq: number };
@@ -14,11 +14,11 @@ export interface MergeView {
     readonly changes: Readonly<Record<string, number>>;
     readonly conflicts: { readonly open: number; readonly resolved: number };
   };
-  /** Where it stands in its target once it is applied. */
+  /** Position of the applied merge in its target. */
   readonly result?: { readonly branch: string; readonly seq: number } | null;
   readonly timeline: readonly MergeEvent[];
   readonly units?: readonly Unit[];
-  /** Rule that divides the changes into units while nobody has; `auto` where it is left out. */
+  /** Rule that groups the changes into units unless a person has; `auto` by default. */
   readonly grouping?: string;
   readonly policy?: {
     readonly required: number;
@@ -27,7 +27,7 @@ export interface MergeView {
   };
 }
 
-/** Something that somebody did to a merge. */
+/** An event of a merge. */
 export interface MergeEvent {
   readonly at: string;
   readonly actor: string;
@@ -41,18 +41,18 @@ export function isOver({ state }: Pick<MergeView, 'state'>): boolean {
   return state === 'merged' || state === 'aborted';
 }
 
-/** Returns the positions between which a merge changes its target, or changed it. */
+/** Returns the positions between which a merge changes its target, or has changed it. */
 export function effectOf({ source, target, result }: MergeView) {
   if (!result) return { from: positionText(target), to: positionText(source) };
   const { branch, seq } = result;
   return { from: `${branch}@${seq - 1}`, to: `${branch}@${seq}` };
 }
 
-/** A part of the changes that is taken or left as a whole. */
+/** A part of the changes that is accepted or rejected as a whole. */
 export interface Unit {
   readonly id: string;
   readonly title: string;
-  /** True where nobody made it. */
+  /** True for a unit that no person made. */
   readonly auto: boolean;
   readonly decision: string;
   readonly reason?: string;
@@ -65,16 +65,16 @@ export interface ConflictSide {
   readonly change?: string;
   readonly input?: unknown;
   readonly value?: unknown;
-  /** The value by the number format, where that reads otherwise. */
+  /** Value by the number format, if that differs. */
   readonly text?: string;
   readonly by?: string;
-  /** Name that the client gave. */
+  /** Name that the client gave itself. */
   readonly writer?: string;
-  /** When it was written, in ISO 8601. */
+  /** Time when it was written, in ISO 8601. */
   readonly at?: string;
-  /** The sides of several bases, after merges that crossed. */
+  /** Sides at several bases, after criss-cross merges. */
   readonly terms?: readonly unknown[];
-  /** Cells that are at stake where the other side deleted. */
+  /** Cells that the deletion of the other side would remove. */
   readonly cells?: readonly { readonly a1: string; readonly input?: unknown }[];
 }
 
@@ -88,29 +88,29 @@ export interface Conflict {
   readonly theirs: ConflictSide;
   readonly choices: readonly string[];
   readonly resolution: { readonly choice: string; readonly input?: unknown } | null;
-  /** A choice that was made for other sides. */
+  /** Choice that was made before the sides changed. */
   readonly previousResolution?: { readonly choice: string };
   readonly path?: {
     readonly sheet?: { readonly id: string; readonly name: string | null };
     readonly table?: { readonly id: string; readonly name: string | null };
-    /** The column of the table. */
+    /** Column of the table. */
     readonly column?: string;
-    /** Where it is on each side and in what they come to; null where that has it no more. */
+    /** Address on each side and in the result; null where it does not exist. */
     readonly a1?: Readonly<Record<'ours' | 'theirs' | 'merged', string | null>>;
   };
-  /** The part of the merge that it is in. */
+  /** Unit of the conflict. */
   readonly unit: string | null;
-  /** The row of a table on each side, by columns. */
+  /** Row of a table on each side, by column. */
   readonly row?: Readonly<
     Record<'base' | 'ours' | 'theirs', Readonly<Record<string, unknown>> | null>
   >;
 }
 
-/** Conflicts that a choice in bulk is for, as the service takes it; all of them when empty. */
+/** Conflicts for a choice in bulk, as the service takes it; all if empty. */
 export type ConflictFilter = Readonly<Partial<Record<FilterMember, string>>>;
 export type FilterMember = 'kind' | 'sheet' | 'table' | 'column' | 'unit' | 'writer';
 
-/** Returns the sheet of a conflict by its name, or by its id where it has none any more. */
+/** Returns the name of a conflict's sheet, or its id if it has no name any more. */
 export function sheetOf({ path }: Conflict): string | undefined {
   return path?.sheet?.name ?? path?.sheet?.id;
 }
@@ -120,7 +120,7 @@ export function holdsInputs(kind: string): boolean {
   return kind === 'cell.value' || kind === 'cell.formula' || kind === 'tablerow.cell';
 }
 
-/** The value of each member of a filter for a conflict; undefined where it has none. */
+/** Values of a conflict for each member of a filter; undefined if it has none. */
 const memberOf: Readonly<Record<FilterMember, (conflict: Conflict) => string | undefined>> = {
   kind: ({ kind }) => kind,
   sheet: sheetOf,
@@ -130,7 +130,7 @@ const memberOf: Readonly<Record<FilterMember, (conflict: Conflict) => string | u
   writer: ({ theirs }) => theirs.writer,
 };
 
-/** Returns the column of a table by its name, else that of the sheet by its letters. */
+/** Returns the name of a table's column, else the letters of the sheet's. */
 function columnOf({ path: { column, a1 } = {} }: Conflict): string | undefined {
   const letters = /^[A-Z]+/u.exec(a1?.merged ?? a1?.theirs ?? '');
   return column ?? letters?.[0];
@@ -154,7 +154,7 @@ export interface Effect {
   readonly status: string;
   readonly choices: readonly string[];
   readonly value?: { readonly ours: unknown; readonly merged: unknown };
-  /** Edited cells that it depends on. */
+  /** Edited cells on which it depends. */
   readonly becauseOf?: readonly string[];
 }
 

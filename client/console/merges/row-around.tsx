@@ -6,15 +6,15 @@ import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
 import type { Conflict } from './review.ts';
 
-/** The merge in which the rows of conflicts are read, at what it comes to now. */
+/** Merge in whose current result the rows of conflicts are read. */
 export interface RowSource {
   readonly book: string;
   readonly merge: string;
-  /** Digest of the merge: a choice changes what the row shows. */
+  /** Digest of the merge, which changes with each choice, so that the row is read again. */
   readonly digest: string;
 }
 
-/** Columns before a cell and behind it. */
+/** Columns before and after a cell. */
 const columnsBeside = 5;
 /** Columns of a row that is in conflict as a whole, or of a table. */
 const columnsMost = 2 * columnsBeside + 1;
@@ -24,7 +24,7 @@ interface AroundParts {
   readonly rows: RowSource;
 }
 
-/** The row in which a conflict is: that of a table on both sides, else that of the sheet. */
+/** Row of a conflict: that of a table on both sides, else that of the sheet. */
 export function RowAround({ conflict, rows }: AroundParts) {
   return conflict.row ? <TableRows conflict={conflict} /> : <SheetRow {...{ conflict, rows }} />;
 }
@@ -77,11 +77,11 @@ function SheetRow({ conflict: { path = {} }, rows: { book, merge, digest } }: Ar
 
 interface RowPlace {
   readonly range: Range;
-  /** Column of the cell; missing where the whole row is in conflict. */
+  /** Column of the cell; undefined if the whole row is in conflict. */
   readonly column: number | undefined;
 }
 
-/** Returns the part of a row around a cell, or its beginning; undefined for columns. */
+/** Returns the part of a row around a cell, or its beginning; undefined for a column. */
 function placeOf(a1: string): RowPlace | undefined {
   const cell = parseAddress(a1);
   if (cell) {
@@ -96,7 +96,7 @@ function placeOf(a1: string): RowPlace | undefined {
 
 interface RowParts {
   readonly headings: readonly string[];
-  /** Heading of the cell that is in conflict. */
+  /** Heading of the conflicting cell. */
   readonly marked: string | undefined;
   readonly rows: readonly { readonly name: string; readonly texts: readonly string[] }[];
 }

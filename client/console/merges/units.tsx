@@ -4,7 +4,7 @@ import type { Unit } from './review.ts';
 interface UnitParts {
   readonly units: readonly Unit[];
   readonly isOpen: boolean;
-  /** Rule that made the units, where nobody did otherwise. */
+  /** Rule that made the units; undefined if a person made them. */
   readonly grouping: string | undefined;
   readonly onDecide: (units: readonly UnitDecision[]) => void;
   readonly onDivide: (grouping: string) => void;
@@ -24,7 +24,7 @@ const decisions = [
   ['pending', 'not decided'],
 ] as const;
 
-/** The parts of a merge, each of which is taken, left out for good, or kept for later. */
+/** Parts of a merge, each of which is accepted, rejected or deferred. */
 export function Units({ units, isOpen, grouping = 'auto', onDecide, onDivide }: UnitParts) {
   const shown = units.filter(({ changes }) => changes > 0);
   const decide = (id: string, change: Partial<UnitDecision>) => {
@@ -80,7 +80,7 @@ interface LineParts {
   readonly onDecide: (change: Partial<UnitDecision>) => void;
 }
 
-/** A part, what becomes of it, and why. */
+/** A part, its decision, and why. */
 function UnitLine({ unit, isOpen, onDecide }: LineParts) {
   const { title, decision, reason, requires, changes, conflicts } = unit;
   return (

@@ -67,12 +67,12 @@ const events: Readonly<Record<string, string>> = {
   aborted: 'gave it up',
 };
 
-/** Returns what somebody did to a merge, as it goes on behind the name. */
+/** Describes an event of a merge, to follow a name. */
 export function eventText(event: string): string {
   return events[event] ?? event.replaceAll('_', ' ');
 }
 
-/** Returns what a merge waits for, as it goes on behind "It waits for". */
+/** Describes an obstacle of a merge, to follow "It waits for". */
 export function obstacleText(name: string): string {
   return obstacles[name] ?? name.replaceAll('_', ' ');
 }

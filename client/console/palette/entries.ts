@@ -3,7 +3,7 @@ import type { Screen } from '../address.ts';
 import { parsePosition } from '../address.ts';
 import type { Service } from '../service.ts';
 
-/** A line of the palette: where it leads or what it does. */
+/** A line of the palette: a link, or an action. */
 export interface Entry {
   readonly kind:
     | 'command'
@@ -20,13 +20,13 @@ export interface Entry {
   readonly run?: () => void;
 }
 
-/** Lists of the service that the palette finds things in. */
+/** Lists in which the palette searches. */
 export interface Findable {
   readonly books: readonly { readonly id: string; readonly name: string }[];
   readonly branches: readonly string[];
   readonly sheets: readonly string[];
   readonly tables: readonly { readonly id: string; readonly name: string }[];
-  /** Defined names with what they stand for: `=Plan!$B$2`. */
+  /** Defined names with their formulas: `=Plan!$B$2`. */
   readonly names: readonly { readonly name: string; readonly formula: string }[];
 }
 
@@ -36,7 +36,7 @@ type Named = Pick<Findable, 'names'> & { readonly sheets: readonly { readonly na
 
 const nothing: Named = { names: [], sheets: [] };
 
-/** Loads what can be found; a list that is refused is empty, and its entries do not show. */
+/** Loads what the palette can find; a list that fails to load is empty. */
 export async function loadFindable(service: Service, screen: Screen): Promise<Findable> {
   const list = async <Row>(path: string, member: string): Promise<readonly Row[]> => {
     const answer = await service
@@ -68,7 +68,7 @@ function branchOf(screen: Screen): string {
   return screen.name === 'sheet' ? screen.at.branch : 'main';
 }
 
-/** Returns the entries that a text finds; `>` asks for commands alone, `@` for positions. */
+/** Returns the entries that match a text; `>` searches commands only, `@` positions only. */
 export function entriesFor(
   text: string,
   {
@@ -78,7 +78,7 @@ export function entriesFor(
     found,
   }: Readonly<Record<'screen', Screen>> & {
     readonly commands: readonly Entry[];
-    /** Commands of the screen, which stand behind the places: there are many. */
+    /** Commands of the screen, which come last because there are many. */
     readonly offered: readonly Entry[];
     readonly found: Findable | undefined;
   },
@@ -146,7 +146,7 @@ function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[]
   return [...inBook, ...books];
 }
 
-/** Returns the way to `B7` or `Plan!B7:C9`, where the text is such a place. */
+/** Returns the link to `B7` or `Plan!B7:C9`; none if the text is no such place. */
 function cellEntry(screen: Screen, text: string, found: Findable | undefined): readonly Entry[] {
   const book = bookOf(screen);
   const place = /^(?:'?([^!]+?)'?!)?([a-z]{1,3}[1-9]\d*(?::[a-z]{1,3}[1-9]\d*)?)$/iu.exec(text);
@@ -165,7 +165,7 @@ function cellEntry(screen: Screen, text: string, found: Findable | undefined): r
   return [{ kind: 'cell', label: `Go to ${cell.toUpperCase()}`, to }];
 }
 
-/** Returns the way to `main@118`, where the branch is one of the workbook. */
+/** Returns the link to `main@118`, if the workbook has the branch. */
 function positionEntry(
   screen: Screen,
   text: string,

@@ -64,7 +64,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
   ],
 ];
 
-/** A dialog with all keys; on a Mac, Ctrl is the command key. */
+/** Dialog with all keys; on a Mac, Ctrl means the command key. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [hasLetters, setHasLetters] = useState(areLettersCommands);

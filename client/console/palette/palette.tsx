@@ -11,14 +11,14 @@ interface PaletteParts {
   readonly onClose: () => void;
 }
 
-/** A dialog that finds commands, sheets, branches, workbooks and cells as one types. */
+/** Dialog that finds commands, sheets, branches, workbooks and cells while one types. */
 export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   const { service, go } = useShell();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState(0);
   const [found, setFound] = useState<Findable>();
-  // The field has the focus before the next key comes.
+  // Focus moves before the next key is pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     void loadFindable(service, screen).then(setFound);
@@ -29,7 +29,7 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   );
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
-    // The target of a command gets the focus, which it cannot have below an open dialog.
+    // The dialog closes first, so that the target of a command can get the focus.
     dialog.current?.close();
     onClose();
     if (entry.to) go(entry.to);

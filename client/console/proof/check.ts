@@ -13,14 +13,14 @@ import {
 } from '../../../server/tlog/note/proof-file.ts';
 import { webCrypto } from '../../../server/tlog/note/web-crypto.ts';
 
-/** A check that this browser made itself, and what it found. */
+/** A step of a check that this browser has made, with its result. */
 export interface Step {
   readonly name: string;
   readonly found: string;
   readonly isGood: boolean;
 }
 
-/** An operation that a proof should be about. */
+/** An operation that a proof should contain. */
 export interface Expected {
   readonly workbook?: string;
   readonly seq: number;

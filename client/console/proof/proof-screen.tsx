@@ -12,7 +12,7 @@ interface ProofList {
 
 type ProofAddress = Extract<Screen, { name: 'proof' }>;
 
-/** The proof of an operation, which this browser checks without the help of the service. */
+/** Screen of the proof of an operation, which the browser checks without the service. */
 export default function ProofScreen({ screen }: { screen: ProofAddress }) {
   const { service } = useShell();
   const { book } = screen;
@@ -39,7 +39,7 @@ export default function ProofScreen({ screen }: { screen: ProofAddress }) {
 
 interface Asked {
   readonly seq: number;
-  /** The file, once the operation is in a signed checkpoint. */
+  /** Proof file; undefined until a signed checkpoint has the operation. */
   readonly proof: string | undefined;
 }
 
@@ -59,7 +59,9 @@ function useAsked({ book, branch, seq }: ProofAddress): Loaded<Asked> {
   );
 }
 
-/** A book that is named by its owner has an id that only the proof tells. */
+/**
+ * Returns the expected operation; for a workbook with an owner's name only the proof has the id.
+ */
 function expectedOf(book: string, asked: Asked | undefined): Expected | undefined {
   if (!asked) return undefined;
   return { seq: asked.seq, ...(book.startsWith('wb_') && { workbook: book }) };
@@ -96,7 +98,7 @@ interface ObstacleParts {
   readonly proof: string | undefined;
 }
 
-/** Tells why nothing can be checked, and the way on. */
+/** Shows why nothing can be checked, and what to do. */
 function Obstacles({ asked, policy, isAble, proof }: ObstacleParts) {
   return (
     <>
@@ -220,7 +222,7 @@ function Trust({ text, onChange }: { text: string; onChange: (text: string) => v
   );
 }
 
-/** Offers the file to be kept: it can be checked without this service. */
+/** Offers the proof as a file, which can be checked without this service. */
 function Kept({ proof }: { proof: string }) {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

@@ -9,7 +9,7 @@ interface Book {
   readonly archived: boolean;
 }
 
-/** Archiving, which can be taken back, and purging, which cannot. */
+/** Archives the workbook, which can be undone, or purges it, which cannot. */
 export function EndOfBook({ book }: { book: string }) {
   const { service, go } = useShell();
   const path = `/v1/workbooks/${book}`;

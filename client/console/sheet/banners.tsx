@@ -10,7 +10,7 @@ interface BannerParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
 }
 
-/** Sentences for the codes of docs/protocol.md after which a page is not connected any more. */
+/** Sentences for the final close codes of docs/protocol.md. */
 const ends: Readonly<Record<number, string>> = {
   4401: 'You are signed out. What you typed waits in this browser: sign in again to send it.',
   4403: 'You have no role in this workbook any more. What you typed is listed below.',
@@ -22,7 +22,7 @@ const goneText =
   'This workbook was purged, or is not shared with you any more. What you typed is listed below.';
 const endText = 'This page is not connected any more.';
 
-/** One line each for what keeps edits from being saved, and the way out of it. */
+/** One line for each reason why edits are not saved, with the remedy. */
 export function Banners({ session, screen }: BannerParts) {
   const { edits, waitingCount, lockedBecause } = session;
   const { endCode, offlineSince } = edits;
@@ -54,7 +54,7 @@ export function Banners({ session, screen }: BannerParts) {
 
 interface LockedParts extends Pick<BannerParts, 'screen'> {
   readonly text: string;
-  /** True where a branch of one's own is the way out. */
+  /** True when a new branch is the remedy. */
   readonly isGuarded: boolean;
 }
 
@@ -73,7 +73,10 @@ function Banner({ text, children }: { text: string; children?: preact.ComponentC
   );
 }
 
-/** The branch is not what it was when these were typed: each is sent again or discarded. */
+/**
+ * Lists edits that were typed for an earlier state of the branch, each to be sent again or
+ * discarded.
+ */
 function Held({ session: { edits } }: { session: SheetSession }) {
   return (
     <section class="tray" role="alert" aria-label="Edits that wait for you">

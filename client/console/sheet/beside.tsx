@@ -10,14 +10,14 @@ import type { SheetSession } from './sheet-session.ts';
 import type { SheetAddress } from './use-grid.ts';
 
 export interface BesideState {
-  /** Shows it, or shows it no more where it is shown. */
+  /** Shows or hides a panel. */
   readonly turn: (name: Beside) => void;
-  /** Shows what is known of the cell, and leads to the comments. */
+  /** Shows the panel of the cell, and moves to its comments. */
   readonly comment: () => void;
   readonly close: () => void;
 }
 
-/** The panel beside the cells is kept in the address, so that it stays from position to position. */
+/** Keeps the panel in the address, so that it stays when the position changes. */
 export function useBeside(screen: SheetAddress, focus: () => void): BesideState {
   const { change } = useShell();
   const [wanted, setWanted] = useState(0);

@@ -22,7 +22,7 @@ interface ListParts {
   readonly shown: string;
 }
 
-/** A button for the list of all branches, which deletes them and restores those that are archived. */
+/** Button for the list of branches, where they are deleted, and archived ones restored. */
 export function BranchList({ book, shown }: ListParts) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -18,11 +18,11 @@ interface MenuParts {
   readonly book: string;
   readonly at: Position;
   readonly head: number;
-  /** Tells whether the branch takes changes by merges alone. */
+  /** Called with whether the branch only takes merges. */
   readonly onGuarded: (isGuarded: boolean) => void;
 }
 
-/** The branch that is shown, the others to choose from, and a way to begin one. */
+/** Menu of branches, with a way to make one. */
 export function BranchMenu({ book, at, head, onGuarded }: MenuParts) {
   const { service, go } = useShell();
   const { value } = useLoaded(

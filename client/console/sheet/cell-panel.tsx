@@ -16,7 +16,7 @@ interface CellParts {
   readonly onClose: () => void;
 }
 
-/** Tells of the active cell beside its value who wrote it, its note and its comments. */
+/** Panel of the active cell: its value, writers, note and comments. */
 export function CellPanel({ session, at, onNote, onClose }: CellParts) {
   const cell = cellName(at.row, at.column);
   const note = session.noteAt(at);
@@ -71,7 +71,7 @@ interface Blame {
 
 const stillMs = 150;
 
-/** Writers of a cell and of its look; of what came by a merge also who merged. */
+/** Writers of a cell and its format; for a merged change also who merged it. */
 function Writers({ session, cell }: { session: SheetSession; cell: string }) {
   const { service } = useShell();
   const { workbookId, sheet, ref } = session.source;
@@ -85,7 +85,7 @@ function Writers({ session, cell }: { session: SheetSession; cell: string }) {
         const page = await service.ask<Blame>(path, { signal });
         const [found] = page.cells;
         if (found || page.next === null) return { cell, found };
-        // A page reads a part of the journal alone.
+        // A page only covers part of the journal.
         query.set('cursor', page.next);
       }
     },

@@ -6,10 +6,10 @@ import type { BlockSource } from '../store/block-store.ts';
 import { inputText } from './input-text.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** As a slice names them: texts that are shown, values, or what was entered. */
+/** Lens of a slice: formatted texts, values, or inputs. */
 export type ReadLens = 'formatted' | 'value' | 'input';
 
-/** Returns what stands in a cell, as it is typed. */
+/** Returns the content of a cell as one would type it. */
 export async function loadInput(
   service: Service,
   { workbookId, sheet, ref }: BlockSource,
@@ -41,7 +41,7 @@ interface Jump {
   readonly signal: AbortSignal;
 }
 
-/** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
+/** Returns the cell that Ctrl and an arrow lead to, over any distance. */
 export async function loadEdge(
   service: Service,
   { workbookId, sheet, ref }: BlockSource,
@@ -57,10 +57,10 @@ export async function loadEdge(
   return parseAddress(found.cell) ?? from;
 }
 
-/** Cells of one page: well below the most that a slice answers. */
+/** Cells of one page, well below the limit of a slice. */
 const pageCells = 100_000;
 
-/** Cells of a range, a page of its rows after the other, all of one position. */
+/** Yields the cells of a range page by page, all of one position. */
 export async function* pagesOf(
   { service, source }: Pick<SheetSession, 'service' | 'source'>,
   range: Range,

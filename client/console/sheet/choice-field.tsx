@@ -10,7 +10,7 @@ interface ChoiceParts {
   readonly onDone: () => void;
 }
 
-/** The values that the active cell can take, where a rule has a list of them. */
+/** List of allowed values for the active cell, if a rule has one. */
 export function ChoiceField({ session, active, onDone }: ChoiceParts) {
   const choice = choiceAt(session.records.choices, active);
   if (!choice || session.lockedBecause !== undefined) return null;

@@ -7,7 +7,7 @@ import type { SheetSession } from './sheet-session.ts';
 export interface ChoiceList {
   readonly areas: readonly Range[];
   readonly items: readonly unknown[] | undefined;
-  /** A range or a name as a formula, as the first cell has it. */
+  /** Formula of a range or a name, relative to the first cell. */
   readonly source: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ValidationRecord {
   };
 }
 
-/** Returns the lists that are offered in cells: a rule may check its cells and offer nothing. */
+/** Returns the lists to offer in cells; not every rule has one. */
 export function choicesOf(records: readonly ValidationRecord[]): readonly ChoiceList[] {
   return records.flatMap(({ ranges = [], value }): ChoiceList[] => {
     const rule = value?.rule;
@@ -42,7 +42,7 @@ export function choiceAt(choices: readonly ChoiceList[], cell: Address): ChoiceL
   return choices.find(({ areas }) => areas.some((area) => holdsCell(area, cell)));
 }
 
-/** Returns the texts of a list; those of a range or a name come from the service. */
+/** Returns the texts of a list; for a range or a name they are loaded. */
 export async function textsOfChoice(
   { service, source: { workbookId, sheet, ref } }: SheetSession,
   { items, source }: ChoiceList,

@@ -2,22 +2,22 @@ import type { Range } from '../../../server/model/range.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import { markOf, shiftedCells, type CopiedCells } from './copied-cells.ts';
 
-/** A paste that is asked about first, because it is a large one. */
+/** A large paste that needs a confirmation. */
 export interface LargePaste {
   readonly count: number;
-  /** Writes it; undefined where it is too large for that. */
+  /** Pastes it; undefined if it is too large. */
   readonly paste: (() => void) | undefined;
 }
 
-/** The cells that this page copied last, and what it has to say or to ask about them. */
+/** Cells that this page copied last, with a message or a question about them. */
 export class ClipboardState {
   cells: CopiedCells | undefined;
-  /** A sentence for whoever copies or pastes. */
+  /** Message about the last copy or paste. */
   told = '';
-  /** Takes back that of which the sentence tells, as long as nothing else was done since. */
+  /** Undoes the action of the message, as long as nothing else was done. */
   takeBack: (() => void) | undefined;
   question: LargePaste | undefined;
-  /** Counts the questions. */
+  /** Number of questions so far. */
   asked = 0;
   readonly #onChange: () => void;
 
@@ -35,7 +35,7 @@ export class ClipboardState {
     this.cells = this.cells && { ...this.cells, text };
   }
 
-  /** Copied cells become what they are in the clipboard: texts. */
+  /** Drops the copied cells; in the clipboard they remain as texts. */
   forget(): void {
     this.cells = undefined;
     this.tell('');
@@ -47,7 +47,7 @@ export class ClipboardState {
     this.#onChange();
   }
 
-  /** Something else was done: nothing is offered to be taken back any more. */
+  /** Withdraws the undo, because something else was done. */
   goOn(): void {
     if (this.takeBack) this.tell('');
   }
@@ -58,12 +58,12 @@ export class ClipboardState {
     this.#onChange();
   }
 
-  /** Copied cells move along with the lines of their sheet. */
+  /** Moves the copied cells along with the lines of their sheet. */
   shift(shifts: readonly Shift[]): void {
     this.cells = shiftedCells(this.cells, shifts);
   }
 
-  /** Returns the copied cells of the sheet that is shown. */
+  /** Returns the copied cells on the shown sheet. */
   piecesOn(sheet: string | undefined): readonly Range[] {
     return this.cells && this.cells.sheet === sheet ? this.cells.pieces : [];
   }

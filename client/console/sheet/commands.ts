@@ -11,15 +11,15 @@ import type { SheetSession } from './sheet-session.ts';
 /** A command on the cells that are selected. */
 export interface SheetCommand {
   readonly label: string;
-  /** As a person reads it: `Ctrl+B`. */
+  /** Keys for people: `Ctrl+B`. */
   readonly keys?: string;
-  /** Where it stands in the toolbar. */
+  /** Menu of the toolbar. */
   readonly menu: 'Format' | 'Insert' | 'Data';
-  /** The lines that it deletes or inserts: not for a selection of whole lines of the other kind. */
+  /** Lines that it deletes or inserts; hidden for a selection of whole lines of the other kind. */
   readonly lines?: Lines;
-  /** True where nothing is written, so that readers have it too. */
+  /** True for a command that writes nothing, so that readers have it too. */
   readonly isReading?: boolean;
-  /** A panel that does it, and asks where it has to. */
+  /** Panel that carries the command out. */
   readonly panel?: PanelName;
   readonly run: (at: CommandPlace) => void;
 }
@@ -30,7 +30,7 @@ export interface CommandPlace {
   readonly session: SheetSession;
   /** The range of the active cell. */
   readonly range: Range;
-  /** All ranges that are selected, which looks are for. */
+  /** All selected ranges, for formats. */
   readonly ranges: readonly Range[];
   readonly style: CellStyle;
 }
@@ -41,7 +41,7 @@ export function placeOf(session: SheetSession, selection: Selection): CommandPla
   return { session, range, ranges, style: session.cellAt(range.row0, range.column0)?.style ?? {} };
 }
 
-/** Runs a command, or says why it is not for several ranges. */
+/** Runs a command, or shows why several ranges are not possible. */
 export function runCommand(command: SheetCommand, place: CommandPlace): void {
   const isForAll = command.menu === 'Format' || command.isReading === true;
   const whole = wholeLines(place);
@@ -52,7 +52,7 @@ export function runCommand(command: SheetCommand, place: CommandPlace): void {
   else place.session.clipboard.tell(`“${command.label}” is for one range: select it alone.`);
 }
 
-/** Returns the kind of the whole lines that are selected; undefined for cells, and for all cells. */
+/** Returns the kind of selected whole lines; undefined for cells and for all cells. */
 export function wholeLines({ session, range }: CommandPlace): Lines | undefined {
   const { rows, columns } = session.shape ?? {};
   const hasAllRows = range.row0 === 0 && range.row1 === (rows?.count ?? 0) - 1;
@@ -65,7 +65,7 @@ const columnLimit = 16_384;
 const rowCount = ({ row0, row1 }: Range) => row1 - row0 + 1;
 const columnCount = ({ column0, column1 }: Range) => column1 - column0 + 1;
 
-/** Writes properties of the look of the selected cells. */
+/** Sets properties of the format of the selected cells. */
 export function setStyle(
   { session, ranges }: CommandPlace,
   style: Readonly<Record<string, unknown>>,
@@ -249,10 +249,10 @@ export const sheetCommands: readonly SheetCommand[] = [...formats, ...inserts, .
 
 const lineKeys: Readonly<Record<string, 0 | 2>> = { '+': 0, '=': 0, '-': 2, _: 2 };
 
-/** Returns the command that a key asks for; plus and minus are for the kind of lines selected. */
+/** Returns the command of a key; plus and minus depend on the kind of selected lines. */
 export function commandOfKey(event: Pressed, range: Range): SheetCommand | undefined {
   if (!event.ctrlKey && !event.metaKey) return undefined;
-  // A paste comes as an event of its own, with what lies in the clipboard.
+  // A paste has an event of its own, with the content of the clipboard.
   if (event.key.toLowerCase() === 'v') return undefined;
   const first = lineKeys[event.key];
   if (first !== undefined) return inserts[first + (columnCount(range) === columnLimit ? 0 : 1)];

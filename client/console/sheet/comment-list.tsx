@@ -10,7 +10,7 @@ interface ListParts {
   readonly at: Address;
 }
 
-/** The conversations about a cell: read, answered, settled, begun. */
+/** Comment threads of a cell: to read, answer, resolve and start. */
 export function CommentList({ session, at }: ListParts) {
   const threads = threadsAt(session.records.threads, at);
   const a1 = cellName(at.row, at.column);
@@ -76,7 +76,7 @@ function Conversation({ thread: { id, comments, isResolved }, session, about }: 
 
 interface FieldParts {
   readonly label: string;
-  /** The word on the button. */
+  /** Text of the button. */
   readonly send: string;
   readonly onSend: (text: string) => void;
 }

@@ -7,7 +7,7 @@ export interface Comment {
   readonly at?: string;
 }
 
-/** A conversation about a cell. */
+/** A comment thread of a cell. */
 export interface Thread {
   readonly id: string;
   readonly at: Address;
@@ -15,7 +15,7 @@ export interface Thread {
   readonly comments: readonly Comment[];
 }
 
-/** Returns the conversations about a cell, those that go on first. */
+/** Returns the comment threads of a cell, open ones first. */
 export function threadsAt(threads: readonly Thread[], { row, column }: Address): Thread[] {
   return threads
     .filter(({ at }) => at.row === row && at.column === column)

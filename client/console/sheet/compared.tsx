@@ -9,10 +9,10 @@ import type { SheetSession } from './sheet-session.ts';
 import type { SheetAddress } from './use-grid.ts';
 
 const entriesMost = 10_000;
-/** A branch that goes on is compared anew once nothing has happened for so long. */
+/** Pause after which a changing branch is compared again. */
 const restMs = 500;
 
-/** Says what the marks in the cells are, and marks them: all that differs from another position. */
+/** Marks all cells that differ from another position, and explains the marks. */
 export function Compared({ screen, session }: { screen: SheetAddress; session: SheetSession }) {
   const { service } = useShell();
   const { book, at, compare } = screen;
@@ -35,7 +35,7 @@ export function Compared({ screen, session }: { screen: SheetAddress; session: S
         if (!abort.signal.aborted) setError(fault as Error);
       });
     };
-    // Somebody who types makes a new head with each cell.
+    // Each typed cell makes a new head.
     const timer = setTimeout(begin, told === undefined ? 0 : restMs);
     return () => {
       clearTimeout(timer);

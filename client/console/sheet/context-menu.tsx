@@ -6,7 +6,7 @@ import { runCommand, sheetCommands, wholeLines } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import { pasteFromMenu } from './pasting.ts';
 
-/** A place on the screen, in pixels of the window. */
+/** A place in pixels of the window. */
 export interface MenuPlace {
   readonly x: number;
   readonly y: number;
@@ -18,13 +18,13 @@ interface ContextParts {
   readonly isLocked: boolean;
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
-  /** Hears where a paste has come to. */
+  /** Called with the cells where a paste went. */
   readonly onPasted: (to: Selection) => void;
 }
 
-/** Commands on cells, of which those on lines of the other kind are left out of whole lines. */
+/** Commands on cells; for whole lines those on the other kind are left out. */
 const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete these columns'];
-/** Commands that whole lines have besides. */
+/** Additional commands for whole lines. */
 const shownOfLines = [
   'Hide these rows',
   'Show hidden rows',
@@ -33,7 +33,7 @@ const shownOfLines = [
 ];
 const marginPx = 8;
 
-/** The menu of the selected cells, at the place where somebody asked for it. */
+/** Menu of the selected cells. */
 export function ContextMenu({ at, place, isLocked, onOpen, onClose, onPasted }: ContextParts) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -59,7 +59,7 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose, onPasted }: 
       class="line"
       disabled={isOff}
       onClick={() => {
-        // Cells have the focus again before a command acts on them.
+        // The focus returns to the cells before a command acts on them.
         onClose();
         run();
       }}
@@ -102,7 +102,7 @@ function commandsFor(place: CommandPlace): readonly SheetCommand[] {
   return whole ? named.filter(({ label }) => label.toLowerCase().includes(whole)) : named;
 }
 
-/** Moves to the item before or after; returns whether the key is for that. */
+/** Moves to the next or previous item; returns whether the key is for that. */
 function step(menu: HTMLElement | null, key: string): boolean {
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (by === undefined || !menu) return false;
@@ -112,7 +112,7 @@ function step(menu: HTMLElement | null, key: string): boolean {
   return true;
 }
 
-/** Lets the browser copy or cut, which some allow to their own keys alone. */
+/** Copies or cuts by the browser, which some browsers only allow for their own keys. */
 function byCommand({ session }: CommandPlace, name: 'copy' | 'cut'): void {
   const key = name === 'copy' ? 'C' : 'X';
   if (!document.execCommand(name)) session.clipboard.tell(`Press Ctrl+${key} for that.`);

@@ -3,27 +3,27 @@ import { overlaps, parseRange, rangeName, type Range } from '../../../server/mod
 import { shiftedRange, type Shift } from '../../../server/model/shift.ts';
 import { gathered, piecesOf, spanAt, type Pieces } from '../grid/pieces.ts';
 
-/** A place of cells that were copied or cut: on which sheet of which branch, at which position. */
+/** Copied or cut cells: their sheet, branch and position. */
 export interface CopiedCells {
   readonly id: string;
   readonly workbookId: string;
   readonly branch: string;
-  /** The id of their sheet. */
+  /** Id of the sheet. */
   readonly sheet: string;
   readonly pieces: Pieces;
   readonly isCut: boolean;
-  /** The position of their addresses. */
+  /** Position of the addresses. */
   readonly seq: number;
-  /** Their text in the clipboard, once it is there. */
+  /** Text in the clipboard; undefined until it is there. */
   readonly text: string | undefined;
 }
 
-/** Returns what others read who paste the cells; their texts lie beside it. */
+/** Returns the mark for the clipboard, by which another page recognises the cells. */
 export function markOf(copied: CopiedCells): string {
   return JSON.stringify({ ...copied, pieces: copied.pieces.map(rangeName) });
 }
 
-/** Reads a mark of this page or of another one; undefined for anything else. */
+/** Reads a mark; undefined for any other text. */
 export function readMark(mark: string): CopiedCells | undefined {
   try {
     const { pieces: names, ...place } = JSON.parse(mark) as Omit<CopiedCells, 'pieces'> & {
@@ -38,7 +38,7 @@ export function readMark(mark: string): CopiedCells | undefined {
   }
 }
 
-/** Returns copied cells as lines of their sheet stand later; undefined where all are gone. */
+/** Returns copied cells after lines of their sheet have moved; undefined if all are deleted. */
 export function shiftedCells(
   copied: CopiedCells | undefined,
   shifts: readonly Shift[],
@@ -49,17 +49,17 @@ export function shiftedCells(
   return copied && first && { ...copied, pieces: [first, ...others] };
 }
 
-/** A copy of one piece: where it is and where it goes. */
+/** A step of a copy: where a piece is and where it goes. */
 export interface CopyStep {
   readonly source: Range;
-  /** The cells that it comes to lie on. */
+  /** Cells that the copy overwrites. */
   readonly target: Range;
   readonly to: string;
 }
 
 /**
- * Returns the steps of a paste, in an order in which none writes over what a later one takes;
- * undefined where there is no such order. One piece fills all that is selected several times.
+ * Returns the steps of a paste, in an order in which none overwrites what a later one reads;
+ * undefined if there is no such order. One piece fills a larger selection repeatedly.
  */
 export function copySteps(
   { pieces, isCut, sheet }: CopiedCells,

@@ -14,7 +14,7 @@ interface DeleteParts {
 
 const namedMost = 8;
 
-/** Says what goes with a sheet, and what elsewhere needs it, before it is deleted. */
+/** Confirms the deletion of a sheet: what is lost with it, and what depends on it. */
 export function DeleteSheet({ session, sheet, onClose }: DeleteParts) {
   const { id, name, used } = sheet;
   const { workbookId, at } = session.place;
@@ -81,7 +81,7 @@ function Told({ loss: { tables, names, broken, brokenCount, untold } }: { loss: 
   );
 }
 
-/** Names the first of some: `A1, A2 and 5 more`. */
+/** Lists the first items: `A1, A2 and 5 more`. */
 function listed(some: readonly string[], count: number): string {
   const named = some.slice(0, namedMost);
   const more = count - named.length;

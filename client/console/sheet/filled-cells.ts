@@ -10,7 +10,7 @@ const blockColumns = 32;
 
 type Rows = readonly (readonly unknown[])[];
 
-/** Cells of a sheet, filled or not: those that the page does not show are loaded in blocks. */
+/** Kinds of the cells of a sheet, filled or blank; cells out of view are loaded in blocks. */
 export class FilledCells {
   readonly used: Range;
   readonly source = this;
@@ -25,7 +25,7 @@ export class FilledCells {
     this.#place = session.source;
   }
 
-  /** Returns the kind of a cell; undefined where its block has to be loaded first. */
+  /** Returns the kind of a cell; undefined if its block has to be loaded. */
   cellAt(row: number, column: number): Pick<ShownCell, 'kind'> | undefined {
     const shown = this.#session.cellAt(row, column);
     if (shown && !shown.isStale) return shown;
@@ -48,7 +48,7 @@ export class FilledCells {
     }
   }
 
-  /** Loads the block that was asked for last, all blocks from one position. */
+  /** Loads the block that was missing last; all blocks are of one position. */
   async loadMissing(): Promise<void> {
     if (!this.#missing) return;
     const { row: row0, column: column0 } = this.#missing;

@@ -34,7 +34,7 @@ interface FilterParts {
 const shownMost = 300;
 const moreText = `The first ${shownMost} are shown: find others by a part of them.`;
 
-/** Shows rows by the values of one column, and hides the others. */
+/** Dialog that filters rows by the values of a column. */
 export function FilterDialog({ session, selection, onGo, onClose }: FilterParts) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { value: filter, error } = useLoaded(() => filterAt(session, selection), []);
@@ -93,7 +93,7 @@ interface FilteringParts {
   readonly onFilter: (wanted: RowFilter, texts: ColumnTexts) => void;
 }
 
-/** The values of a column once they are loaded, or why they cannot be filtered. */
+/** Values of a column once they are loaded, or why they cannot be filtered. */
 function Filtering({ filter, column, session, onFilter }: FilteringParts) {
   const refusal = refusalOf(session, filter);
   const { texts, loaded, error } = useTexts(session, filter, column);
@@ -123,9 +123,9 @@ function Filtering({ filter, column, session, onFilter }: FilteringParts) {
   );
 }
 
-/** Returns the filter of the sheet, or a new one of what is selected or of the block around it. */
+/** Returns the filter of the sheet, or a new one for the selection or the block around it. */
 async function filterAt(session: SheetSession, selection: Selection): Promise<RowFilter> {
-  // A filter that was just set is known once its edit has come back.
+  // A new filter is known once its edit has come back.
   if (session.lockedBecause === undefined) await caughtUp(session);
   const { records, shape } = session;
   const { column } = selection.active;
@@ -149,7 +149,7 @@ function refusalOf({ lockedBecause }: SheetSession, filter: RowFilter): string |
   return 'Its filter has conditions that this page keeps and cannot carry out: take it away first.';
 }
 
-/** Loads the texts of all columns that decide which rows are shown, and says how far it is. */
+/** Loads the texts of all columns with a rule, and reports progress. */
 function useTexts(session: SheetSession, filter: RowFilter, column: string) {
   const [loaded, setLoaded] = useState(0);
   const { value: texts, error } = useLoaded(async (signal) => {
@@ -179,7 +179,7 @@ interface ValueParts {
   readonly onFilter: (wanted: RowFilter) => void;
 }
 
-/** A box for each value of the column; those that are found can be turned all at once. */
+/** Check boxes for the values of the column; found ones can be switched together. */
 function Values({ filter, column, texts, onFilter }: ValueParts) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -270,7 +270,7 @@ function ValueList({ found, shown, counts, onTurn }: ListParts) {
   );
 }
 
-/** Returns how often each text is there, in the order of a reader, with numbers by their size. */
+/** Returns the number of each text, in reading order, with numbers by size. */
 function countsOf(cells: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of cells) counts.set(text, (counts.get(text) ?? 0) + 1);

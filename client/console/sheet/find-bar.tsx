@@ -15,7 +15,7 @@ interface FindParts {
 
 const replacedMost = 10_000;
 
-/** Finds a text in the inputs of a sheet, goes from one to the next, and replaces it. */
+/** Bar that finds a text in the inputs of a sheet, walks the matches, and replaces them. */
 export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
   const [text, setText] = useState('');
   const [by, setBy] = useState('');
@@ -32,7 +32,7 @@ export function FindBar({ session, isLocked, onGo, onClose }: FindParts) {
   const replaceAll = async () =>
     replace((await finder.findAll(replacedMost)).slice(0, replacedMost));
   const field = useRef<HTMLInputElement>(null);
-  // The field has the focus before the next key comes.
+  // Focus moves before the next key is pressed.
   useLayoutEffect(() => field.current?.focus(), []);
   const one = cells[current];
   const button = (label: string, isOff: boolean, run: () => void) => (

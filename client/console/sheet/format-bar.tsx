@@ -28,13 +28,13 @@ const undoes = [
 const menus = ['Format', 'Insert', 'Data'] as const;
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
-/** Tools for selected cells: looks at hand, everything else in three menus. */
+/** Toolbar for selected cells: common formats, and three menus. */
 export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
   const isLocked = session.lockedBecause !== undefined;
   const place = placeOf(session, selection);
   const { style } = place;
   const run = (command: SheetCommand | undefined) => {
-    // A panel gives the focus back itself.
+    // A panel returns the focus itself.
     if (command?.panel) return onOpen(command.panel);
     if (command) runCommand(command, place);
     onDone();

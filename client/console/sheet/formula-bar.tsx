@@ -5,7 +5,7 @@ import type { Address } from '../../../server/model/address.ts';
 import type { PointingField, ShownSheet } from '../grid/grid-events.ts';
 import { pressedOf } from '../grid/typed-key.ts';
 
-/** A cell that an input is typed for. */
+/** A cell for which an input is typed. */
 interface TypedPlace {
   readonly sheet: ShownSheet | undefined;
   readonly cell: Address;
@@ -15,7 +15,7 @@ interface BarParts {
   readonly name: string;
   readonly input: string;
   readonly isLocked: boolean;
-  /** False until the input of the cell is there: nothing is typed into one that is not known. */
+  /** False until the input of the cell is loaded, before which nothing can be typed. */
   readonly isKnown: boolean;
   readonly words: AssistEvents;
   readonly onGo: (text: string) => void;
@@ -23,14 +23,14 @@ interface BarParts {
   readonly place: TypedPlace;
   readonly onEnter: (text: string, at: TypedPlace) => void;
   readonly onLeave: () => void;
-  /** This field, while it takes cells that are pointed at. */
+  /** This field while it takes references by pointing. */
   readonly pointing: { current: PointingField | undefined };
 }
 
-/** The name of the selection, and the input of its active cell. */
+/** Name of the selection, and the input of its active cell. */
 export function FormulaBar(parts: BarParts) {
   const { name, onGo, onLeave } = parts;
-  // A selection that moves meanwhile, by others or late, does not write over what is typed.
+  // A typed text is kept when the selection moves meanwhile.
   const [typed, setTyped] = useState<string>();
   const go = (event: Event) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function FormulaBar(parts: BarParts) {
   );
 }
 
-/** A field that is made once and keeps its text: helpers write into it, and so does who types. */
+/** Field that is made once and keeps its text, because helpers write into it too. */
 function FormulaInput(parts: BarParts) {
   const { name, input, isLocked, isKnown } = parts;
   const host = useRef<HTMLDivElement>(null);
@@ -76,9 +76,9 @@ class InputField implements PointingField {
   readonly assist: FormulaAssist;
   readonly #field = document.createElement('textarea');
   readonly #latest: { readonly current: BarParts };
-  /** The input of the cell, as it was when nothing was typed yet. */
+  /** Input of the cell before typing began. */
   #input = '';
-  /** The cell that the field is in use for; undefined while it is not. */
+  /** Cell for which the field is used; undefined if it is not. */
   #typedFor: TypedPlace | undefined;
 
   constructor(latest: { readonly current: BarParts }) {
@@ -111,7 +111,10 @@ class InputField implements PointingField {
     return this.#place.sheet;
   }
 
-  /** Lines may move while somebody types: on its own sheet the active cell is where it is now. */
+  /**
+   * Cell of the text. Lines may move while somebody types, so on its own sheet it is the active
+   * cell.
+   */
   get #place(): TypedPlace {
     const { place } = this.#latest.current;
     const isAway = this.#typedFor && this.#typedFor.sheet?.id !== place.sheet?.id;
@@ -130,7 +133,7 @@ class InputField implements PointingField {
     this.assist.point(name);
   }
 
-  /** Enters what was typed; does nothing where nothing was. */
+  /** Enters the typed text; does nothing if nothing was typed. */
   commit(): void {
     const { value } = this.#field;
     const place = this.#place;
@@ -140,7 +143,10 @@ class InputField implements PointingField {
     this.#latest.current.onEnter(value, place);
   }
 
-  /** A formula waits for cells that are pointed at on another sheet; other texts are entered. */
+  /**
+   * Handles the loss of focus: a formula may wait for pointing on another sheet, other texts are
+   * entered.
+   */
   #leave(): void {
     if (this.#isTyped && this.assist.canPoint) return;
     this.commit();
@@ -152,7 +158,7 @@ class InputField implements PointingField {
     this.#latest.current.pointing.current = undefined;
   }
 
-  /** Shows the input of a cell, unless another one is being typed over it. */
+  /** Shows the input of a cell, unless another one is being typed. */
   take(input: string): void {
     const isTyped = this.#isTyped;
     const isHere = this.#typedFor?.sheet?.id === this.#latest.current.place.sheet?.id;
@@ -162,7 +168,7 @@ class InputField implements PointingField {
     this.assist.show();
   }
 
-  /** A text that is being typed goes on, whatever comes to be known of other cells. */
+  /** Keeps the field closed to typing, unless a text is being typed. */
   lock(): void {
     const { isLocked, isKnown } = this.#latest.current;
     this.#field.readOnly = isLocked || (!isKnown && !this.#isTyped);

@@ -3,14 +3,14 @@ import type { NamedRange } from '../formula/references.ts';
 import type { Service } from '../service.ts';
 import { FormulaWords, type WordPlace } from './formula-words.ts';
 
-/** The formula that somebody looks at: that being typed into a cell, else that of the bar. */
+/** The formula whose references are shown: the one being typed, else that of the bar. */
 export class FormulaSight {
   /** References of the formula in the bar. */
   ofBar: readonly NamedRange[] = [];
-  /** References of what is typed into the cell; undefined while nothing is. */
+  /** References of the formula typed into the cell; undefined if there is none. */
   ofCell: readonly NamedRange[] | undefined;
   readonly #words: FormulaWords;
-  /** The sheet for whose cell something is typed. */
+  /** Sheet of the typed formula. */
   #home: string | undefined;
 
   constructor(service: Service, place: WordPlace) {
@@ -21,14 +21,14 @@ export class FormulaSight {
     return this.ofCell ?? this.ofBar;
   }
 
-  /** Hears what is typed into a cell, with the sheet that was shown when it began. */
+  /** Takes the references of a typed formula, with the sheet where typing began. */
   hearCell(references: readonly NamedRange[] | undefined, sheet: string | undefined): void {
     if (references === undefined) this.#home = undefined;
     else this.#home ??= sheet;
     this.ofCell = references;
   }
 
-  /** Returns the references to the sheet that is shown. */
+  /** Returns the references to the shown sheet. */
   on(sheet: string | undefined): readonly NamedRange[] {
     const home = this.#home ?? sheet;
     return this.all.filter((one) => (one.sheet ?? home) === sheet);
@@ -38,7 +38,7 @@ export class FormulaSight {
     return this.#words.vocabulary(sheets, onMore);
   }
 
-  /** The next formula asks for the words of the workbook anew. */
+  /** Makes the next formula load the words again. */
   forgetWords(): void {
     this.#words.forget();
   }

@@ -8,7 +8,7 @@ export interface WordPlace {
   readonly branch: string;
 }
 
-/** Words that formulas of a workbook can hold, loaded when the first formula is typed. */
+/** Words for formulas, loaded when the first formula is typed. */
 export class FormulaWords {
   readonly #service: Service;
   readonly #place: WordPlace;
@@ -20,7 +20,7 @@ export class FormulaWords {
     this.#place = place;
   }
 
-  /** Returns what is known by now, with the names of sheets as they are. */
+  /** Returns the loaded words, with the current names of sheets. */
   vocabulary(sheets: readonly string[], onMore: () => void): Vocabulary {
     if (!this.#isAsked) void this.#load(onMore);
     return { ...this.#known, sheets };
@@ -36,7 +36,7 @@ export class FormulaWords {
       this.#known = await this.#ask();
       onMore();
     } catch {
-      // Words are a help alone: without them one types on, and the next key asks again.
+      // Typing works without words; the next key loads them again.
       this.#isAsked = false;
     }
   }

@@ -7,8 +7,8 @@ const rowsLookedAt = 30;
 const looks = ['bold', 'italic', 'underline', 'fill', 'color', 'align', 'size', 'border'] as const;
 
 /**
- * Returns whether the first row of a block looks like its header, as Excel tells it: texts above
- * cells of another kind, or texts that look otherwise than those below them.
+ * Returns whether the first row of a block looks like a header, as in Excel: texts above cells of
+ * another kind, or texts with another format than those below.
  */
 export async function hasHeader(session: SheetSession, range: Range): Promise<boolean> {
   const { row0, row1 } = range;
@@ -25,7 +25,7 @@ export async function hasHeader(session: SheetSession, range: Range): Promise<bo
   const [first = [], ...others] = rows;
   const filled = first.filter((value) => value !== null);
   if (filled.length === 0 || filled.some((value) => typeof value !== 'string')) return false;
-  // A title over the block names none of its columns.
+  // A title above the block is no header.
   if (filled.length * 2 <= first.length && first.length > 1) return false;
   return isOfOtherKind(first, others) || looksOtherwise(first, styles);
 }

@@ -2,7 +2,7 @@ import type { SheetSession } from './sheet-session.ts';
 
 type Shown = Pick<SheetSession, 'isHead' | 'edits' | 'place'>;
 
-/** Returns why nothing can be written where a page is, and the way out of it. */
+/** Returns why nothing can be written here, and the remedy; undefined if it can. */
 export function lockedBecause({ isHead, edits, place }: Shown): string | undefined {
   if (!isHead) return 'An older position is read only: branch from here to edit.';
   const { role, endCode, isGuarded } = edits;

@@ -4,7 +4,7 @@ import type { Op } from '../store/overlay.ts';
 import { FilledCells } from './filled-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** Merges cells into one, which keeps the first value alone: what lies below it would count unseen. */
+/** Merges cells; only the first value is kept, because hidden ones would still count. */
 export async function mergeCells(session: SheetSession, range: Range): Promise<void> {
   const { row0, column0, row1, column1 } = range;
   if (row0 === row1 && column0 === column1) {

@@ -14,7 +14,7 @@ interface NamesParts {
   readonly onClose: () => void;
 }
 
-/** Gives the selected cells a name, and lists the names that there are. */
+/** Dialog that names the selected cells, and lists all names. */
 export function NamesDialog({ session, selection, onClose }: NamesParts) {
   const { value, error } = useLoaded(() => loadNames(session), [session.head]);
   const names = value?.names ?? [];

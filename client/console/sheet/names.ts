@@ -4,20 +4,22 @@ import { selectionOfRange, type Selection } from '../grid/selection.ts';
 import { loadState, type BranchState } from './sheet-loading.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** A place that a text names: cells of a sheet. */
+/** A place that a text names. */
 export interface NamedPlace {
-  /** Name of the sheet; undefined where it is the one that is shown. */
+  /** Name of the sheet; undefined for the shown one. */
   readonly sheet: string | undefined;
   readonly range: Range;
 }
 
-/** Loads the names and tables of the position that is shown. */
+/** Loads the names and tables of the shown position. */
 export function loadNames({ service, place, isHead, head }: SheetSession): Promise<BranchState> {
   const { workbookId, at } = place;
   return loadState(service, { workbookId, branch: at.branch, seq: isHead ? head : at.seq });
 }
 
-/** Returns the cells of `Plan!B7`, of a defined name or of a table; a sentence where there are none. */
+/**
+ * Returns the cells of `Plan!B7`, of a defined name or of a table; a sentence if there are none.
+ */
 export function placeNamed(
   text: string,
   { names, tables }: Pick<BranchState, 'names' | 'tables'>,
@@ -41,7 +43,7 @@ function placeOf(text: string): NamedPlace | undefined {
   return range && { sheet: found?.sheet, range };
 }
 
-/** Goes to the cells that a text names, or tells why there are none. */
+/** Moves to the cells that a text names, or shows why there are none. */
 export async function goToNamed(
   session: SheetSession,
   text: string,
@@ -58,7 +60,7 @@ export async function goToNamed(
   select(selectionOfRange(place.range));
 }
 
-/** Returns a range as a name means it: `'My plan'!B2:C4`. */
+/** Returns the reference of a range for a name: `'My plan'!B2:C4`. */
 export function nameable({ sheet }: SheetSession, range: Range): string {
   return `${quoteSheet(sheet?.name ?? '')}!${rangeName(range)}`;
 }

@@ -17,9 +17,9 @@ interface Leading {
 
 export type Navigation = ReturnType<typeof navigationOf>;
 
-/** Returns the functions that lead to cells, of the sheet that is shown and of others. */
+/** Returns the functions that move to cells, on the shown sheet and on others. */
 export function navigationOf({ session, grid, setSelection, focus, setError }: Leading) {
-  // Before there is a grid it begins with what was asked for.
+  // Without a grid yet, it will begin with the requested cells.
   const select = (to: Selection) => (grid.current ? grid.current.select(to) : setSelection(to));
   const reach = (cell: Address) => select(selectionOf(cell.row, cell.column));
   const lead = (way: Promise<void>) => {
@@ -46,7 +46,7 @@ export function navigationOf({ session, grid, setSelection, focus, setError }: L
       select(to);
       focus();
     },
-    /** Makes cells so large, in parts of their usual size. */
+    /** Sets the zoom factor. */
     zoomTo: (zoom: number) => {
       grid.current?.zooming.to(zoom);
       focus();
@@ -54,7 +54,7 @@ export function navigationOf({ session, grid, setSelection, focus, setError }: L
     /** Opens the input of a cell with a text. */
     edit: (cell: Address, sheetId: string, text: string) =>
       reachOn(cell, sheetId, () => grid.current?.type(text)),
-    /** Enters what was typed for a cell, and leads back to its sheet. */
+    /** Enters the typed text of a cell, and returns to its sheet. */
     enter: (text: string, at: { sheet: ShownSheet | undefined; cell: Address }) => {
       enterInput(session, at.cell, text, at.sheet?.id);
       if (at.sheet && at.sheet.id !== session.sheet?.id) reachOn(at.cell, at.sheet.id);

@@ -2,7 +2,9 @@ import { parseRange, rangeName, type Range } from '../../../server/model/range.t
 import { shiftsOf, type Shift } from '../../../server/model/shift.ts';
 import { cellsOf, memberText, type News, type Op } from '../store/overlay.ts';
 
-/** Kinds after which sizes, lines and records are those of before: only cells are loaded anew. */
+/**
+ * Kinds of operation that leave sizes, lines and records as they are: only cells are loaded again.
+ */
 const cellKinds = new Set(['cells.set', 'range.set', 'range.clear', 'format.set', 'numfmt.set']);
 
 /** Operations of a branch that are not shown yet, in any order. */
@@ -17,24 +19,24 @@ export class NewsList {
     this.#news = [];
   }
 
-  /** Forgets operations up to a position, which is shown now. */
+  /** Drops operations up to a position, which is now shown. */
   shown(seq: number): void {
     this.#news = this.#news.filter((one) => one.seq > seq);
   }
 
-  /** Returns what came behind a position. */
+  /** Returns the operations after a position. */
   after(seq: number): readonly News[] {
     return this.#news.filter((one) => one.seq > seq);
   }
 
-  /** Returns whether all operations behind one position through another write cells alone. */
+  /** Returns whether all operations from one position to another only write cells. */
   areCells(after: number, through: number): boolean {
     const between = this.#between(after, through);
     const seqs = new Set(between.map(({ seq }) => seq));
     return seqs.size === through - after && between.every(({ kind }) => cellKinds.has(kind));
   }
 
-  /** Returns how the lines of a sheet go on the way. */
+  /** Returns the shifts of a sheet's lines between two positions. */
   shifts(sheet: readonly string[], after: number, through: number): readonly Shift[] {
     return this.#between(after, through).flatMap(({ kind, payload }) => {
       const isHere = sheet.includes(memberText(payload, 'sheet'));
@@ -43,8 +45,8 @@ export class NewsList {
   }
 
   /**
-   * Returns the newest position at which lines stand as they are shown: addresses typed now
-   * are those of that position.
+   * Returns the newest position with the lines of the shown one, so that typed addresses are valid
+   * there.
    */
   addressSeq(shown: number, head: number): number {
     const moved = this.#news.filter(({ seq, kind }) => seq > shown && !cellKinds.has(kind));
@@ -64,7 +66,7 @@ interface Named {
 }
 
 interface Outline extends Named {
-  /** The cells that hold anything, such as `A1:C9`; null where none does. */
+  /** Range of the used cells, such as `A1:C9`; null if there are none. */
   readonly used: string | null;
 }
 
@@ -74,7 +76,7 @@ export function opsOf({ id, name }: Named, news: readonly News[]): readonly Op[]
   return ops as readonly Op[];
 }
 
-/** Returns what is known of a sheet, whichever one is shown, with the cells that news fill in it. */
+/** Returns the outline of a sheet with the cells that newer operations fill. */
 export function outlineWith<Known extends Outline>(sheet: Known, news: readonly News[]): Known {
   const ops = opsOf(sheet, news);
   if (ops.length === 0) return sheet;

@@ -17,7 +17,7 @@ interface NoticeParts {
   readonly onEdit: TrayParts['onEdit'];
 }
 
-/** Whatever keeps somebody from working as usual, in words, above the cells. */
+/** Messages above the cells about whatever limits work. */
 export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
   return (
     <>
@@ -35,7 +35,10 @@ export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
   );
 }
 
-/** Returns whether there is nothing to show: no such workbook, branch or position, and no edits. */
+/**
+ * Returns whether nothing can be shown: the workbook, branch or position does not exist, and there
+ * are no edits.
+ */
 export function isNotThere(session: SheetSession, error: Error | undefined): error is Problem {
   const isMissing = error instanceof Problem && (error.status === 404 || error.status === 410);
   return isMissing && !session.sheet && session.refused.length + session.waitingCount === 0;
@@ -46,7 +49,7 @@ interface MissingParts {
   readonly error: Problem;
 }
 
-/** A page in the place of cells that nobody can load. */
+/** Page instead of cells that cannot be loaded. */
 export function NotThere({ screen: { book, at }, error }: MissingParts) {
   const isBook = error.code === 'not_found' || error.status === 410;
   return (

@@ -24,7 +24,7 @@ const panels: readonly (readonly [label: string, panel: PanelName, keys: string]
 ];
 const readingPanels: readonly PanelName[] = ['find', 'beside'];
 
-/** Buttons and fields elsewhere on the page, which the palette leads to. */
+/** Buttons and fields of the page that the palette can use. */
 const controls: readonly (readonly [label: string, selector: string, isWriting: boolean])[] = [
   ['Rename the workbook', '.book-name', true],
   ['Rename, duplicate, move, hide or delete the sheet', '.tabs summary', true],
@@ -33,7 +33,7 @@ const controls: readonly (readonly [label: string, selector: string, isWriting: 
   ['All branches: restore or delete one', '.branch .of-all', false],
 ];
 
-/** Lets the palette find whatever the bars and menus of the sheet do. */
+/** Offers the actions of bars and menus in the palette. */
 export function usePaletteEntries(parts: OfferedParts): void {
   const { offer } = useShell();
   const latest = useRef(parts);

@@ -26,10 +26,10 @@ interface PanelParts {
   readonly name: PanelName | undefined;
   readonly session: SheetSession;
   readonly selection: Selection;
-  /** Where the menu of the selected cells was asked for. */
+  /** Place of the context menu; undefined if it is closed. */
   readonly menu: MenuPlace | undefined;
   readonly onGo: (cell: Address) => void;
-  /** Hears where a paste has come to. */
+  /** Called with the cells where a paste went. */
   readonly onPasted: (to: Selection) => void;
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
@@ -43,7 +43,7 @@ export function Panel(parts: PanelParts) {
   const { question } = session.clipboard;
   if (question) {
     const close = () => {
-      // Another paste may be asked about by then.
+      // There may be a question about another paste by then.
       if (session.clipboard.question !== question) return;
       session.clipboard.ask(undefined);
       onClose();
@@ -69,7 +69,9 @@ export function Panel(parts: PanelParts) {
   return <FindBar session={session} isLocked={isLocked} onGo={onGo} onClose={onClose} />;
 }
 
-/** Keys of commands on the selected cells: whether it was one, or when it is done. */
+/**
+ * Handles keys of commands on the selected cells; returns whether it was one, or when it is done.
+ */
 export function takeKey(
   pressed: Pressed,
   { session, selection }: { readonly session: SheetSession; readonly selection: Selection },

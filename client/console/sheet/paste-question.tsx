@@ -7,7 +7,7 @@ interface QuestionParts {
   readonly onClose: () => void;
 }
 
-/** Says how many cells a large paste writes before it does. */
+/** Asks before a large paste, with its number of cells. */
 export function PasteQuestion({ question: { count, paste }, onClose }: QuestionParts) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -11,10 +11,10 @@ interface Block {
   readonly looks: readonly (readonly PastedLook[])[];
 }
 
-/** Areas of one look that a paste sets at most: a clipboard of others has no more. */
+/** Most areas of one format in a paste. */
 const areasMost = 300;
 
-/** Enters a block of texts as if each were typed, with the looks that came along. */
+/** Enters a block of texts as if each were typed, with their formats. */
 export function blockSteps(
   sheet: string | undefined,
   { at: { row, column }, rows, looks }: Block,
@@ -34,7 +34,7 @@ export function blockSteps(
     const place = rangeName(moved(area, { row, column }));
     return { kind: 'format.set', payload: { sheet, range: place, style: look } };
   });
-  // A cell of texts keeps what comes into it: it is one before that comes.
+  // A cell with the format of texts keeps its input as text, so the format comes first.
   const isOfTexts = ({ payload: { style } }: (typeof looking)[number]) =>
     style['numberFormat'] === textPattern;
   return [
@@ -62,7 +62,7 @@ interface LookArea {
   readonly look: PastedLook;
 }
 
-/** Returns cells of one look as areas: pieces of rows, and rows below each other that are alike. */
+/** Returns cells of one format as areas: pieces of rows, joined with equal rows below. */
 function areasOf(looks: readonly (readonly PastedLook[])[], width: number): readonly LookArea[] {
   const done: LookArea[] = [];
   let open = new Map<string, LookArea>();
@@ -92,7 +92,7 @@ function piecesOf(cells: readonly PastedLook[]) {
   return pieces;
 }
 
-/** Returns from which to which row a column of a block has texts of several lines, if any. */
+/** Returns the rows in which a column of a block has texts of several lines. */
 function linesIn(inputs: readonly (readonly string[])[], index: number) {
   const first = inputs.findIndex((line) => hasLines(line[index] ?? ''));
   const last = inputs.findLastIndex((line) => hasLines(line[index] ?? ''));

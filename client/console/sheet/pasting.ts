@@ -9,17 +9,17 @@ import type { SheetSession } from './sheet-session.ts';
 import { blockSteps } from './pasted-block.ts';
 import { widthOf } from './writes.ts';
 
-/** Cells that are pasted without a question, and at all. */
+/** Cells that are pasted without a question; and the limit of a paste. */
 const askedFrom = 10_000;
 const pastedMost = 250_000;
 
-/** Where a paste goes, and who hears where it has come to, so that it can be selected. */
+/** Target of a paste; `onPasted` gets the written cells, to be selected. */
 interface PastePlace {
   readonly range: Range;
   readonly onPasted: (to: Selection) => void;
 }
 
-/** Pastes cells of the branch as cells, so that formulas go along, and everything else as texts. */
+/** Pastes cells of the branch as cells, so that formulas move along, and anything else as texts. */
 export function pasteInto(
   session: SheetSession,
   { range: selected, onPasted }: PastePlace,
@@ -28,7 +28,7 @@ export function pasteInto(
   const { rows, mark, isPlain } = pasted;
   const copied = ownCells(session, pasted);
   const at = { row: selected.row0, column: selected.column0 };
-  // The first cell is what is seen of a large one.
+  // The first cell of a large paste is scrolled to.
   const told = (to: Range) => onPasted({ ...selectionOfRange(to), anchor: at });
   if (copied && isPlain) {
     told(spanAt(copied.pieces, at));
@@ -42,7 +42,7 @@ export function pasteInto(
     });
     return undefined;
   }
-  // Cells that were copied before they were loaded have no text for other places.
+  // Cells that were copied before they were loaded have no text for elsewhere.
   if (mark !== undefined && pasted.text === '') {
     session.clipboard.tell(
       'These cells were copied on another branch before they were loaded: copy them again.',
@@ -77,7 +77,7 @@ export async function pasteFromMenu(session: SheetSession, place: PastePlace): P
   }
 }
 
-/** Pastes what was copied last, as far as a menu asks for: its values, or its formats. */
+/** Pastes only values, or only formats, of the last copied cells. */
 export function pastePart(
   session: SheetSession,
   selected: Range,
@@ -89,7 +89,7 @@ export function pastePart(
   else copyCells(session, { ...copied, isCut: false }, selected, { paste: ['formats'] });
 }
 
-/** Writes what cells come to, as it is now: a copy of cells would take their formulas along. */
+/** Writes the current values of cells, without their formulas. */
 async function pasteValues(
   session: SheetSession,
   { row0, column0 }: Range,
@@ -114,7 +114,7 @@ function placesOf({ sheet }: SheetSession, copied: CopiedCells): Readonly<Record
   return { sheet: copied.sheet, ...(toSheet !== copied.sheet && { toSheet }) };
 }
 
-/** Returns the cells that a paste is of, if they are of this branch and stand where they stood. */
+/** Returns the copied cells of a paste, if they are of this branch and still in place. */
 function ownCells(session: SheetSession, { text, mark }: PastedAs): CopiedCells | undefined {
   const { place, head, clipboard } = session;
   const { cells: known } = clipboard;
@@ -131,18 +131,18 @@ function pasteCells(
   selected: Range,
   copied: CopiedCells,
 ): Range | undefined {
-  // One cell goes into merged cells without taking them apart.
+  // A single cell is pasted into merged cells without splitting them.
   const at = { row: selected.row0, column: selected.column0 };
   const isMerged = areaAt(session.records.merged, at) !== undefined;
   const isInto = isMerged && !copied.isCut && cellCount(spanOf(copied)) === 1;
   const targets = copyCells(session, copied, selected, isInto ? { paste: ['formulas'] } : {});
-  // Cells that were cut are pasted once.
+  // Cut cells are pasted once.
   if (copied.isCut) session.clipboard.forget();
   const [first, last] = [targets[0], targets.at(-1)];
   return first && last && { ...first, row1: last.row1, column1: last.column1 };
 }
 
-/** Copies or moves all pieces in one step for an undo. */
+/** Copies or moves all pieces as one group for undo. */
 function copyCells(
   session: SheetSession,
   copied: CopiedCells,

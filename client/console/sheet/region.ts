@@ -5,14 +5,14 @@ import { FilledCells } from './filled-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /**
- * Returns the block of cells around one, whose border is blank or ends the sheet: what Excel sorts
- * and filters when one cell is selected. It is loaded as far as it has to be.
+ * Returns the block of cells around one, bordered by blank cells or the end of the sheet, which
+ * Excel sorts and filters for a single selected cell. It is loaded as far as needed.
  */
 export async function currentRegion(session: SheetSession, from: Address): Promise<Range> {
   const { row, column } = from;
   if (!session.shape) return { row0: row, row1: row, column0: column, column1: column };
   const cells = new FilledCells(session, session.shape.used);
-  // Long runs through the cell itself need no look at each of their cells.
+  // For long runs through the cell itself, only their ends are looked up.
   const endOf = async (arrow: Arrow): Promise<Address> => {
     const [down, right] = arrow;
     const isRun = (await cells.has(row, column)) && (await cells.has(row + down, column + right));

@@ -3,14 +3,14 @@ import type { Range } from '../../../server/model/range.ts';
 import type { Op } from '../store/overlay.ts';
 import { inputText } from './input-text.ts';
 
-/** Cells of a column that a filter shows, as docs/operations.md has it; other rules are kept as they are. */
+/** Rule of a filtered column, as in docs/operations.md; unknown rules are kept as they are. */
 export interface Criterion {
   readonly column: string;
   readonly values?: readonly unknown[];
   readonly blanks?: boolean;
 }
 
-/** The filter of a sheet: its first row is the header. */
+/** Filter of a sheet; its first row is the header. */
 export interface RowFilter {
   readonly range: Range;
   readonly criteria: readonly Criterion[];
@@ -19,27 +19,27 @@ export interface RowFilter {
 /** Texts of columns below the header, by the letters of the column. */
 export type ColumnTexts = ReadonlyMap<string, readonly string[]>;
 
-/** The most values that a filter names of one column. */
+/** Most values of one column in a filter. */
 export const valuesMost = 10_000;
 
-/** Pieces of rows that one operation hides or shows, and a frame of the connection has room for. */
+/** Pieces of rows in one operation, limited by a frame of the websocket. */
 const spansMost = 5_000;
 
 const knownMembers = new Set(['column', 'values', 'blanks', 'hideButton']);
 
-/** Returns whether the page can tell which rows a filter shows: other programs know more rules. */
+/** Returns whether the page can apply the filter; other programs have more rules. */
 export function isKnown({ criteria }: RowFilter): boolean {
   return criteria.every((one) => Object.keys(one).every((member) => knownMembers.has(member)));
 }
 
-/** Returns the columns of a filter whose cells decide which rows are shown. */
+/** Returns the columns with a rule. */
 export function columnsOf({ criteria }: RowFilter): readonly string[] {
   return criteria.flatMap(({ column, values, blanks }) => (values || blanks ? [column] : []));
 }
 
 const textsByRule = new WeakMap<Criterion, ReadonlySet<string>>();
 
-/** Texts that a rule shows: looked for once in each of thousands of rows. */
+/** Returns the texts that a rule shows, as a set for thousands of look-ups. */
 function textsOf(rule: Criterion): ReadonlySet<string> {
   const known = textsByRule.get(rule);
   if (known) return known;
@@ -48,13 +48,13 @@ function textsOf(rule: Criterion): ReadonlySet<string> {
   return texts;
 }
 
-/** Returns whether a filter shows a text of a column; all of them where it says nothing of it. */
+/** Returns whether a filter shows a text of a column; true if the column has no rule. */
 export function showsText({ criteria }: RowFilter, column: string, text: string): boolean {
   const rules = criteria.filter((one) => one.column === column && (one.values || one.blanks));
   return rules.every((rule) => (text === '' ? rule.blanks === true : textsOf(rule).has(text)));
 }
 
-/** Returns a filter that shows some texts of a column alone, or all of them. */
+/** Returns a filter that only shows some texts of a column, or all of them. */
 export function withTexts(
   filter: RowFilter,
   column: string,
@@ -69,7 +69,7 @@ export function withTexts(
 
 /**
  * Returns the texts of a column in rows that the rules of other columns show, as Excel offers them.
- * Texts that are not among them stay as shown or hidden as they are.
+ * Other texts keep their state.
  */
 export function offeredOf(filter: RowFilter, column: string, texts: ColumnTexts) {
   const others = withTexts(filter, column, undefined);
@@ -82,7 +82,7 @@ export function offeredOf(filter: RowFilter, column: string, texts: ColumnTexts)
   return { offered, kept: { shown, isHiding: shown.length < beside.length } };
 }
 
-/** Returns the row to go to from one that a filter hides: the next that is shown, or the header. */
+/** Returns the next shown row for a hidden one, else the header. */
 export function shownRow(filter: RowFilter, texts: ColumnTexts, row: number): number | undefined {
   const hidden = hiddenRows(filter, texts);
   const at = row - filter.range.row0 - 1;
@@ -91,7 +91,7 @@ export function shownRow(filter: RowFilter, texts: ColumnTexts, row: number): nu
   return filter.range.row0 + (next < 0 ? 0 : next + 1);
 }
 
-/** Returns for each row below the header whether a filter hides it. */
+/** Returns for each row below the header whether the filter hides it. */
 function hiddenRows(filter: RowFilter, texts: ColumnTexts): readonly boolean[] {
   const { range } = filter;
   const rules = columnsOf(filter).map((column) => {
@@ -106,7 +106,7 @@ function hiddenRows(filter: RowFilter, texts: ColumnTexts): readonly boolean[] {
   );
 }
 
-/** Returns the operations that keep a filter and hide the rows that it leaves out. */
+/** Returns the operations that store a filter and hide the rows it excludes. */
 export function filterOps(filter: RowFilter, texts: ColumnTexts, sheet: string): readonly Op[] {
   const { range, criteria } = filter;
   const hidden = hiddenRows(filter, texts);
@@ -114,7 +114,7 @@ export function filterOps(filter: RowFilter, texts: ColumnTexts, sheet: string):
   return [set, ...[false, true].flatMap((is) => hideOps(hidden, is, { sheet, range }))];
 }
 
-/** Returns the operations that take a filter away and show all of its rows. */
+/** Returns the operations that remove a filter and show all of its rows. */
 export function clearOps({ range }: RowFilter, sheet: string): readonly Op[] {
   const count = range.row1 - range.row0;
   const rows = { sheet, from: range.row0 + 2, count, hidden: false };
@@ -124,7 +124,7 @@ export function clearOps({ range }: RowFilter, sheet: string): readonly Op[] {
   ];
 }
 
-/** Returns the columns that the header of a filter has a button for, and which of them hide rows. */
+/** Returns the columns with a filter button, and which of them hide rows. */
 export function buttonsOf(filter: RowFilter | undefined) {
   if (!filter) return [];
   const { row0: row, column0, column1 } = filter.range;

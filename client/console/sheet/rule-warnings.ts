@@ -6,10 +6,10 @@ import { comparisonText, operandText, testOf } from '../store/rule-formulas.ts';
 import type { ValidationRecord } from './choices.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** A rule for inputs that are written all the same, and told of. */
+/** A rule that warns of an input and does not refuse it. */
 export interface WarnedRule {
   readonly areas: readonly [Range, ...Range[]];
-  /** A formula that is TRUE for what the first cell may hold. */
+  /** Formula that is TRUE for allowed inputs of the first cell. */
   readonly formula: string;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ type Rule = NonNullable<NonNullable<ValidationRecord['value']>['rule']>;
 
 const usualText = 'its rule asks for something else';
 
-/** Returns the rules that warn of an input, or tell of it, and do not refuse it. */
+/** Returns the rules that warn of an input and do not refuse it. */
 export function warnedRulesOf(records: readonly ValidationRecord[]): readonly WarnedRule[] {
   return records.flatMap(({ ranges = [], value = {} }): WarnedRule[] => {
     const { rule, onInvalid, error } = value;
@@ -49,7 +49,7 @@ function valueText(item: unknown): string {
   return typeof item === 'boolean' ? String(item) : operandText(item as string | number);
 }
 
-/** Tells of an input that is against a rule of its cell; what it comes to is calculated first. */
+/** Warns of an input that breaks a rule of its cell, after calculating its value. */
 export async function warnOf(session: SheetSession, at: Address, typed: string): Promise<void> {
   const { service, source, records, clipboard } = session;
   const rule = records.warned.find(({ areas }) => areas.some((area) => holdsCell(area, at)));

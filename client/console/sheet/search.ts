@@ -13,17 +13,17 @@ interface Place {
   readonly ref: string;
 }
 
-/** Cells that are counted unasked: the most that a slice answers. */
+/** Cells that are counted automatically: the limit of a slice. */
 export const talliedMost = 250_000;
 
-/** A search for a text in the inputs of a sheet, as far as it has come. */
+/** A search in the inputs of a sheet, and its matches so far. */
 export interface Finding {
   readonly text: string;
   /** Name of the sheet. */
   readonly sheet: string;
   readonly cells: readonly Found[];
   readonly pageCount: number;
-  /** Where it goes on; null at the end of the sheet. */
+  /** Where the search continues; null at the end of the sheet. */
   readonly next: string | null;
 }
 
@@ -32,10 +32,10 @@ interface FoundPage {
   readonly next: string | null;
 }
 
-/** Cells that the service looks at in a page. */
+/** Cells that the service searches for one page. */
 export const cellsPerPage = 100_000;
 
-/** Begins a search for the cells whose input holds a text, whatever its case, row by row. */
+/** Begins a search for inputs that contain a text, ignoring case, row by row. */
 export function beginFinding({ workbookId, sheet, ref }: Place, text: string): Finding {
   const query = new URLSearchParams({ q: text, ref, sheet, lens: 'input', limit: '1000' });
   return {
@@ -47,7 +47,7 @@ export function beginFinding({ workbookId, sheet, ref }: Place, text: string): F
   };
 }
 
-/** Looks through the next page of cells, of the position at which the search began. */
+/** Searches the next page of cells, at the position where the search began. */
 export async function findMore(
   service: Service,
   finding: Finding,
@@ -63,7 +63,7 @@ export async function findMore(
   return { ...finding, cells: [...finding.cells, ...found], pageCount: pageCount + 1, next };
 }
 
-/** Returns what replacing a text in a found cell makes of it, whatever the case of the text. */
+/** Returns an input with a text replaced, ignoring case. */
 export function replacedIn({ input }: Found, text: string, by: string): string {
   const pattern = text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
   return input.replaceAll(new RegExp(pattern, 'giu'), () => by);
@@ -79,7 +79,7 @@ export function countOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, range) => sum + cellCount(range), 0);
 }
 
-/** Has the service count and add up what is selected, however much it is. Errors are left out. */
+/** Makes the service count and add up the selection, whatever its size. Errors are left out. */
 export async function tallyThere(
   service: Service,
   { workbookId, sheet, ref }: Place,
@@ -97,7 +97,7 @@ export async function tallyThere(
   return { count, sum, numbers };
 }
 
-/** Counts and adds up what is selected, which is not too much for a slice. */
+/** Counts and adds up a selection within the limit of a slice. */
 export async function tally(
   service: Service,
   place: Place,

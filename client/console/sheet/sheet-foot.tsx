@@ -8,14 +8,14 @@ import { ZoomControl } from './zoom-control.tsx';
 interface FootParts {
   readonly session: SheetSession;
   readonly selection: Selection;
-  /** The size of cells in parts of their usual one. */
+  /** Zoom factor. */
   readonly zoom: number;
   readonly navigation: Pick<Navigation, 'lead' | 'zoomTo'>;
-  /** Somebody goes on in the cells. */
+  /** Called when the focus should return to the cells. */
   readonly onLeave: () => void;
 }
 
-/** Tabs of the sheets, what the selected cells add up to, and how large cells are. */
+/** Tabs of the sheets, totals of the selection, and the zoom. */
 export function SheetFoot({ session, selection, zoom, navigation, onLeave }: FootParts) {
   return (
     <div class="foot">

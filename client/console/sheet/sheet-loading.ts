@@ -29,7 +29,7 @@ export interface BranchState {
 
 interface DefinedName {
   readonly name: string;
-  /** The only sheet that knows it; null where all do. */
+  /** Name of the only sheet where it is known; null for all sheets. */
   readonly scope: string | null;
   readonly formula: string;
 }
@@ -49,7 +49,7 @@ export interface SessionPlace {
 interface Where {
   readonly workbookId: string;
   readonly branch: string;
-  /** The head where none is named. */
+  /** Sequence number; the head by default. */
   readonly seq?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export function loadState(
   return service.ask<BranchState>(path);
 }
 
-/** Returns the sizes of the lines of a sheet and what lies on its cells, at `branch@seq`. */
+/** Returns the line sizes of a sheet and its records, at `branch@seq`. */
 export async function loadSheet(
   service: Service,
   workbookId: string,
@@ -82,7 +82,7 @@ export async function loadSheet(
   return { shape: shapeOf(sheet, used, { across, down }), records };
 }
 
-/** Sheets that have a tab. */
+/** Returns the sheets with a tab. */
 export function shownSheets(sheets: readonly SheetOutline[]): readonly SheetOutline[] {
   return sheets.filter(({ properties }) => properties['hidden'] === undefined);
 }

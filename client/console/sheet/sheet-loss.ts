@@ -2,15 +2,15 @@ import type { Service } from '../service.ts';
 import { tryOnBranch } from '../trial-branch.ts';
 import { loadState, type SheetOutline } from './sheet-loading.ts';
 
-/** The things that go with a sheet, and those elsewhere that need it. */
+/** Things that are lost with a sheet, and those elsewhere that depend on it. */
 export interface SheetLoss {
   readonly tables: readonly string[];
-  /** Defined names that name nothing any more. */
+  /** Defined names that would name nothing. */
   readonly names: readonly string[];
-  /** The first formulas elsewhere that are errors without it: `Budget!B2`. */
+  /** First formulas elsewhere that would be errors: `Budget!B2`. */
   readonly broken: readonly string[];
   readonly brokenCount: number;
-  /** Why nobody can tell of formulas; undefined where somebody can. */
+  /** Reason why formulas could not be checked; undefined if they were. */
   readonly untold: string | undefined;
 }
 
@@ -23,7 +23,7 @@ type Told =
 
 const lost = '#REF!';
 
-/** Deletes a sheet on a branch for trial, and tells what that leads to. */
+/** Deletes a sheet on a trial branch, and returns the consequences. */
 export function loadLoss(
   service: Service,
   { workbookId, branch }: { readonly workbookId: string; readonly branch: string },

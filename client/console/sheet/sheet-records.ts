@@ -7,16 +7,16 @@ import { choicesOf, type ChoiceList, type ValidationRecord } from './choices.ts'
 import { warnedRulesOf, type WarnedRule } from './rule-warnings.ts';
 import { buttonsOf, type Criterion, type RowFilter } from './row-filter.ts';
 
-/** Merged areas, notes, comments and the filter, which lie on the cells of a sheet. */
+/** Records on the cells of a sheet: merged areas, notes, comments and the filter. */
 export interface SheetRecords extends ShownRecords {
   /** Texts of notes by `row:column`, from 0. */
   readonly texts: ReadonlyMap<string, string>;
   readonly filter: RowFilter | undefined;
   readonly threads: readonly Thread[];
-  /** Conditional formats, in the order in which they hold. */
+  /** Conditional formats by priority. */
   readonly rules: readonly LookRule[];
   readonly choices: readonly ChoiceList[];
-  /** Rules of inputs that are told of, and written all the same. */
+  /** Rules that warn of inputs without refusing them. */
   readonly warned: readonly WarnedRule[];
 }
 
@@ -49,7 +49,7 @@ interface StoredRecord {
 
 const most = 1_000;
 
-/** Loads the first thousand records that the grid draws, and the filter. */
+/** Loads the first thousand records of those that the grid draws, and the filter. */
 export async function loadRecords(
   service: Service,
   workbookId: string,
@@ -60,7 +60,8 @@ export async function loadRecords(
     const path = `/v1/workbooks/${workbookId}/records?${query}`;
     return (await service.ask<{ records: readonly StoredRecord[] }>(path)).records;
   };
-  // A filter that many notes left no room for would be replaced unseen.
+  // The filter is requested separately: notes could push it off the page, and it would be replaced
+  // unseen.
   const asked = await Promise.all(['cellmerge,note,thread', 'filter', 'cf', 'validation'].map(ask));
   const records = asked.flat();
   const of = (type: string) => records.filter((record) => record.type === type);

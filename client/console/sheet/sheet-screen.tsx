@@ -21,7 +21,7 @@ import { useInput } from './use-input.ts';
 import { navigationOf } from './navigation.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
 
-/** The cells of a branch or of an older position, with all that edits them. */
+/** Screen of the cells of a branch or of an older position, with everything to edit them. */
 export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
   const [error, setError] = useState<Error>();
   const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
@@ -110,11 +110,11 @@ interface Focusable {
   readonly pointing: { readonly current: PointingField | undefined };
 }
 
-/** Panels and the menu of the cells, of which one is open at most; the cells get the focus back. */
+/** Panels and the context menu, of which at most one is open; the focus returns to the cells. */
 function usePanels({ grid, pointing }: Focusable) {
   const [panel, setPanel] = useState<PanelName>();
   const [menu, setMenu] = useState<MenuPlace>();
-  // A formula in the bar goes on there.
+  // A formula that is typed in the bar keeps the focus.
   const focus = () => (pointing.current ?? grid.current)?.focus();
   const close = () => {
     setPanel(undefined);
@@ -133,12 +133,12 @@ function usePeers(session: SheetSession, grid: { readonly current: Grid | undefi
 interface SessionParts {
   readonly screen: SheetAddress;
   readonly grid: { readonly current: Grid | undefined };
-  /** The last selection on each sheet, by the id of the sheet. */
+  /** Last selection on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: ReadonlyMap<string, Selection> };
   readonly pointing: Focusable['pointing'];
 }
 
-/** Opens a session for the place of the screen, and draws and renders whenever it changes. */
+/** Opens a session for the position of the screen; draws and renders after each change. */
 function useSession(
   { screen, grid, kept, pointing }: SessionParts,
   setError: (error: Error) => void,
@@ -160,7 +160,7 @@ function useSession(
     });
     return made;
   }, []);
-  // A text that is being typed is entered when somebody leaves.
+  // A typed text is entered when the screen is left.
   const enter = () => {
     pointing.current?.commit();
     grid.current?.enter();
@@ -185,13 +185,13 @@ function useSession(
 
 interface VisitParts {
   readonly screen: SheetAddress;
-  /** Counts the ways to this screen: a link, the palette, Back. */
+  /** Number of visits to this screen: by a link, the palette or Back. */
   readonly visit: number;
   readonly session: SheetSession;
   readonly grid: { readonly current: Grid | undefined };
 }
 
-/** Goes to the sheet and the cells of the address whenever somebody is led here anew. */
+/** Moves to the sheet and cells of the address at each visit. */
 function useVisit(
   { screen, visit, session, grid }: VisitParts,
   setError: (error: Error) => void,
@@ -211,14 +211,14 @@ function useVisit(
   }, [visit]);
 }
 
-/** Keeps the sheet and the selection in the address of the page. */
+/** Keeps sheet and selection in the address of the page. */
 function useAddress(screen: SheetAddress, session: SheetSession, selection: Selection): void {
   const { change } = useShell();
   const cell = selectionName(selection);
   const sheet = session.sheet?.name;
   useEffect(() => {
     if (sheet === undefined) return;
-    // Somebody may have been led elsewhere by now, or something else of the address have changed.
+    // The screen, or another part of the address, may have changed meanwhile.
     const place = `${screen.book} ${positionText(screen.at)}`;
     change((now) => {
       const isHere = now.name === 'sheet' && `${now.book} ${positionText(now.at)}` === place;

@@ -32,15 +32,15 @@ import { shownOf } from './typed-cell.ts';
 
 interface SessionEvents {
   readonly onChange: () => void;
-  /** Lines of the sheet that is shown stand elsewhere from now on. */
+  /** Called when lines of the shown sheet have moved. */
   readonly onShift: (shifts: readonly Shift[]) => void;
-  /** Another sheet is shown from now on. */
+  /** Called when another sheet is shown. */
   readonly onSheet: () => void;
 }
 
 const refreshMs = 60;
 
-/** One branch, or one position of it, as somebody looks at it: cells, edits that wait, who is there. */
+/** A branch, or one of its positions, in a page: cells, waiting edits, and who is there. */
 export class SheetSession implements GridSource {
   readonly place: SessionPlace;
   readonly edits: LiveEdits;
@@ -50,17 +50,17 @@ export class SheetSession implements GridSource {
   shape: GridShape | undefined;
   /** Merged areas, notes and comments of the sheet. */
   records: SheetRecords = noRecords;
-  /** Cells show what was entered in the place of what it comes to. */
+  /** True to show inputs in the place of values. */
   isOfInputs = false;
-  /** The newest sequence known of the branch. */
+  /** Newest known sequence number of the branch. */
   head = 0;
-  /** Why cells or sheets could not be loaded. */
+  /** Error in loading cells or sheets. */
   loadFault: Error | undefined;
   readonly formulas: FormulaSight;
   readonly service: Service;
   readonly #events: SessionEvents;
   readonly #news = new NewsList();
-  /** The position at which the lines of the sheet stand as they are shown. */
+  /** Position of the lines as they are shown. */
   #shown = 0;
   #store: BlockStore | undefined;
   #view: readonly Range[] = [];
@@ -86,7 +86,7 @@ export class SheetSession implements GridSource {
       {
         onNews: (news, head) => this.#hear(news, head),
         onGap: (head) => {
-          // Nobody knows where copied cells have gone.
+          // The new place of copied cells is unknown.
           this.clipboard.forget();
           this.#news.clear();
           this.#hear([], head);
@@ -96,18 +96,18 @@ export class SheetSession implements GridSource {
     );
   }
 
-  /** The position that is shown, as reads of the service name it. */
+  /** Shown position, as references of the service name it. */
   get source(): { readonly workbookId: string; readonly sheet: string; readonly ref: string } {
     const { workbookId } = this.place;
     return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref(this.#shown) };
   }
 
-  /** True at the head of a branch: older positions are read only. */
+  /** True at the head of a branch; older positions are read-only. */
   get isHead(): boolean {
     return this.place.at.seq === undefined;
   }
 
-  /** Why nothing can be typed; undefined where it can. */
+  /** Reason why nothing can be typed; undefined if it can. */
   get lockedBecause(): string | undefined {
     return lockedBecause(this);
   }
@@ -161,7 +161,7 @@ export class SheetSession implements GridSource {
     this.#store?.close();
   }
 
-  /** Shows another sheet; of several choices the last one counts. */
+  /** Shows another sheet; of several choices the last one wins. */
   async choose(name: string): Promise<void> {
     const sheet = this.sheets.find((one) => one.name === name) ?? this.tabs[0];
     if (!sheet) return;
@@ -169,23 +169,23 @@ export class SheetSession implements GridSource {
     const seq = this.#shown;
     const ref = this.#ref(seq);
     const store = this.#storeOf(sheet, ref);
-    // Its first cells come together with the sizes of its lines: most people begin there.
+    // The first cells are loaded together with the line sizes, because most people begin there.
     store.look([{ row0: 0, row1: 0, column0: 0, column1: 0 }]);
     const loaded = await loadSheet(this.service, this.place.workbookId, { sheet, ref });
     if (choice !== this.#choices || this.#isClosed) return store.close();
-    // The branch may have gone on meanwhile: the new sheet follows it from its own position.
+    // The branch may have moved meanwhile: the new sheet follows it from its own position.
     this.#shown = seq;
     this.#turn(sheet, loaded, store);
     this.#events.onChange();
     this.#plan();
   }
 
-  /** Sheets that have a tab. */
+  /** Sheets with a tab. */
   get tabs(): readonly SheetOutline[] {
     return shownSheets(this.sheets);
   }
 
-  /** Returns the cell where Ctrl and an arrow lead, over whatever lies between. */
+  /** Finds the cell that Ctrl and an arrow lead to, over any distance. */
   edgeOf(from: Address, arrow: Arrow, signal: AbortSignal): Promise<Address> {
     return loadEdge(this.service, this.source, { from, arrow, signal });
   }
@@ -205,7 +205,7 @@ export class SheetSession implements GridSource {
     return this.#marks.get(this.sheet?.name ?? '')?.get(`${row}:${column}`);
   }
 
-  /** Marks cells, by the names of their sheets. */
+  /** Marks cells, by the name of their sheet. */
   mark(marks: Marks): void {
     this.#marks = marks;
     this.#events.onChange();
@@ -228,14 +228,14 @@ export class SheetSession implements GridSource {
     this.#plan();
   }
 
-  /** Returns what stands in a cell, as it is typed: `=SUM(A1:A3)`, `2.5`. */
+  /** Returns the content of a cell as one would type it: `=SUM(A1:A3)`, `2.5`. */
   async inputAt(at: Address): Promise<string> {
     const typed = this.#typedAt(at.row, at.column);
     if (typed !== undefined || !this.sheet) return typed ?? '';
     return loadInput(this.service, this.source, at);
   }
 
-  /** Returns cells of a sheet, row by row, as values or as they are shown. */
+  /** Returns cells of a sheet, row by row, as values or as shown. */
   load(
     range: Range,
     {
@@ -247,27 +247,27 @@ export class SheetSession implements GridSource {
     return loadRange(this.service, { ...this.source, sheet }, { range, lens });
   }
 
-  /** Remembers cells as copied or cut; returns the mark that goes into the clipboard. */
+  /** Notes copied or cut cells; returns their mark for the clipboard. */
   copy(pieces: Pieces, isCut: boolean): string {
     const { workbookId, at } = this.place;
     const place = { workbookId, branch: at.branch, sheet: this.sheet?.id ?? '' };
     return this.clipboard.copy({ ...place, pieces, isCut, seq: this.#shown });
   }
 
-  /** Hands in an operation of any kind on the sheet that is shown. */
+  /** Submits operations of one kind on the shown sheet. */
   apply(kind: string, ...payloads: readonly Readonly<Record<string, unknown>>[]): void {
     const { id: sheet = '' } = this.sheet ?? {};
     this.hand(...payloads.map((payload) => ({ kind, payload: { sheet, ...payload } })));
   }
 
-  /** The same for what is about no sheet, or about another one. */
+  /** Submits operations on another sheet, or on none. */
   hand(...ops: readonly Op[]): void {
     this.clipboard.goOn();
     if (this.lockedBecause === undefined) this.edits.submit(ops, this.#addressSeq);
     else for (const op of ops) this.edits.keepTyped(op, this.lockedBecause);
   }
 
-  /** Takes back the last edit of this page, or does again what was taken back last. */
+  /** Undoes the last edit of this page, or redoes the last undone one. */
   undo(isRedo: boolean): void {
     this.clipboard.goOn();
     this.edits.undo(isRedo ? 'redo' : 'undo', this.#addressSeq);
@@ -298,7 +298,7 @@ export class SheetSession implements GridSource {
     this.#plan();
   }
 
-  /** Many operations that come at once are looked at once. */
+  /** Plans one look at all operations that arrive together. */
   #plan(): void {
     const isDone = this.head <= this.#shown && this.loadFault === undefined;
     if (this.#isRefreshing || this.#isClosed || isDone || this.#store === undefined) return;
@@ -327,7 +327,7 @@ export class SheetSession implements GridSource {
     if (this.loadFault === undefined) this.#plan();
   }
 
-  /** Shows a later position whose lines may stand elsewhere, once all of its view is there. */
+  /** Shows a later position whose lines may have moved, once all of its view is loaded. */
   async #follow(to: number): Promise<void> {
     const { workbookId, at } = this.place;
     const shown = this.sheet;
@@ -341,7 +341,7 @@ export class SheetSession implements GridSource {
     const isAsBefore = areAlike(sheet, shown) && shifts.length === 0;
     const store = await this.#storeAt(sheet, ref, isAsBefore);
     if (this.#isClosed) return;
-    // Somebody has chosen another sheet meanwhile: that one is to be shown.
+    // Another sheet was chosen meanwhile, and is shown instead.
     if (this.sheet?.id !== shown?.id) return this.#follow(to);
     this.sheets = sheets.map((one) => outlineWith(one, this.#news.after(to)));
     this.edits.shift(names, shifts);
@@ -356,7 +356,7 @@ export class SheetSession implements GridSource {
     this.clipboard.shift(this.#news.shifts(names, this.#shown, to));
   }
 
-  /** Keeps the blocks where lines stand as before, and else loads those of the view anew. */
+  /** Keeps blocks whose lines are in place, else loads those of the view again. */
   async #storeAt(sheet: SheetOutline, ref: string, isAsBefore: boolean): Promise<BlockStore> {
     if (isAsBefore && this.#store) {
       this.#store.moveTo(ref);

@@ -8,7 +8,7 @@ const columnPx = 96;
 const percent = 100;
 
 interface LineRun {
-  /** A row number, or the letters of a column. */
+  /** Number of a row, or letters of a column. */
   readonly from: number | string;
   readonly count: number;
   readonly px?: number;
@@ -30,7 +30,7 @@ interface Outline {
 
 type Lines = LineFormats['slices'][number];
 
-/** Returns the sizes of all lines of a sheet, and which of them are frozen. */
+/** Returns the sizes of all lines of a sheet, and the number of frozen ones. */
 export function shapeOf(
   sheet: Outline,
   used: Range,
@@ -72,7 +72,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A shape is made anew only where more cells are used, so that the grid keeps its place. */
+/**
+ * Returns a shape with the used cells; the same one if nothing changed, so that the grid keeps its
+ * place.
+ */
 export function withUsed(shape: GridShape, used: Range): GridShape {
   const isSame = rangeName(used) === rangeName(shape.used);
   return isSame ? shape : { ...shape, used };

@@ -16,14 +16,14 @@ interface SinceParts {
   readonly session: SheetSession;
 }
 
-/** Somebody who comes back sooner has not been away. */
+/** Absence below which nothing is shown. */
 const awayLeastMs = 60_000;
-/** Newest operations that are looked through for who made them. */
+/** Newest operations that are searched for their authors. */
 const stepsMost = 200;
-/** Names that are told, before the rest are "others". */
+/** Names that are listed; the rest are "others". */
 const namesMost = 3;
 
-/** Says what came to a branch since somebody saw it last in this browser, and marks it when asked. */
+/** Shows what changed on a branch since the last visit in this browser, and marks it on request. */
 export function SinceLastVisit({ screen, session }: SinceParts) {
   const { book, at, compare } = screen;
   const [seen] = useState(() => lastSeen({ book, branch: at.branch }));
@@ -37,7 +37,7 @@ export function SinceLastVisit({ screen, session }: SinceParts) {
     newest.current = head;
   }, [isHead, head]);
   useEffect(() => {
-    // The time counts from when somebody left, and what came to a hidden page was not seen.
+    // Absence counts from leaving, and changes in a hidden page were not seen.
     let isAway = document.visibilityState === 'hidden';
     const look = (isLeaving: boolean) => {
       const isLeft = isLeaving && !isAway && newest.current > 0;
@@ -70,7 +70,7 @@ export function SinceLastVisit({ screen, session }: SinceParts) {
 interface ToldParts extends Pick<SinceParts, 'screen'> {
   readonly branch: SeenBranch;
   readonly seen: Seen;
-  /** The head when the page was opened. */
+  /** Head when the page was opened. */
   readonly first: number;
   readonly onDone: () => void;
 }
@@ -105,7 +105,7 @@ interface Stretch {
   readonly signal: AbortSignal;
 }
 
-/** Returns who made the newest of some operations, each once. */
+/** Returns the authors of the newest operations, each once. */
 async function loadNames(
   service: Service,
   { book, branch }: SeenBranch,

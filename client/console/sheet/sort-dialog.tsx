@@ -14,19 +14,22 @@ import { sortRows, type SortKey } from './sorting.ts';
 interface SortParts {
   readonly session: SheetSession;
   readonly selection: Selection;
-  /** Sorts by the active column at once, unless there is a question; undefined asks for all. */
+  /**
+   * True or false sorts by the active column at once, unless a question remains; undefined asks for
+   * everything.
+   */
   readonly isDescending: boolean | undefined;
   readonly onClose: () => void;
 }
 
-/** A block that can be sorted, and what its first row looks like. */
+/** A block that can be sorted, and its guessed header. */
 interface Sortable {
   readonly range: Range;
   readonly hasHeader: boolean;
   readonly names: readonly string[];
 }
 
-/** Sorts the rows around the active cell or those that are selected, and asks where it has to. */
+/** Sorts the selected rows, or those around the active cell, and asks where it is unclear. */
 export function SortDialog({ session, selection, isDescending, onClose }: SortParts) {
   const [sortables, setSortables] = useState<readonly Sortable[]>();
   const [error, setError] = useState<Error>();
@@ -76,7 +79,7 @@ export function SortDialog({ session, selection, isDescending, onClose }: SortPa
   );
 }
 
-/** Another panel may stand in the place of this one by then, and is not closed. */
+/** Closes the dialog, unless another panel has replaced it. */
 function useLeaving(onClose: () => void): () => void {
   const isHere = useRef(true);
   useEffect(
@@ -90,14 +93,14 @@ function useLeaving(onClose: () => void): () => void {
   };
 }
 
-/** Returns the block of the active cell, and beside it what is selected where that tears rows. */
+/** Returns the block of the active cell, and the selection if sorting it would tear rows apart. */
 async function sortablesOf(
   session: SheetSession,
   selection: Selection,
 ): Promise<readonly Sortable[]> {
   const block = await currentRegion(session, selection.active);
   const ranges = rangesToSort(block, rangeOfSelection(selection), session.shape?.used);
-  // A column alone tells less of its header than the block that it stands in.
+  // A single column shows less about its header than the block around it.
   const isHeaded = await hasHeader(session, block);
   const sortable = async (range: Range) => ({
     range,
@@ -118,7 +121,7 @@ function rangesToSort(block: Range, selected: Range, used: Range | undefined): r
   };
   const isBeside = block.column0 < range.column0 || block.column1 > range.column1;
   if (!isBeside) return [range];
-  // A whole column, or some of its rows: those of the block that they belong to.
+  // A whole column, or some of its rows, means those rows of its block.
   const isWhole = range.row0 <= block.row0 && range.row1 >= block.row1;
   const rows = isWhole ? block : { ...block, row0: range.row0, row1: range.row1 };
   return [rows, range];
@@ -192,7 +195,7 @@ interface ExtentParts extends Pick<ChoiceParts, 'sortables'> {
   readonly onChoose: (at: number) => void;
 }
 
-/** The choice between whole rows and the selected part of them, which tears them. */
+/** Choice between whole rows and the selected part, which tears rows apart. */
 function Extents({ sortables, at, onChoose }: ExtentParts) {
   const texts = ['Whole rows of', 'Only'];
   return (

@@ -9,21 +9,21 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Rows of a block that are to be put into order. */
+/** Rows of a block to be sorted. */
 export interface Sorting {
   readonly range: Range;
-  /** True where its first row is a header, which stays. */
+  /** True if the first row is a header, which stays. */
   readonly hasHeader: boolean;
   readonly keys: readonly SortKey[];
 }
 
-/** An order is one frame of the live connection, and a row takes eight characters of it. */
+/** Rows of an order in one frame of the websocket, at eight characters each. */
 const orderMost = 100_000;
 const shortMs = 50;
 
 /**
- * Sorts rows. The service sorts by what was entered; formulas in a column to sort by, and rows that
- * are hidden and stay where they are as in Excel, take an order that this page makes of the values.
+ * Sorts rows. The service sorts by inputs; for formulas in a sort column, and for hidden rows,
+ * which stay in place as in Excel, this page makes the order from values.
  */
 export async function sortRows(session: SheetSession, sorting: Sorting): Promise<void> {
   const range = rowsOf(sorting, session);
@@ -49,7 +49,7 @@ function toldOf(range: Range, { keys, hasHeader }: Sorting): string {
   return `${rangeName(range)} is sorted by ${ways.join(', ')}${header}.`;
 }
 
-/** Returns the rows that change their places: without the header and what is blank at the end. */
+/** Returns the rows that may move: without the header and blank ones at the end. */
 function rowsOf({ range, hasHeader }: Sorting, { shape }: SheetSession): Range {
   const row1 = Math.min(range.row1, Math.max(range.row0, shape?.used.row1 ?? range.row1));
   return { ...range, row0: range.row0 + (hasHeader ? 1 : 0), row1 };
@@ -82,7 +82,7 @@ function isFormula(input: unknown): boolean {
   return typeof input === 'string' && input.startsWith('=');
 }
 
-/** Returns the numbers of the rows that are shown in their new order. */
+/** Returns the numbers of the shown rows in their new order. */
 async function orderOf(
   session: SheetSession,
   sorting: Sorting,
@@ -117,7 +117,7 @@ async function orderOf(
   return rows.map((at) => range.row0 + at + 1);
 }
 
-/** Resolves when what is shown is that of all edits. Fails where it cannot be, as offline. */
+/** Resolves when all edits are shown. Fails when they cannot be, for example offline. */
 export async function caughtUp(session: SheetSession): Promise<void> {
   while (session.waitingCount > 0 || !session.source.ref.endsWith(`@${session.head}`)) {
     if (session.edits.state !== 'live' || session.fault !== undefined) {
@@ -127,7 +127,7 @@ export async function caughtUp(session: SheetSession): Promise<void> {
   }
 }
 
-/** Numbers, texts, FALSE and TRUE, errors; blanks come last both ways. */
+/** Sort order: numbers, texts, FALSE and TRUE, errors; blanks come last either way. */
 interface Ranked {
   readonly rank: number;
   readonly number: number;

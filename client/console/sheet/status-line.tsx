@@ -13,7 +13,7 @@ interface LineParts {
   readonly ranges: readonly Range[];
 }
 
-/** Sum, average and count of the selected cells; a cell of two ranges counts twice. */
+/** Sum, average and count of the selected cells; cells in two ranges count twice. */
 export function StatusLine({ session, ranges }: LineParts) {
   const { service } = useShell();
   const { ref } = session.source;
@@ -63,7 +63,7 @@ function Told({ tally: { count, sum, numbers } }: { readonly tally: Tally }) {
   );
 }
 
-/** Sums of binary fractions carry digits that nobody wrote. */
+/** Rounds off the noise that sums of binary fractions have. */
 function tidy(value: number): string {
   return Number(value.toPrecision(12)).toLocaleString(undefined, { maximumFractionDigits: 10 });
 }

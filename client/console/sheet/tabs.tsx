@@ -7,12 +7,12 @@ import type { SheetSession } from './sheet-session.ts';
 
 interface TabParts {
   readonly session: SheetSession;
-  /** Somebody goes to another sheet, and goes on in its cells. */
+  /** Called when another sheet is shown, with the promise of that. */
   readonly onLead: (way: Promise<void>) => void;
 }
 
 interface TabsParts extends TabParts {
-  /** Somebody goes on in the cells. */
+  /** Called when the focus should return to the cells. */
   readonly onLeave: () => void;
 }
 
@@ -21,11 +21,11 @@ export function Tabs({ session, onLead, onLeave }: TabsParts) {
   const isLocked = session.lockedBecause !== undefined;
   const [added, setAdded] = useState<string>();
   const [unwanted, setUnwanted] = useState<SheetOutline>();
-  /** The sheet whose menu was asked for at its tab, and how often. */
+  /** Sheet whose menu was requested, and how often. */
   const [asked, setAsked] = useState({ id: '', count: 0 });
   const isAsked = asked.id === session.sheet?.id;
   useEffect(() => {
-    // A sheet that was added here is gone to as soon as it is there.
+    // A sheet that was added here is shown as soon as it exists.
     if (added === undefined || !session.sheets.some(({ name }) => name === added)) return;
     setAdded(undefined);
     onLead(session.choose(added));
@@ -82,7 +82,7 @@ export function Tabs({ session, onLead, onLeave }: TabsParts) {
 
 interface OneTab extends TabParts {
   readonly sheet: SheetOutline;
-  /** The menu of the sheet is asked for, which begins with its name. */
+  /** Called to open the menu of the sheet. */
   readonly onAsk: () => void;
 }
 
@@ -96,7 +96,7 @@ function Tab({ sheet: { id, name, properties }, session, onLead, onAsk }: OneTab
       style={typeof colour === 'string' ? { boxShadow: `inset 0 -3px ${colour}` } : {}}
       onClick={(event) => {
         const way = session.choose(name);
-        // Somebody who comes by mouse goes on in the cells, by keys among the tabs.
+        // After a mouse click the focus goes to the cells, after a key it stays on the tabs.
         if (event.detail > 0) onLead(way);
       }}
       onDblClick={onAsk}
@@ -115,9 +115,9 @@ interface MenuParts {
   readonly session: SheetSession;
   readonly sheet: SheetOutline;
   readonly onCopy: (sheet: SheetOutline) => void;
-  /** The sheet is to be deleted, which is asked about first. */
+  /** Called to delete a sheet, after a confirmation. */
   readonly onDelete: (sheet: SheetOutline) => void;
-  /** Somebody goes on in the cells. */
+  /** Called when the focus should return to the cells. */
   readonly onLeave: () => void;
   readonly isAsked: boolean;
 }
@@ -132,7 +132,7 @@ const colours = [
   ['Purple', '#8064A2'],
 ] as const;
 
-/** Everything that is done to a sheet as a whole. */
+/** Menu of actions on a whole sheet. */
 function TabMenu(parts: MenuParts) {
   return (
     <Menu
@@ -237,7 +237,7 @@ function Rename({ name, onRename }: { name: string; onRename: (name: string) => 
   );
 }
 
-/** Sheets without a tab, each of which can have one again. */
+/** Hidden sheets, each of which can be shown again. */
 function Hidden({ session, onDone }: { session: SheetSession; onDone: () => void }) {
   const hidden = session.sheets.filter(({ properties }) => properties['hidden'] !== undefined);
   return (
@@ -259,7 +259,7 @@ function Hidden({ session, onDone }: { session: SheetSession; onDone: () => void
   );
 }
 
-/** Returns the first name that no sheet has: `Sheet2`, `Plan 2`. */
+/** Returns the first free sheet name: `Sheet2`, `Plan 2`. */
 function freeName({ sheets }: SheetSession, wanted: string): string {
   const taken = new Set(sheets.map(({ name }) => name.toLowerCase()));
   const gap = wanted === 'Sheet' ? '' : ' ';

@@ -8,13 +8,13 @@ import type { SheetSession } from './sheet-session.ts';
 
 export interface TrayParts {
   readonly session: SheetSession;
-  /** Leads to a cell, by the id of its sheet. */
+  /** Moves to a cell, by the id of its sheet. */
   readonly onGo: (cell: Address, sheetId: string) => void;
-  /** Leads to a cell and opens its input with a text. */
+  /** Moves to a cell and opens its editor with a text. */
   readonly onEdit: (cell: Address, sheetId: string, text: string) => void;
 }
 
-/** Edits that were not applied: why, where, and what was typed, until somebody decides. */
+/** Lists rejected edits with the reason, the place and the input, until somebody decides. */
 export function Tray(parts: TrayParts) {
   const { session } = parts;
   const { refused, edits } = session;
@@ -54,7 +54,7 @@ function Refused({ refused, session, onGo, onEdit }: RefusedParts) {
   const sheetId = memberText(refused.payload, 'sheet');
   const [isByHand, setByHand] = useState(false);
   const copy = () => {
-    // Without the permission to write to the clipboard the text is there to be selected.
+    // Without permission to write to the clipboard, the text is shown for selection.
     navigator.clipboard.writeText(typed).catch(() => setByHand(true));
   };
   const isLocked = session.lockedBecause !== undefined;

@@ -1,7 +1,7 @@
 import { readTyped, staysText, textPattern } from '../../../server/model/typed-input.ts';
 import type { CellStyle, ShownCell } from '../store/block-store.ts';
 
-/** Returns how a text that was just typed shows until the service has calculated its cell. */
+/** Returns how a typed text looks until the service has calculated its cell. */
 export function shownOf(typed: string, style: CellStyle | undefined): ShownCell {
   const { input } = readTyped(typed);
   const base = { text: typed, style, isStale: false };

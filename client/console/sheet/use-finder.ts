@@ -4,13 +4,13 @@ import type { Address } from '../../../server/model/address.ts';
 import { beginFinding, cellsPerPage, findMore, type Finding, type Found } from './search.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** So many found cells are enough until somebody goes on behind them. */
+/** Matches after which the search pauses until somebody goes further. */
 const foundAtOnce = 1_000;
 
-/** Hears of each page, with how many cells were found before. */
+/** Called for each page, with the number of earlier matches. */
 type PageSight = (found: Finding, had: number) => void;
 
-/** Looks for a text page by page to the end of the sheet, unless it is stopped. */
+/** Searches page by page to the end of the sheet, until it is stopped. */
 export function useFinder(session: SheetSession, onGo: (cell: Address) => void, text: string) {
   const [, setRound] = useState(0);
   const [current, setCurrent] = useState(0);
@@ -30,14 +30,14 @@ export function useFinder(session: SheetSession, onGo: (cell: Address) => void, 
   };
   const finding = known();
   const cells = finding?.cells ?? [];
-  // Another text or sheet, or no bar any more, needs no more pages.
+  // Another text or sheet, or closing the bar, ends the search.
   useLayoutEffect(() => stop, [text, sheet]);
   const goTo = (found: Finding, index: number) => {
     setCurrent(index);
     const cell = found.cells[index];
     if (cell) onGo(cell);
   };
-  /** Goes on until so many cells are found, telling of each page. */
+  /** Searches until there are enough matches, with a call for each page. */
   const look = async (most: number, onPage: PageSight): Promise<Finding> => {
     stop();
     const { signal } = (abort.current = new AbortController());
@@ -58,7 +58,7 @@ export function useFinder(session: SheetSession, onGo: (cell: Address) => void, 
     if (abort.current.signal === signal) setLooking(false);
     return found;
   };
-  /** Goes to the first of the cells that are found next, or round to the first of all. */
+  /** Moves to the first new match, or back to the first of all. */
   const lookOn = async (first: number) => {
     const found = await look(cells.length + foundAtOnce, (page, had) => {
       if (had <= first && page.cells.length > first) goTo(page, first);

@@ -23,23 +23,23 @@ interface GridParts {
   readonly session: SheetSession;
   readonly grid: { current: Grid | undefined };
   readonly host: { readonly current: HTMLDivElement | null };
-  /** Inputs of cells as far as they are known, by address. */
+  /** Known inputs of cells, by address. */
   readonly inputs: { readonly current: Map<string, string> };
   readonly selection: Selection;
   readonly setSelection: (selection: Selection) => void;
-  /** The last selection on each sheet, by the id of the sheet. */
+  /** Last selection on each sheet, by the id of the sheet. */
   readonly kept: { readonly current: Map<string, Selection> };
   readonly setPanel: (name: PanelName) => void;
-  /** Hears what is being typed into a cell; undefined when nothing is any more. */
+  /** Called with the text being typed into a cell; undefined when typing ends. */
   readonly setTyped: (text: string | undefined) => void;
-  /** Hears how large cells are, in parts of their usual size. */
+  /** Called with the zoom factor. */
   readonly setZoom: (zoom: number) => void;
   readonly setMenu: (at: MenuPlace | undefined) => void;
-  /** The formula bar, while it takes cells that are pointed at. */
+  /** Formula bar, while it takes references by pointing. */
   readonly pointing: { readonly current: PointingField | undefined };
 }
 
-/** Makes the grid once the shape of the sheet is known, and gives it every later shape. */
+/** Makes the grid once the shape of the sheet is known, and updates it later. */
 export function useGrid(parts: GridParts): void {
   const { session, grid, host, inputs, kept, setSelection, setPanel, setTyped, setMenu } = parts;
   const latest = useRef(parts.selection);
@@ -81,7 +81,7 @@ export function useGrid(parts: GridParts): void {
       },
     };
     grid.current = new Grid(host.current, { source: session, shape, events });
-    // Somebody may have asked for a cell while the sheet was on its way.
+    // A cell may have been requested while the sheet was loading.
     grid.current.select(latest.current);
     grid.current.focus();
   }, [shape]);
@@ -129,12 +129,12 @@ export function readSelection(text: string): Selection | undefined {
   return range && selectionOfRange(range);
 }
 
-/** Shows a sheet again, by its id; the first one where it is gone. */
+/** Shows a sheet again by its id; the first one if it is deleted. */
 export function returnTo(session: SheetSession, sheetId: string | undefined): Promise<void> {
   return session.choose(session.sheets.find(({ id }) => id === sheetId)?.name ?? '');
 }
 
-/** Returns the words for formulas of the sheets that are there. */
+/** Returns the words for formulas, with the sheets that exist. */
 export function vocabularyOf(session: SheetSession, onMore: () => void): Vocabulary {
   return session.formulas.vocabulary(
     session.sheets.map(({ name }) => name),

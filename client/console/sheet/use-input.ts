@@ -7,21 +7,21 @@ import type { SheetSession } from './sheet-session.ts';
 interface InputParts {
   readonly session: SheetSession;
   readonly selection: Selection;
-  /** Inputs of cells as far as they are known, by address. */
+  /** Known inputs of cells, by address. */
   readonly inputs: { readonly current: Map<string, string> };
   readonly setError: (error: Error) => void;
 }
 
-/** The input of a cell; a text of another cell is never that of this one. */
+/** Input with its address, so that it is never shown for another cell. */
 interface KnownInput {
   readonly text: string;
   readonly isKnown: boolean;
 }
 
-/** A selection that moves faster asks for no input. */
+/** Time for which a selection has to stand still before its input is loaded. */
 const stillMs = 60;
 
-/** Returns the input of the active cell, which is asked for once the selection stands still. */
+/** Returns the input of the active cell, loaded once the selection stands still. */
 export function useInput({
   session,
   selection: { active },

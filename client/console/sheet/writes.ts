@@ -5,7 +5,7 @@ import type { Op } from '../store/overlay.ts';
 import { warnOf } from './rule-warnings.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-/** Enters an input into a cell of the sheet that is shown, or of another one. */
+/** Enters an input into a cell of the shown sheet, or of another one. */
 export function enterInput(
   session: SheetSession,
   at: Address,
@@ -24,7 +24,7 @@ export function enterInput(
   });
 }
 
-/** A text with line breaks is shown in lines, as it was typed or copied. */
+/** Returns whether a text has line breaks, so that its cell wraps. */
 export function hasLines(input: string): boolean {
   return input.includes('\n') && !input.startsWith('=');
 }
@@ -33,7 +33,7 @@ export function wrapping(sheet: string | undefined, range: string): Op {
   return { kind: 'format.set', payload: { sheet, range, style: { wrap: true } } };
 }
 
-/** Keeps a text that found no cell any more. */
+/** Keeps a text whose cell was deleted. */
 export function keepLost(session: SheetSession, at: Address, input: string): void {
   const cells = [{ a1: cellName(at.row, at.column), input }];
   const payload = { sheet: session.sheet?.id ?? '', parse: true, cells };
@@ -46,12 +46,12 @@ export function clearCells(session: SheetSession, ranges: readonly Range[]): voi
   session.apply('range.clear', ...cleared);
 }
 
-/** Returns the columns of a block whose rows may be of different lengths. */
+/** Returns the number of columns of a block, whose rows may differ in length. */
 export function widthOf(rows: readonly (readonly string[])[]): number {
   return rows.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
-/** Makes all cells of a range as one of them. */
+/** Gives all cells of a range the content of one of them. */
 export function repeatCell(
   session: SheetSession,
   { row, column }: Address,

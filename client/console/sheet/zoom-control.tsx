@@ -3,12 +3,12 @@ import type { Pressed } from '../grid/typed-key.ts';
 const percents = [50, 75, 90, 100, 125, 150, 200];
 
 interface ZoomParts {
-  /** The size of cells in parts of their usual one. */
+  /** Zoom factor. */
   readonly zoom: number;
   readonly onZoom: (zoom: number) => void;
 }
 
-/** How large cells are, with a way back to their usual size. */
+/** Zoom control, with a way back to the usual size. */
 export function ZoomControl({ zoom, onZoom }: ZoomParts) {
   const percent = percentOf(zoom);
   return (
@@ -37,7 +37,7 @@ export function ZoomControl({ zoom, onZoom }: ZoomParts) {
   );
 }
 
-/** Returns the zoom that Ctrl+Alt with plus, minus or 0 asks for; undefined for other keys. */
+/** Returns the zoom for Ctrl+Alt with plus, minus or 0; undefined for other keys. */
 export function zoomOfKey(
   { key, ctrlKey, metaKey, altKey }: Pressed,
   zoom: number,
@@ -53,7 +53,7 @@ function stepParts(zoom: number, sign: 1 | -1, onZoom: ZoomParts['onZoom']) {
   return { disabled: next === zoom, onClick: () => onZoom(next) };
 }
 
-/** Returns the next larger or smaller of the usual sizes. */
+/** Returns the next larger or smaller zoom. */
 function stepped(zoom: number, sign: 1 | -1): number {
   const now = percentOf(zoom);
   const next = sign > 0 ? percents.find((one) => one > now) : percents.findLast((one) => one < now);

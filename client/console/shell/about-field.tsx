@@ -6,7 +6,7 @@ interface AboutParts {
   readonly onChange: (text: string) => void;
 }
 
-/** The description of a merge that is proposed. */
+/** Field for the description of a proposed merge. */
 export function AboutField({ value, onChange }: AboutParts) {
   return (
     <label class="about">

@@ -16,7 +16,7 @@ interface MenuParts {
   readonly onLeave: () => void;
 }
 
-/** The account that is signed in, with the id that others share workbooks with. */
+/** Menu of the signed-in account, with the id by which others share workbooks. */
 export function AccountMenu({ credential, onLeave }: MenuParts) {
   return (
     <Menu title="Account">

@@ -28,7 +28,7 @@ const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
 type Way = 'asking' | 'out' | 'in';
 
-/** The frame of all screens: who is signed in, and which screen the address names. */
+/** Frame of all screens: shows who is signed in, and the screen of the address. */
 export function App() {
   const credential = useMemo(() => new Credential(), []);
   const texts = useMemo(() => new KeptTexts(), []);
@@ -68,7 +68,7 @@ export function App() {
   }, []);
   const signOut = useCallback(() => {
     credential.forget();
-    // Whoever comes next is another writer.
+    // The next person in this tab is another writer.
     sessionStorage.removeItem('quire.writer');
     setEntry('out');
   }, []);
@@ -176,13 +176,13 @@ function titleOf(screen: Screen): string {
   return titles[screen.name];
 }
 
-/** The address of the workbook service, which may be another one than that of this page. */
+/** Returns the address of the workbook service, which may differ from that of this page. */
 function baseUrl(): string {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="quire-base-url"]');
   return meta?.content ?? location.origin;
 }
 
-/** One name for each tab, so that its operations are told from those of others. */
+/** Returns the writer's name of this tab, so that its operations are distinguishable. */
 function writerName(): string {
   const known = sessionStorage.getItem('quire.writer');
   if (known !== null) return known;

@@ -17,7 +17,7 @@ interface Book {
 
 type OfBook = Extract<Screen, { readonly book: string }>;
 
-/** The name of the workbook that a screen belongs to, and the ways to its other screens. */
+/** Frame of a workbook's screens: its name, and links to the other screens. */
 export function BookFrame({ screen }: { screen: Screen }) {
   return 'book' in screen ? <Frame screen={screen} /> : null;
 }
@@ -72,7 +72,7 @@ interface NameParts {
   readonly onRename: (name: string) => void;
 }
 
-/** The name is a field: who may rename the workbook types another one. */
+/** Name of the workbook, as a field for those who may rename it. */
 function BookName({ name, onRename }: NameParts) {
   const [typed, setTyped] = useState<string>();
   const send = () => {
@@ -119,7 +119,7 @@ function Places({ screen }: { screen: OfBook }) {
   );
 }
 
-/** A branch, or a position of one, is compared with main. */
+/** Returns the ends of a comparison with main for the shown branch or position. */
 function compared(screen: OfBook): { readonly from: string; readonly to: string } {
   if (screen.name === 'diff') return { from: screen.from, to: screen.to };
   const { branch, seq } = 'at' in screen ? screen.at : { branch: 'main', seq: undefined };

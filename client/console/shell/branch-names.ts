@@ -2,7 +2,7 @@ import { useShell } from './context.ts';
 import { useLoaded, type Loaded } from './loaded.ts';
 
 export interface BranchNames extends Omit<Loaded<never>, 'value'> {
-  /** None until they are known. */
+  /** Names; empty until they are loaded. */
   readonly names: readonly string[];
 }
 

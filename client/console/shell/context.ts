@@ -7,20 +7,20 @@ import type { Entry } from '../palette/entries.ts';
 import type { Service } from '../service.ts';
 import type { KeptTexts } from '../store/kept-texts.ts';
 
-/** The tools that every screen may use. */
+/** Tools for every screen. */
 export interface Shell {
   readonly service: Service;
   readonly credential: Credential;
-  /** Edits that outlive this page. */
+  /** Edits that are kept beyond this page. */
   readonly texts: KeptTexts;
-  /** Leads to another screen. */
+  /** Shows another screen. */
   readonly go: (screen: Screen) => void;
-  /** Changes the address from what it is by then, and leaves no step for Back. */
+  /** Changes the current address without a step for Back. */
   readonly change: (edit: (now: Screen) => Screen) => void;
-  /** The name under which this page writes. */
+  /** Name under which this page writes. */
   readonly writer: string;
   readonly signOut: () => void;
-  /** Lets the palette find commands of the screen that is shown. */
+  /** Offers commands of the shown screen in the palette. */
   readonly offer: (commands: readonly Entry[]) => void;
 }
 

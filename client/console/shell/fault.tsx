@@ -1,7 +1,7 @@
 import { Problem } from '../service.ts';
 import { hintForPeople, withoutPointer } from './words-for-people.ts';
 
-/** A refusal in words: what, what to do next, and the id that the operator can look up. */
+/** A failure in words: what happened, what to do, and the id for the operator. */
 export function Fault({ error, again }: { error: Error; again?: () => void }) {
   const problem = error instanceof Problem ? error : undefined;
   const hint = hintForPeople(problem?.hint);

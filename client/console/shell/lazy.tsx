@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { Fault } from './fault.tsx';
 
-/** Returns a component whose code is fetched when it first shows. */
+/** Returns a component whose code is loaded when it is first shown. */
 export function lazy<Properties extends object>(
   load: () => Promise<{ readonly default: ComponentType<Properties> }>,
 ): ComponentType<Properties> {

@@ -10,7 +10,7 @@ export function setLettersCommands(areCommands: boolean): void {
   else localStorage.setItem(storageKey, 'off');
 }
 
-/** Returns whether a key may be a command: it is typed into no field, and is none of the browser's. */
+/** Returns whether a key may be a command: it is not typed into a field, and not the browser's. */
 export function isCommandKey({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || !areLettersCommands()) return false;
   return !(target instanceof HTMLElement) || target.closest('input, textarea, select') === null;

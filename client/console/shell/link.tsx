@@ -6,13 +6,13 @@ import { useShell } from './context.ts';
 interface LinkParts {
   readonly to: Screen;
   readonly children: ComponentChildren;
-  /** True for the link to what is shown. */
+  /** True for a link to the shown screen. */
   readonly isCurrent?: boolean;
-  /** A class for its look. */
+  /** Class for its style. */
   readonly name?: string;
 }
 
-/** A link to a screen that the page itself follows; a new tab works as everywhere. */
+/** Link to a screen, which the page follows without loading; a new tab works as usual. */
 export function ScreenLink({ to, children, isCurrent, name }: LinkParts) {
   const { go } = useShell();
   const follow = (event: MouseEvent) => {

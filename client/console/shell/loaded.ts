@@ -6,7 +6,7 @@ export interface Loaded<Value> {
   readonly again: () => void;
 }
 
-/** Loads a value when a screen shows, and again when one of `inputs` changes or it is asked for. */
+/** Loads a value when a screen is shown, when one of `inputs` changes, and on request. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],

@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface MenuParts {
-  /** Where the lines of the menu stand: below to the right when left out. */
+  /** Position of the menu; by default below and to the right. */
   readonly place?: 'left' | 'up';
-  /** Shown on the button that opens it. */
+  /** Content of the button. */
   readonly title: ComponentChildren;
-  /** The name for screen readers, where the title is no text. */
+  /** Name for screen readers, if the title is no text. */
   readonly label?: string;
-  /** Somebody leaves it by Escape: where that leads elsewhere than to its button. */
+  /** Called when Escape closes the menu; by default its button gets the focus. */
   readonly onLeave?: () => void;
-  /** It is open from the first, with its first field chosen. */
+  /** True to open it at first, with its first field selected. */
   readonly isAsked?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens a menu; Escape closes it, a link in it, and whatever is pressed outside. */
+/** Button with a menu, which Escape, a link in it or a press outside closes. */
 export function Menu({ place, title, label, onLeave, isAsked = false, children }: MenuParts) {
   const host = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(isAsked);

@@ -14,17 +14,17 @@ type Overlay = 'palette' | 'keys';
 
 interface Opened {
   readonly overlay: Overlay;
-  /** Tells one from another that was opened while it was closing. */
+  /** Tells it apart from one that was opened while it was closing. */
   readonly round: number;
 }
 
 interface OverlayParts {
   readonly screen: Screen;
-  /** Commands of the screen itself, which knows their keys. */
+  /** Commands of the screen itself. */
   readonly offered: readonly Entry[];
 }
 
-/** The palette and the help for keys, with the buttons and keys that open them. */
+/** Palette and key help, with the buttons and keys that open them. */
 export function Overlays({ screen, offered }: OverlayParts) {
   const [opened, setOpened] = useState<Opened>();
   const rounds = useRef(0);
@@ -49,7 +49,7 @@ export function Overlays({ screen, offered }: OverlayParts) {
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
-  // A dialog tells that it was closed when another one may be open already.
+  // A dialog reports its closing when another one may be open already.
   const close = () => setOpened((now) => (now?.round === opened?.round ? undefined : now));
   return (
     <>

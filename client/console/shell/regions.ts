@@ -1,4 +1,4 @@
-/** Regions of a page in their order, with where the focus goes in each. */
+/** Regions of a page in order, with the focus target in each. */
 const regions: readonly (readonly [region: string, target: string])[] = [
   ['header.top', 'a, button, input'],
   ['main .bar', 'select, button, a'],
@@ -10,7 +10,7 @@ const regions: readonly (readonly [region: string, target: string])[] = [
   ['main.page', 'a, button:enabled, input, select'],
 ];
 
-/** Moves the focus to the region of the page behind the one that has it, or to the one before. */
+/** Moves the focus to the next region of the page, or to the previous one. */
 export function goToRegion(isBack: boolean): void {
   const there = regions.flatMap(([name, target]) => {
     const region = document.querySelector<HTMLElement>(name);

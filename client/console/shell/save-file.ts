@@ -4,6 +4,6 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The browser has taken the file by then.
+  // The browser has saved the file by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

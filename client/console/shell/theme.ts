@@ -2,23 +2,23 @@ const storageKey = 'quire.theme';
 
 const themes = ['system', 'light', 'dark'] as const;
 
-/** `system` follows what the browser says of the person's system. */
+/** `system` follows the setting of the system. */
 export type Theme = (typeof themes)[number];
 
-/** The theme that was chosen in this browser. */
+/** Returns the theme chosen in this browser. */
 export function chosenTheme(): Theme {
   const kept = localStorage.getItem(storageKey);
   return themes.find((theme) => theme === kept) ?? 'system';
 }
 
-/** Shows all pages of the console in a theme, now and later. */
+/** Sets the theme of all pages of the console, and stores it. */
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(storageKey);
   else localStorage.setItem(storageKey, theme);
   showTheme(theme);
 }
 
-/** Shows the theme that was chosen, also when it is chosen in another tab. */
+/** Applies the chosen theme, also when it is chosen in another tab. */
 export function followTheme(): void {
   showTheme(chosenTheme());
   window.addEventListener('storage', ({ key }) => {

@@ -8,7 +8,7 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-/** Returns a time as people tell it: `3 days ago`, `yesterday`, `just now`. */
+/** Returns a time relative to now: `3 days ago`, `yesterday`, `just now`. */
 export function agoText(at: string): string {
   const seconds = (Date.now() - Date.parse(at)) / 1_000;
   const [unit, size] = steps.find(([, least]) => seconds >= least) ?? [];

@@ -18,7 +18,7 @@ async function register(service: Service): Promise<string> {
   return answer.data?.credential ?? answer.credential ?? '';
 }
 
-/** The first screen of somebody whom the service does not know. */
+/** First screen for somebody without an account or key. */
 export function Welcome({ onEntered }: { onEntered: () => void }) {
   const { service, credential, go } = useShell();
   const [error, setError] = useState<Error>();
@@ -28,7 +28,7 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
     setBusy(told);
     setError(undefined);
     try {
-      // A try after a failure goes on with the account that the first one made.
+      // After a failure the next try uses the account that the first one made.
       if (credential.key === undefined) credential.useKey(await register(service));
       const book = await make();
       onEntered();

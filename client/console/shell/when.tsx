@@ -1,6 +1,6 @@
 import { agoText, fullTime } from './time-text.ts';
 
-/** A time as people tell it; the whole of it shows to whoever points there. */
+/** A relative time, with the full time as a tooltip. */
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullTime(at)}>

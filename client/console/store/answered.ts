@@ -1,9 +1,9 @@
 import type { Session } from '../../library/session.ts';
 
-/** A page that was left waits so long for answers; what has none by then is sent by the next page. */
+/** Time that a closed page waits for answers; the next page sends the rest again. */
 const waitMs = 5_000;
 
-/** Resolves when a session has an answer to all that was submitted, or no connection any more. */
+/** Resolves when all submissions of a session are answered, or the connection is gone. */
 export function answered(session: Session): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, waitMs);

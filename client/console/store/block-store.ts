@@ -6,7 +6,7 @@ import { RuleLooks, withLook, type LookRule } from './rule-looks.ts';
 import type { Icon } from './rule-icons.ts';
 import type { Bar } from './rule-scales.ts';
 
-/** How a cell looks, as `formats` of the service says it (docs/api.md "Formats"). */
+/** Style of a cell, as `formats` of the service has it (docs/api.md "Formats"). */
 export interface CellStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
@@ -31,12 +31,12 @@ export interface BorderLine {
 
 export type Color = string | { readonly theme: number; readonly tint?: number };
 
-/** A cell as it is drawn. */
+/** A cell as drawn. */
 export interface ShownCell {
   readonly text: string;
   readonly kind: 'blank' | 'text' | 'number' | 'boolean' | 'error';
   readonly style: CellStyle | undefined;
-  /** Another value is on its way. */
+  /** True while a newer value is loading. */
   readonly isStale: boolean;
   /** A bar that a conditional format draws behind the text. */
   readonly bar?: Bar;
@@ -48,9 +48,9 @@ interface Block {
   readonly row0: number;
   readonly column0: number;
   state: 'wanted' | 'loading' | 'ready' | 'failed';
-  /** The position of its texts. */
+  /** Position of its texts. */
   seq: number;
-  /** The time when another position was wanted; undefined while the texts are those. */
+  /** Time since when another position is wanted; undefined if the texts are current. */
   staleAt: number | undefined;
   texts: readonly (readonly unknown[])[];
   values: readonly (readonly unknown[])[];
@@ -72,9 +72,9 @@ interface Formats {
 export interface BlockSource {
   readonly workbookId: string;
   readonly sheet: string;
-  /** A position such as `main@118`: blocks of one never change. */
+  /** Position such as `main@118`; blocks of a position never change. */
   readonly ref: string;
-  /** Inputs in the place of what they come to. */
+  /** True for inputs in the place of values. */
   readonly isOfInputs?: boolean;
 }
 
@@ -82,13 +82,13 @@ const blockRows = 128;
 const blockColumns = 32;
 const blocksMost = 400;
 const loadingMost = 3;
-/** Old texts are drawn as such after so long. */
+/** Time after which old texts are dimmed. */
 const dimmedMs = 300;
 const unloaded = { state: 'wanted', seq: 0, staleAt: undefined } as const;
 
 /**
- * The cells of one sheet at one position, in blocks of 128 rows and 32 columns that are loaded when
- * they are looked at, the nearest to the view first, and given up when they leave it.
+ * Cells of one sheet at one position, in blocks of 128 rows and 32 columns. Blocks are loaded when
+ * they come into view, the nearest first, and dropped when they leave it.
  */
 export class BlockStore {
   themeColors: readonly string[] = [];
@@ -114,12 +114,12 @@ export class BlockStore {
     this.#ruleLooks = new RuleLooks(service, source, { onChange, onFault });
   }
 
-  /** Conditional formats of the sheet, which lie above the looks of its cells. */
+  /** Sets the conditional formats of the sheet, which override those of cells. */
   showRules(rules: readonly LookRule[]): void {
     this.#ruleLooks.take(rules);
   }
 
-  /** Goes to another position of the same sheet: old texts stay until the new ones are there. */
+  /** Moves to another position of the same sheet; old texts stay until new ones are loaded. */
   moveTo(ref: string): void {
     if (ref !== this.#source.ref) this.#loadAnew({ ...this.#source, ref });
   }
@@ -142,19 +142,19 @@ export class BlockStore {
     this.#pump();
   }
 
-  /** The position that all blocks in view have reached. */
+  /** Position that all visible blocks have reached. */
   get reachedSeq(): number {
     return Math.min(...this.#wanted.map(({ seq }) => seq));
   }
 
-  /** Resolves when the blocks in view are there, or cannot be loaded. */
+  /** Resolves when the visible blocks are loaded, or have failed. */
   async settled(): Promise<void> {
     while (this.#wanted.some(({ state }) => state === 'wanted' || state === 'loading')) {
       await new Promise<void>((resolve) => this.#waiters.push(resolve));
     }
   }
 
-  /** Returns the position of the text that is shown of a cell; 0 where there is none. */
+  /** Returns the position of a cell's shown text; 0 if it has none. */
   seqAt(row: number, column: number): number {
     return this.#blocks.get(keyOf(row, column))?.seq ?? 0;
   }
@@ -174,7 +174,7 @@ export class BlockStore {
     return withLook(cell, this.#ruleLooks.at(row, column));
   }
 
-  /** Loads what is missing of a view; blocks that left it are given up. */
+  /** Loads the missing blocks of a view, and drops those that left it. */
   look(ranges: readonly Range[]): void {
     this.#ruleLooks.look(ranges);
     const seen = new Set<Block>();
@@ -243,7 +243,7 @@ export class BlockStore {
         ask<Slice>(`slice?${query}`),
         ask<Formats>(`formats?${query}`),
       ]);
-      // Answers of an earlier position may come when another one is wanted already.
+      // An answer for an earlier position may arrive when another one is wanted.
       if (block.abort !== abort) return;
       block.texts = texts.rows;
       block.values = values.rows;
@@ -255,7 +255,7 @@ export class BlockStore {
       this.themeColors = formats.themeColors;
       this.fault = undefined;
     } catch (error) {
-      // A block that was given up is wanted again when somebody looks there again.
+      // A dropped block is loaded again when it comes back into view.
       if (block.abort === abort) block.state = abort.signal.aborted ? 'wanted' : 'failed';
       if (!abort.signal.aborted) this.fault = error as Error;
     } finally {
@@ -266,7 +266,7 @@ export class BlockStore {
     }
   }
 
-  /** Loads blocks again that could not be loaded. */
+  /** Loads failed blocks again. */
   tryAgain(): void {
     this.fault = undefined;
     this.#ruleLooks.tryAgain();

@@ -2,18 +2,18 @@ import { writeInput } from '../../../server/model/input.ts';
 import { daysSince1904, isDay, readEntered } from '../../../server/model/typed-input.ts';
 import type { Service } from '../service.ts';
 
-/** Where a text is typed; `ref` is a reference as the service takes it. */
+/** Cell for which a text is typed; `ref` is a reference of the service. */
 export interface EnteredAt {
   readonly workbookId: string;
   readonly ref: string;
 }
 
-/** The first day that a workbook counts: 0 where it counts from 1904, 1462 where from 1900. */
+/** Formula for the first day of the workbook: 0 if it counts from 1904, 1462 if from 1900. */
 const firstDay = '=DATE(1904,1,1)';
 
 /**
- * Returns the input that a text stands for which is typed for a cell, as an operation takes it.
- * Only a day needs the service: it knows the year from which the workbook counts.
+ * Returns the input that a typed text means, for an operation. Only a date needs the service, which
+ * knows the date system of the workbook.
  */
 export async function enteredInput(
   service: Service,

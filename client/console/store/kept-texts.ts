@@ -3,13 +3,13 @@ import type { Storage } from '../../library/pending.ts';
 const storeName = 'texts';
 
 /**
- * Texts by name in IndexedDB of this browser, shared by its pages: edits that wait and those that
- * were refused. Where the browser keeps nothing, they are kept as long as the page.
+ * Texts by name in IndexedDB, shared by all pages of this browser: waiting and rejected edits. If
+ * the browser stores nothing, they last as long as the page.
  */
 export class KeptTexts implements Storage {
-  /** True where nothing outlives the page. */
+  /** True if nothing is stored beyond the page. */
   isPassing = false;
-  /** Writes that are under way, or about to begin. */
+  /** Number of writes that are running or about to begin. */
   busyCount = 0;
   readonly #passing = new Map<string, string>();
   #opened: Promise<IDBDatabase> | undefined;
@@ -29,7 +29,7 @@ export class KeptTexts implements Storage {
     await this.#write((store) => store.delete(name));
   }
 
-  /** Resolves when all is stored, also what a queue was given and only begins to write. */
+  /** Resolves when everything is stored, including what a queue has just been given. */
   async idle(): Promise<void> {
     this.busyCount++;
     await turn();
@@ -37,14 +37,14 @@ export class KeptTexts implements Storage {
     while (this.busyCount > 0) await turn();
   }
 
-  /** The next write of a queue begins before this one counts no more. */
+  /** Counts a write until after the next one of its queue has begun. */
   async #write<Answer>(make: (store: IDBObjectStore) => IDBRequest<Answer>): Promise<void> {
     this.busyCount++;
     await this.#ask('readwrite', make);
     void turn().then(() => this.busyCount--);
   }
 
-  /** Returns the names that begin so. */
+  /** Returns the names with a prefix. */
   async namesOf(prefix: string): Promise<readonly string[]> {
     const range = IDBKeyRange.bound(prefix, `${prefix}\uFFFF`);
     const names = await this.#ask('readonly', (store) => store.getAllKeys(range));
@@ -66,7 +66,7 @@ export class KeptTexts implements Storage {
       });
       return request.result;
     } catch {
-      // A full disk and a private window keep nothing: the page says so (`isPassing`).
+      // With a full disk or a private window nothing is stored, which the page shows (`isPassing`).
       this.isPassing = true;
       return undefined;
     }

@@ -2,10 +2,10 @@ const storageKey = 'quire.seen';
 /** Branches that this browser remembers. */
 const branchesMost = 200;
 
-/** How far somebody saw a branch in this browser. */
+/** Last position of a branch that was seen in this browser. */
 export interface Seen {
   readonly seq: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -14,12 +14,12 @@ export interface SeenBranch {
   readonly branch: string;
 }
 
-/** Returns how far a branch was seen last; undefined where it never was. */
+/** Returns the last seen position of a branch; undefined if there is none. */
 export function lastSeen(branch: SeenBranch): Seen | undefined {
   return new Map(readAll()).get(keyOf(branch));
 }
 
-/** Remembers that somebody has seen a branch so far, and forgets those not seen for longest. */
+/** Stores the last seen position of a branch, and drops the oldest ones. */
 export function noteSeen(branch: SeenBranch, seq: number): void {
   const key = keyOf(branch);
   const others = readAll().filter(([known]) => known !== key);

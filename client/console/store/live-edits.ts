@@ -22,7 +22,7 @@ export interface EditPlace {
   readonly writer: string;
 }
 
-/** An operation that was not applied, kept until somebody decides about it. */
+/** A rejected operation, kept until somebody decides about it. */
 export interface RefusedEdit extends Op {
   readonly id: string;
   readonly message: string;
@@ -32,7 +32,7 @@ export interface RefusedEdit extends Op {
 
 interface EditEvents {
   readonly onNews: (news: readonly News[], head: number) => void;
-  /** Operations are missing: everything is to be loaded anew. */
+  /** Called when operations are missing, so that everything has to be loaded again. */
   readonly onGap: (head: number) => void;
   readonly onChange: () => void;
 }
@@ -48,21 +48,21 @@ type Result = Acknowledgement['results'][number];
 const undoKinds = ['undo', 'redo'];
 
 /**
- * Edits of this page on a branch, by its websocket: stored before they are sent, sent until they
- * are answered, shown meanwhile, and kept where they are refused.
+ * Edits of this page on a branch by its websocket: stored before they are sent, sent until they are
+ * answered, shown meanwhile, and kept if they are rejected.
  */
 export class LiveEdits {
   state: SessionState = 'connecting';
   peers: readonly LivePeer[] = [];
   refused: readonly RefusedEdit[] = [];
   layers: readonly Layer[] = [];
-  /** The role that the service told of; undefined before it did. */
+  /** Role that the service reported; undefined before. */
   role: string | undefined;
-  /** True where the branch takes what this person changes by merges alone. */
+  /** True when the branch takes changes of this person only by merges. */
   isGuarded = false;
-  /** The name under which others see this person; empty before the service told of it. */
+  /** Name by which others see this person; empty until the service reports it. */
   name = '';
-  /** The time when the connection was lost. */
+  /** Time when the connection was lost. */
   offlineSince: Date | undefined;
   readonly #service: Service;
   readonly #place: EditPlace;
@@ -98,7 +98,7 @@ export class LiveEdits {
     return this.#session?.pending ?? [];
   }
 
-  /** True where edits wait for a person to say that they still hold. */
+  /** True when edits wait for a confirmation that they still apply. */
   get isHeld(): boolean {
     return this.#session?.isHeld === true && this.waiting.length > 0;
   }
@@ -109,22 +109,22 @@ export class LiveEdits {
     this.#events.onChange();
   }
 
-  /** True once all that waits is in the storage of the browser. */
+  /** True when all waiting edits are in the storage of the browser. */
   get isStored(): boolean {
     return this.#texts.busyCount === 0 && !this.#texts.isPassing;
   }
 
-  /** True where the browser keeps nothing. */
+  /** True when the browser stores nothing. */
   get isPassing(): boolean {
     return this.#texts.isPassing;
   }
 
-  /** The close code after which nothing is tried again. */
+  /** Final close code, after which the session does not reconnect. */
   get endCode(): number | undefined {
     return this.#session?.ended?.code;
   }
 
-  /** True where it is the workbook that is not there any more, or not for this person. */
+  /** True when the workbook is gone, or not accessible to this person. */
   get isBookGone(): boolean {
     return this.#session?.ended?.problem.code === 'not_found';
   }
@@ -178,7 +178,7 @@ export class LiveEdits {
     this.#abort.abort();
     this.#key.leave(this.#session?.sessionKey);
     const session = this.#session;
-    // The last input goes out first; offline it waits in the storage.
+    // The last input is sent first; offline it stays in the storage.
     if (session?.state === 'live') void answered(session).then(() => session.close());
     else session?.close();
   }
@@ -188,7 +188,7 @@ export class LiveEdits {
     this.#session?.present(presence);
   }
 
-  /** Hands an operation in, in the addresses of a position; large ones go in pieces. */
+  /** Submits operations with the addresses of a position; large ones are split. */
   submit(ops: readonly Op[], baseSeq: number): void {
     const session = this.#session;
     if (!session || session.ended) {
@@ -203,7 +203,7 @@ export class LiveEdits {
     const group = pieces.length > 1 ? { group: makeUlid() } : {};
     for (const piece of pieces) {
       const named = { ...piece, id: makeUlid() } as Operation & { readonly id: string };
-      // The answer itself comes as an event, also to what an earlier page has submitted.
+      // The answer arrives as an event, also for submissions of an earlier page.
       session.submit([named], { baseSeq, ...group }).then(told, told);
       const pending = session.pending.at(-1);
       if (pending) this.#show(pending);
@@ -212,10 +212,10 @@ export class LiveEdits {
     this.#events.onChange();
   }
 
-  /** Takes back what this page did last, or its last undo. */
+  /** Undoes the last operation of this page, or its last undo. */
   undo(kind: 'undo' | 'redo', baseSeq: number): void {
     const last = this.layers.at(-1);
-    // An edit that was never applied shows no more at once.
+    // An edit that was never applied disappears at once.
     if (kind === 'undo' && last?.seq === undefined) this.layers = this.layers.slice(0, -1);
     const before = kind === 'undo' && this.#undoBefore !== undefined;
     const of = { last: true, ...(before && { before: this.#undoBefore }) };
@@ -248,14 +248,14 @@ export class LiveEdits {
     this.#refuse(op, { code: 'not_sent', message });
   }
 
-  /** Lines of a sheet have moved: what is shown above them moves along. */
+  /** Moves the layers along with lines of a sheet. */
   shift(sheet: readonly string[], shifts: readonly Shift[]): void {
     this.layers = this.layers.map((layer) =>
       sheet.includes(layer.sheet) ? shiftedLayer(layer, shifts) : layer,
     );
   }
 
-  /** Blocks that are as new as a position show by themselves what layers were for. */
+  /** Drops layers up to a position, which the loaded blocks show themselves. */
   forgetBefore(seq: number): void {
     this.layers = this.layers.filter((layer) => layer.seq === undefined || layer.seq > seq);
   }
@@ -286,7 +286,7 @@ export class LiveEdits {
     this.#events.onChange();
   }
 
-  /** A token that has ended is renewed by the page; with another end nothing can be sent any more. */
+  /** Handles the end of a session: an expired token is renewed, any other end is final. */
   #leave({ code, problem }: SessionEnd): void {
     if (code !== 4401) this.#refuseAll(problem);
     else if (problem.status === 0) void this.#connect();
@@ -307,7 +307,7 @@ export class LiveEdits {
     this.#events.onChange();
   }
 
-  /** Goes on with what a page of the same person left when it was closed. */
+  /** Takes over the edits of a closed page of the same person. */
   async #adopt(writer: string): Promise<void> {
     const texts = this.#texts;
     if ((await texts.getItem(`writer:${writer}`)) !== this.#principal) return;
@@ -352,7 +352,7 @@ export class LiveEdits {
   #refused(op: Op & { readonly id: string }, { error }: Result): void {
     const { code = 'rejected', message = '', hint, atSeq } = error ?? {};
     this.layers = this.layers.filter(({ id }) => id !== op.id);
-    // The next undo goes on behind what others have changed since.
+    // The next undo skips the operations that others have overwritten.
     if (code === 'nothing_to_undo') this.#undoBefore = atSeq;
     this.#refuse(op, { code, message, ...(hint !== undefined && { hint }) });
   }
@@ -364,7 +364,7 @@ export class LiveEdits {
     const refused = { id: makeUlid(), kind, payload, hint: undefined, ...why };
     this.refused = [...this.refused, refused];
     this.#keepRefused();
-    // A role that was taken away while the page was open is told of here.
+    // A role that was revoked while the page was open is noticed here.
     if (why.code === 'forbidden') this.#session?.refresh();
     if (why.code === 'policy') this.guard(true);
   }
@@ -385,7 +385,7 @@ export class LiveEdits {
     this.#events.onChange();
   }
 
-  /** Asks, with failures as the session tells them apart. */
+  /** Sends a request; its failures are those of the session. */
   async #ask(path: string, body?: object): Promise<unknown> {
     try {
       return await this.#service.ask(path, body && { body });

@@ -3,38 +3,38 @@ import { cellCount, parseSheetRange, type Range } from '../../../server/model/ra
 import { shiftedCell, type Shift } from '../../../server/model/shift.ts';
 import { inputText } from '../sheet/input-text.ts';
 
-/** An operation as it is submitted. */
+/** An operation to submit. */
 export interface Op {
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** An operation of the branch, by whomever. */
+/** An operation of the branch, by anybody. */
 export interface News {
   readonly seq: number;
   readonly kind: string;
   readonly payload: unknown;
 }
 
-/** Texts of cells, by `row:column` from 0, that show before the service has calculated them. */
+/** Texts of cells, by `row:column` from 0, that are shown until the service has calculated them. */
 export interface Layer {
   readonly id: string;
-  /** Name or id, as the operation says it. */
+  /** Name or id of the sheet, as in the operation. */
   readonly sheet: string;
   readonly cells: ReadonlyMap<string, string>;
-  /** The operation's sequence once it is applied: blocks that are as new show it themselves. */
+  /** Sequence number of the applied operation: blocks of that position show it themselves. */
   readonly seq: number | undefined;
 }
 
 const clearedMost = 10_000;
 
-/** Returns a member of a payload that is a text; else an empty one. */
+/** Returns a text member of a payload; empty if it is none. */
 export function memberText(payload: unknown, name: string): string {
   const value = (payload as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the text of the nearest layer above a block of a position; undefined where none is. */
+/** Returns the text of the newest layer above a block of a position; undefined if there is none. */
 export function textAbove(
   layers: readonly Layer[],
   { row, column }: Address,
@@ -50,7 +50,7 @@ export function textAbove(
   return undefined;
 }
 
-/** Returns the cells that an operation writes by itself, with the text that was typed. */
+/** Returns the cells that an operation writes itself, with their typed texts. */
 export function cellsOf({ kind, payload }: Op): Map<string, string> {
   const cells = new Map<string, string>();
   if (kind === 'cells.set') {
@@ -67,12 +67,12 @@ export function cellsOf({ kind, payload }: Op): Map<string, string> {
   return cells;
 }
 
-/** Returns what an operation writes over cells until it is known what came of it. */
+/** Returns the layer that shows an operation until its result is known. */
 export function layerOf(id: string, op: Op, seq: number | undefined): Layer {
   return { id, sheet: memberText(op.payload, 'sheet'), cells: cellsOf(op), seq };
 }
 
-/** Returns a layer as the lines of its sheet stand after some shifts; cells that are gone leave. */
+/** Returns a layer after lines of its sheet have moved, without deleted cells. */
 export function shiftedLayer(layer: Layer, shifts: readonly Shift[]): Layer {
   const cells = new Map<string, string>();
   for (const [key, text] of layer.cells) {
@@ -84,7 +84,7 @@ export function shiftedLayer(layer: Layer, shifts: readonly Shift[]): Layer {
   return { ...layer, cells };
 }
 
-/** Tells an operation in words, for people who want to know what waits or was not applied. */
+/** Describes an operation for people who see it waiting or rejected. */
 export function toldOf({ kind, payload }: Op): string {
   if (kind === 'cells.set') {
     const [first, ...others] = payload['cells'] as readonly { a1: string; input?: unknown }[];
@@ -105,7 +105,7 @@ export function toldOf({ kind, payload }: Op): string {
   return typeof range === 'string' ? `${verb} ${range}` : verb;
 }
 
-/** Returns what was typed or pasted, as tab-separated text to copy. */
+/** Returns the typed or pasted input as tab-separated text. */
 export function typedOf({ kind, payload }: Op): string {
   if (kind === 'range.set') {
     const rows = payload['inputs'] as unknown[][];
@@ -116,7 +116,7 @@ export function typedOf({ kind, payload }: Op): string {
   return cells.map(({ input }) => inputText(input)).join('\n');
 }
 
-/** Returns the first cell that an operation is about. */
+/** Returns the first cell of an operation. */
 export function placeOf({ kind, payload }: Op): Address | undefined {
   if (kind === 'cells.set') {
     const [first] = payload['cells'] as readonly { a1: string }[];

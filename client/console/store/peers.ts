@@ -10,8 +10,8 @@ export interface LivePeer {
 type Change = Partial<LivePeer> & { readonly session: string };
 
 /**
- * Returns who else is there after some news of the service. News of several people at once are also
- * of oneself: nobody whose session is one's own is somebody else.
+ * Returns the other people after a presence message of the service. A message may also be about
+ * oneself: sessions of one's own are left out.
  */
 export function peersAfter(
   peers: readonly LivePeer[],
@@ -30,7 +30,7 @@ function peersOf(peers: readonly LivePeer[], frame: Snapshot | PresenceNews): re
   const known = new Map(peers.map((peer) => [peer.session, peer]));
   for (const change of frame['changes'] as readonly Change[]) {
     const peer = known.get(change.session) ?? { name: '', kind: 'human', presence: {} };
-    // Changes are merge-patches (RFC 7396) of one level.
+    // Changes are merge patches (RFC 7396) of one level.
     const presence = { ...peer.presence, ...change.presence };
     known.set(change.session, { ...peer, ...change, presence });
   }

@@ -1,11 +1,11 @@
 import type { PresenceNews, Snapshot } from '../../library/frames.ts';
 
-/** Sessions that are remembered: older ones are gone for long. */
+/** Sessions that are remembered; older ones are long gone. */
 const ownMost = 20;
 
 /**
- * Hands the presence of a page to the one that comes after it in this tab, so that nobody sees
- * both. The key lies in the tab only while no page has it: a tab that is copied is somebody else.
+ * Hands the presence of a page to the next one in this tab, so that others do not see both. The key
+ * is stored only while no page uses it, so a duplicated tab has a presence of its own.
  */
 export class PresenceKey {
   readonly #name: string;
@@ -14,14 +14,14 @@ export class PresenceKey {
     this.#name = `${prefix}presence`;
   }
 
-  /** Returns the key that the page before has left, once. */
+  /** Returns the key that the last page has left, once. */
   take(): string | undefined {
     const key = sessionStorage.getItem(this.#name) ?? undefined;
     sessionStorage.removeItem(this.#name);
     return key;
   }
 
-  /** Returns the sessions that this tab has had, with that of the newest snapshot. */
+  /** Returns the sessions of this tab, including that of the newest snapshot. */
   ownAfter(frame: Snapshot | PresenceNews): ReadonlySet<string> {
     const session = frame.kind === 'presence_snapshot' ? frame['session'] : undefined;
     const name = `${this.#name}:sessions`;

@@ -1,6 +1,6 @@
 import { cellsOf, memberText, type Op } from './overlay.ts';
 
-/** Returns whether an operation that was applied puts right one that was refused before. */
+/** Returns whether an applied operation replaces one that was rejected before. */
 export function putsRight(done: Op, refused: Op): boolean {
   const isAlike = done.kind === refused.kind;
   const isHere = memberText(done.payload, 'sheet') === memberText(refused.payload, 'sheet');

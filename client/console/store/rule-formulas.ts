@@ -10,10 +10,10 @@ import {
 import { impliedFormula } from '../../../server/model/rule-formulas.ts';
 import { tokensOf } from '../formula/tokens.ts';
 
-/** A rule, the cells that it is about, and those of them that are to be looked at. */
+/** A rule, its areas, and the part of them to evaluate. */
 export interface RulePlace {
   readonly sheet: string;
-  /** All areas of the rule: its formulas are as the first cell of the first one has them. */
+  /** All areas of the rule; its formulas are relative to the first cell of the first one. */
   readonly areas: readonly [Range, ...Range[]];
   readonly part: Range;
 }
@@ -27,7 +27,7 @@ const signs = {
   greaterThanOrEqual: '>=',
 } as const;
 
-/** Returns a formula that comes to TRUE for each cell of a part that a rule is for. */
+/** Returns a formula that is TRUE for each cell of a part to which a rule applies. */
 export function testOf(rule: FormatRule, place: RulePlace): string | undefined {
   const [first] = place.areas;
   const test = conditionOf(rule, { row: first.row0, column: first.column0 }, place);
@@ -39,7 +39,7 @@ export function testOf(rule: FormatRule, place: RulePlace): string | undefined {
 type Compared = Pick<Rule<'cellIs'>, 'operator' | 'formula1' | 'formula2'>;
 type Rule<Type> = Extract<FormatRule, { readonly type: Type }>;
 
-/** Returns the condition of a rule as its first cell has it. */
+/** Returns the condition of a rule for its first cell. */
 function conditionOf(rule: FormatRule, first: Address, place: RulePlace): string | undefined {
   const cell = cellName(first.row, first.column);
   switch (rule.type) {
@@ -59,7 +59,7 @@ function conditionOf(rule: FormatRule, first: Address, place: RulePlace): string
   }
 }
 
-/** A formula that the rule has itself, or that its type implies; scales and icons have none. */
+/** Returns the formula that a rule has, or that its type implies; scales and icons have none. */
 function givenText(rule: FormatRule, first: Address): string | undefined {
   const own = 'formula1' in rule && typeof rule.formula1 === 'string' ? rule.formula1 : undefined;
   return own?.slice(1) ?? impliedFormula(rule, first);
@@ -69,7 +69,7 @@ function allOf({ areas, sheet }: RulePlace): string {
   return areas.map((area) => absolute(area, sheet)).join(',');
 }
 
-/** Returns a comparison of a cell, or of something else that a formula names. */
+/** Returns a formula that compares a cell, or something else that it names. */
 export function comparisonText(rule: Compared, cell: string): string {
   const [low, high] = [operandText(rule.formula1), operandText(rule.formula2 ?? 0)];
   if (rule.operator === 'between') return betweenText(cell, low, high);
@@ -94,7 +94,7 @@ function betweenText(cell: string, low: string, high: string): string {
   return `AND(${cell}>=MIN(${low},${high}),${cell}<=MAX(${low},${high}))`;
 }
 
-/** Returns a number, a text or a formula as a part of a formula. */
+/** Returns a number, a text or a formula as part of a formula. */
 export function operandText(operand: number | string): string {
   if (typeof operand === 'number') return String(operand);
   return operand.startsWith('=') ? operand.slice(1) : `"${operand.replaceAll('"', '""')}"`;
@@ -105,7 +105,7 @@ interface ScalePoint {
   readonly value?: number | string | undefined;
 }
 
-/** Returns a formula for the number at which a colour or a bar begins or ends. */
+/** Returns a formula for the number where a colour or a bar begins or ends. */
 export function pointOf({ at, value = 0 }: ScalePoint, place: RulePlace): string {
   const all = allOf(place);
   const given = operandText(value);
@@ -122,13 +122,13 @@ export function pointOf({ at, value = 0 }: ScalePoint, place: RulePlace): string
   }
 }
 
-/** Returns a formula for the numbers of a part; a text where there is none. */
+/** Returns a formula for the numbers of a part; texts where there are none. */
 export function numbersOf({ part, sheet }: RulePlace): string {
   const cells = absolute(part, sheet);
   return `=IF(ISNUMBER(${cells}),${cells},"")`;
 }
 
-/** Returns a formula for the numbers of a part as a number format shows them. */
+/** Returns a formula for the numbers of a part, as a number format shows them. */
 export function shownIn(pattern: string, { part, sheet }: RulePlace): string {
   return `=TEXT(${absolute(part, sheet)},${operandText(pattern)})`;
 }
@@ -139,7 +139,7 @@ function absolute({ row0, row1, column0, column1 }: Range, sheet: string): strin
   return `${quoteSheet(sheet)}!${end(row0, column0)}:${end(row1, column1)}`;
 }
 
-/** Returns a formula of the first cell as all cells of a part have it, by row q_r and column q_c. */
+/** Returns a formula of the first cell for all cells of a part, by row q_r and column q_c. */
 function carried(formula: string, place: RulePlace): string {
   const pieces = tokensOf(formula).map(({ kind, text }) =>
     kind === 'reference' && /[A-Za-z]\$?\d/u.test(text) ? carriedReference(text, place) : text,
@@ -154,7 +154,7 @@ function carriedReference(text: string, place: RulePlace): string {
   return ends.map((end) => carriedEnd(end, sheet, place)).join(':');
 }
 
-/** Returns the cells that one end of a reference goes through, and the one of them that is meant. */
+/** Returns a formula for one end of a reference as it moves over the cells of a part. */
 function carriedEnd(end: string, sheet: string, { areas: [first], part }: RulePlace): string {
   const cell = parseAddress(end);
   if (!cell) return sheet + end;

@@ -1,10 +1,10 @@
-/** An icon that a rule gives to a cell: its place in a set, from the lowest. */
+/** Icon of a cell by a rule: its index in a set, from the lowest. */
 export interface Icon {
-  /** The set as Excel names it: `3Arrows`. */
+  /** Name of the set in Excel: `3Arrows`. */
   readonly set: string;
   readonly rank: number;
   readonly count: number;
-  /** True where the number itself does not show. */
+  /** True to hide the number itself. */
   readonly isAlone: boolean;
 }
 
@@ -15,7 +15,7 @@ interface IconRule {
   readonly showValue?: boolean | undefined;
 }
 
-/** Returns the icon of a number: the highest whose bound it reaches, or is above. */
+/** Returns the icon of a number: the highest whose bound it reaches or exceeds. */
 export function iconAt(
   value: unknown,
   bounds: readonly unknown[],

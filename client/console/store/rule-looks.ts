@@ -15,12 +15,12 @@ export interface LookRule {
   readonly priority: number;
 }
 
-/** Looks that rules give to a cell, above its own. */
+/** Styles that rules give to a cell, over its own. */
 export interface RuleLook {
   readonly style: CellStyle;
   readonly bar?: Bar | undefined;
   readonly icon?: Icon | undefined;
-  /** The number of the cell in the format of a rule. */
+  /** Number of the cell in the format of a rule. */
   readonly text?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RuleRecord {
   readonly value?: Partial<Omit<LookRule, 'areas'>>;
 }
 
-/** Returns the rules that records of a sheet hold, the first of them before the others. */
+/** Returns the rules among the records of a sheet, by priority. */
 export function lookRulesOf(records: readonly RuleRecord[]): readonly LookRule[] {
   const rules = records.flatMap(({ ranges = [], value = {} }): LookRule[] => {
     const [first, ...others] = ranges.flatMap((range) => parseSheetRange(range)?.areas ?? []);
@@ -39,7 +39,7 @@ export function lookRulesOf(records: readonly RuleRecord[]): readonly LookRule[]
   return rules.toSorted((one, other) => one.priority - other.priority);
 }
 
-/** Returns a cell as it is drawn with a look above its own. */
+/** Returns a cell with a style over its own. */
 export function withLook(cell: ShownCell, look: RuleLook | undefined): ShownCell {
   if (!look) return cell;
   const { style, bar, icon } = look;
@@ -65,11 +65,11 @@ interface Tile {
 
 interface RuleEvents {
   readonly onChange: () => void;
-  /** Cells keep their own looks until they are asked for again. */
+  /** Called when rules could not be evaluated; cells keep their own styles. */
   readonly onFault: (fault: Error) => void;
 }
 
-/** Conditional formats of what is in view, which the service calculates tile by tile. */
+/** Conditional formats of the visible cells, which the service evaluates tile by tile. */
 export class RuleLooks {
   readonly #service: Service;
   readonly #events: RuleEvents;
@@ -79,7 +79,7 @@ export class RuleLooks {
   #abort = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #source: BlockSource;
-  /** True after a failure, until somebody asks again or there is something else to ask for. */
+  /** True after a failure, until a retry or another view. */
   #isResting = false;
 
   constructor(service: Service, source: BlockSource, events: RuleEvents) {
@@ -88,7 +88,7 @@ export class RuleLooks {
     this.#events = events;
   }
 
-  /** Asks for tiles again that could not be calculated. */
+  /** Evaluates failed tiles again. */
   tryAgain(): void {
     this.#isResting = false;
     this.#plan();
@@ -122,7 +122,7 @@ export class RuleLooks {
     this.#abort.abort();
   }
 
-  /** A view that moves on, or a branch that goes on, is looked at once it stands still. */
+  /** Waits until the view and the branch stand still. */
   #plan(): void {
     if (this.#rules.length === 0 || this.#isResting) return;
     clearTimeout(this.#timer);
@@ -153,7 +153,7 @@ export class RuleLooks {
     }
   }
 
-  /** Returns the looks of a tile; undefined where nobody waits for them any more. */
+  /** Returns the styles of a tile; undefined if nobody needs them any more. */
   async #loadIf(tile: Range, signal: AbortSignal) {
     try {
       return await this.#load(tile, signal);
@@ -185,7 +185,7 @@ export class RuleLooks {
     return looks.cells;
   }
 
-  /** One formula that cannot be read spoils no other: it is for no cell. */
+  /** Evaluates formulas; one that cannot be read applies to no cell and leaves the others alone. */
   async #evaluate(formulas: readonly string[], signal: AbortSignal): Promise<readonly Values[]> {
     const { workbookId, ref, sheet } = this.#source;
     const body = { ref, formulas: formulas.map((formula) => ({ formula, sheet })) };
@@ -234,7 +234,7 @@ function askedOf(rule: LookRule, place: RulePlace): Asked {
   return { rule, part, formulas: [test, ...texts] };
 }
 
-/** Gathers looks by cell: of two rules for one property the first one holds. */
+/** Collects styles by cell; for each property the first rule wins. */
 class Looks {
   readonly cells = new Map<string, RuleLook>();
   readonly #stopped = new Set<string>();

@@ -5,7 +5,7 @@ import type { Color } from './block-store.ts';
 export interface Bar {
   readonly share: number;
   readonly color: Color;
-  /** True where the number itself does not show. */
+  /** True to hide the number itself. */
   readonly isAlone: boolean;
 }
 
@@ -31,7 +31,7 @@ export function shadeAt(
   return mixed(points[above - 1]?.color, points[above]?.color, (value - low) / (high - low));
 }
 
-/** Returns the bar of a number between the shortest and the longest one. */
+/** Returns the bar of a number between the shortest and the longest. */
 export function shareAt(value: unknown, [low, high]: readonly unknown[], rule: BarRule) {
   if (typeof value !== 'number' || typeof low !== 'number' || typeof high !== 'number') {
     return undefined;
@@ -42,7 +42,7 @@ export function shareAt(value: unknown, [low, high]: readonly unknown[], rule: B
   return { share, color: color as Color, isAlone: showValue === false };
 }
 
-/** Colours of a theme do not mix here: the nearer one is taken. */
+/** Mixes two colours; of theme colours, which do not mix here, it takes the nearer one. */
 function mixed(from: StyleColor | undefined, to: StyleColor | undefined, share: number) {
   if (typeof from !== 'string' || typeof to !== 'string') {
     return (share < 0.5 ? from : to) as Color | undefined;

@@ -1,10 +1,10 @@
 import { parseRange, rangeName } from '../../../server/model/range.ts';
 import { memberText, type Op } from './overlay.ts';
 
-/** A frame has at most 1 MiB, and a character up to three bytes. */
+/** Characters of an operation: a frame has at most 1 MiB, and a character up to three bytes. */
 const charactersMost = 300_000;
 
-/** Returns a pasted block in pieces that a frame of the websocket has room for. */
+/** Returns a pasted block in pieces that fit a frame of the websocket. */
 export function splitOp(op: Op): Op[] {
   const inputs = op.payload['inputs'] as readonly (readonly unknown[])[] | undefined;
   const range = parseRange(memberText(op.payload, 'range'));

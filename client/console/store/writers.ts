@@ -1,11 +1,11 @@
 import type { KeptTexts } from './kept-texts.ts';
 
-/** A page that is loaded again holds its name again after so long. */
+/** Time after which a reloaded page holds its name again. */
 const reloadMs = 1_000;
-/** A page that came and was closed meanwhile is found after so long. */
+/** Time after which pages are looked for again. */
 const lookMs = 3_000;
 
-/** Holds a name for as long as this page is open, so that other pages know that it is. */
+/** Holds a name while this page is open, so that other pages see that it is. */
 export function holdName(name: string, signal: AbortSignal): void {
   if (!hasLocks()) return;
   const held = new Promise<void>((resolve) => {
@@ -15,14 +15,14 @@ export function holdName(name: string, signal: AbortSignal): void {
 }
 
 interface Watched {
-  /** The beginning of all names of a branch. */
+  /** Prefix of all names of a branch. */
   readonly prefix: string;
   readonly signal: AbortSignal;
-  /** Goes on with what a writer left whose page is closed. */
+  /** Takes over what the writer of a closed page has left. */
   readonly adopt: (writer: string) => Promise<void>;
 }
 
-/** Pages of one branch in this browser: what they leave is taken over when they are closed. */
+/** Pages of one branch in this browser: when one is closed, another takes over its edits. */
 export class OtherPages {
   readonly #texts: KeptTexts;
   readonly #watched: Watched;
@@ -35,7 +35,7 @@ export class OtherPages {
     this.#known.add(own);
   }
 
-  /** Looks now and again: pages come and are closed while this one stays connected. */
+  /** Looks for pages regularly, because they come and go while this one is connected. */
   watch(): void {
     if (this.#watched.signal.aborted) return;
     clearTimeout(this.#timer);
@@ -43,7 +43,7 @@ export class OtherPages {
     void this.#look();
   }
 
-  /** Looks for pages that came since, and for what closed ones have left. */
+  /** Looks for new pages, and for edits of closed ones. */
   async #look(): Promise<void> {
     if (!hasLocks()) return;
     const { prefix } = this.#watched;
@@ -61,19 +61,19 @@ export class OtherPages {
     }
   }
 
-  /** A page that is only loaded again keeps what it has. */
+  /** Waits before taking over: a page that is only reloaded keeps its edits. */
   async #wait(writer: string): Promise<void> {
     const { signal, adopt } = this.#watched;
     const name = this.#watched.prefix + writer;
     while (!signal.aborted && !(await isFree(name))) {
-      // A wait that this page gives up ends with an error, and the loop with it.
+      // A wait that this page aborts ends with an error, and so does the loop.
       await navigator.locks.request(name, { signal }, nothing).then(nothing, nothing);
       await new Promise((resolve) => setTimeout(resolve, reloadMs));
     }
     try {
       if (!signal.aborted) await adopt(writer);
     } finally {
-      // A page that could not be taken over is tried again by the next look.
+      // A failed takeover is tried again at the next look.
       this.#known.delete(writer);
     }
   }
@@ -87,7 +87,7 @@ function isFree(name: string): Promise<boolean> {
   return navigator.locks.request(name, { ifAvailable: true }, (lock) => lock !== null);
 }
 
-/** Pages that came over plain HTTP from another machine have no locks. */
+/** Returns whether the browser has locks; over plain HTTP from another machine it has none. */
 function hasLocks(): boolean {
   return 'locks' in navigator;
 }

@@ -23,8 +23,8 @@ interface Preview {
 type Mode = 'upsert' | 'import';
 
 /**
- * A file of rows is tried on a branch of its own first, which goes again at once: so the preview is
- * what the service really makes of the file.
+ * Tries a file of rows on a temporary branch, so that the preview is what the service makes of the
+ * file.
  */
 function preview(
   service: Service,
@@ -55,7 +55,7 @@ function send(service: Service, { book, branch, table, file, mode }: Sending): P
   return service.ask<Written>(`${path}/rows?${query}`, { file: new Blob([file], { type }) });
 }
 
-/** Takes a file of rows, shows what it would change, and writes it once that is wanted. */
+/** Takes a file of rows, shows the changes, and writes them after a confirmation. */
 export function ImportRows({ screen, table }: ImportParts) {
   const { service, go } = useShell();
   const [mode, setMode] = useState<Mode>('upsert');

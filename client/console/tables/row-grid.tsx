@@ -16,7 +16,7 @@ interface GridParts {
   readonly path: string;
 }
 
-/** Rows of a table in the grid: what is typed is written by key, selected rows can be deleted. */
+/** Rows of a table in a grid: input is written by key, selected rows can be deleted. */
 export function RowGrid({ screen, table, path }: GridParts) {
   const { service } = useShell();
   const host = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ export function RowGrid({ screen, table, path }: GridParts) {
   );
 }
 
-/** Rows in a grid: an entry into a cell is written to the row of its key. */
+/** Handlers of a grid of rows, which write an input to the row with its key. */
 function rowEvents(
   source: RowSource,
   { keyColumn, schema }: TableView,

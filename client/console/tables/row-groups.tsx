@@ -14,7 +14,7 @@ interface GroupParts {
 
 const numeric = new Set(['number', 'integer', 'any', undefined]);
 
-/** Groups of rows with the same value, their count, and the sums of columns of numbers. */
+/** Groups of rows with equal values, their counts, and sums of numeric columns. */
 export function RowGroups({ screen, table, path }: GroupParts) {
   const { service } = useShell();
   const { at, where, group = '' } = screen;

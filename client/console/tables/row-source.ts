@@ -15,22 +15,24 @@ const pagesMost = 200;
 
 interface Page {
   readonly rows: readonly Row[];
-  /** The same rows as they are shown, dates above all; none until they are there. */
+  /** Formatted texts of the rows, such as dates; empty until they are loaded. */
   readonly texts: readonly (readonly (string | null)[])[];
 }
 
 interface Asked {
   readonly path: string;
-  /** Parameters that filter and order the rows, without `offset` and `limit`. */
+  /** Query that filters and sorts the rows, without `offset` and `limit`. */
   readonly query: string;
 }
 
-/** Rows of a table as a grid shows them: their names in the first row, pages as they are seen. */
+/**
+ * Rows of a table for a grid: column names in the first row, pages loaded as they come into view.
+ */
 export class RowSource implements GridSource {
   readonly themeColors: readonly string[] = [];
   columns: readonly string[] = [];
   total = 0;
-  /** Rows for which the condition is an error. */
+  /** Number of rows for which the condition is an error. */
   faulty = 0;
   error: Error | undefined;
   readonly #service: Service;
@@ -73,20 +75,20 @@ export class RowSource implements GridSource {
     return undefined;
   }
 
-  /** Returns the row that a row of the grid shows, once it is there. */
+  /** Returns the table row of a grid row, once it is loaded. */
   rowAt(row: number): Row | undefined {
     const page = this.#pages.get(Math.floor((row - 1) / pageRows));
     return typeof page === 'object' ? page.rows[(row - 1) % pageRows] : undefined;
   }
 
-  /** Returns the text of a cell as its number format shows it, once that is known. */
+  /** Returns the formatted text of a cell, once it is loaded. */
   shownAt({ row, column }: Address): string | undefined {
     const page = this.#pages.get(Math.floor((row - 1) / pageRows));
     if (typeof page !== 'object') return undefined;
     return page.texts[(row - 1) % pageRows]?.[column] ?? undefined;
   }
 
-  /** Returns the text by which a cell is edited: a value without its format. */
+  /** Returns the text for editing a cell: the value without its format. */
   textAt({ row, column }: Address): string {
     return inputText(this.rowAt(row)?.[this.columns[column] ?? '']);
   }

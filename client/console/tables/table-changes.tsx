@@ -58,7 +58,7 @@ export function TableChanges({ screen, path }: { screen: TableAddress; path: str
   );
 }
 
-/** Rows that came, went or changed, with what each of their columns was and is. */
+/** Rows that were added, removed or changed, with the old and new values of their columns. */
 export function ChangeTable({ changes }: { changes: readonly RowChange[] }) {
   return (
     <div class="scrolling">

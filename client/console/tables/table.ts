@@ -29,7 +29,7 @@ export interface RowPage {
   readonly rows: readonly Row[];
 }
 
-/** The rows of a page as texts. */
+/** Rows of a page as texts. */
 export interface ShownPage {
   readonly rows: readonly (readonly (string | null)[])[];
 }
@@ -40,7 +40,7 @@ export interface GroupPage {
   readonly groups: readonly Row[];
 }
 
-/** A row that was not taken, and why. */
+/** A rejected row, and why. */
 export interface RejectedRow {
   readonly row: number;
   readonly key: unknown;
@@ -67,8 +67,8 @@ export interface RowChange {
 }
 
 /**
- * Returns what a typed text means in a column: what is no text there is read as a sheet would. A
- * moment is written out, as its number is another one where the workbook counts from 1904.
+ * Returns the value of a typed text for a column: unless the column has texts, it is read as input
+ * of a sheet. A date is written as text, because its number depends on the date system.
  */
 export function valueOf(text: string, type: string | undefined): unknown {
   if (type === 'text') return text === '' ? null : text;

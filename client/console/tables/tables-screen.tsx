@@ -11,7 +11,7 @@ interface TablesParts {
   readonly screen: Extract<Screen, { name: 'tables' }>;
 }
 
-/** The tables of a branch, and a form that makes one of cells that are there. */
+/** Screen of the tables of a branch, with a form that makes one from cells. */
 export default function TablesScreen({ screen: { book, branch } }: TablesParts) {
   const { service } = useShell();
   const { value, error, again } = useLoaded(

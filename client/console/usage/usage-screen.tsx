@@ -20,7 +20,7 @@ const capNames: Readonly<Record<string, string>> = {
   storageBytes: 'Bytes of journals',
 };
 
-/** How much of the plan is used, and what of. */
+/** Screen of the used share of the plan. */
 export default function UsageScreen() {
   const { service } = useShell();
   const { value, error, again } = useLoaded(
