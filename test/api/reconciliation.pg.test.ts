@@ -4,7 +4,7 @@ import { MatchedWorkbook } from '../support/matched-workbook.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** What OpenRefine asks, in the shapes in which it asks; no request here has a credential. */
+/** Requests of OpenRefine in the shapes in which it sends them; none has a credential. */
 
 const service = await TestService.start(t, {}, {});
 const credential = await service.register();

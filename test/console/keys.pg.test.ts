@@ -193,7 +193,9 @@ async function selectsSeveral(t: Test, { page }: Opened): Promise<void> {
   await fieldHolds(t, page.getByLabel('Go to cell'), 'D5');
 }
 
-/** What is typed before an input is there comes behind it, and the palette takes the first key. */
+/**
+ * Text that is typed before an input is loaded goes behind it, and the palette takes the first key.
+ */
 async function losesNothing(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'C4');
   await pressAll(page, ['F2', '0', 'Enter']);

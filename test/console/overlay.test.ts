@@ -12,7 +12,7 @@ import {
 } from '../../client/console/store/overlay.ts';
 import { splitOp } from '../../client/console/store/split-op.ts';
 
-/** What is typed shows above what the service has calculated, and goes in pieces if it is large. */
+/** A typed text is shown until the service has calculated it, and a large one is sent in pieces. */
 
 const cells: Op = {
   kind: 'cells.set',

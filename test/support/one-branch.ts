@@ -10,7 +10,7 @@ import { drive, type StateDriver } from './state-driver.ts';
 
 // An oracle of merges: what both sides did, one after the other on one branch.
 
-/** What one side did, and then the other one, by a client that has not seen the first. */
+/** Edits of one side and then of the other, by a client that has not seen the first. */
 export function oneAfterTheOther(
   base: BranchState,
   first: StateDriver,

@@ -85,7 +85,7 @@ export function historyTool(services: McpServices): Tool {
   });
 }
 
-/** Who wrote a cell last is one answer, which no position narrows. */
+/** The last writer of a cell is one answer, which no position narrows. */
 function checkTogether({ cell, since, before, cursor }: Given): void {
   if (cell === undefined) {
     if (cursor !== undefined) throw refused('/cursor', 'It goes with cell.', 'not_together');

@@ -15,7 +15,7 @@ import { writtenTexts } from '../../support/written-texts.ts';
 const edge =
   /^(?:http|identity|maintenance|webhooks|console|collaboration|tlog|health|matches\/reconciliation|tables\/background)\/|\/http\.ts:|file-format\.ts:/;
 
-/** What no tool does, so that a hint names the route that does. */
+/** Actions without a tool, for which a hint names the route. */
 const outside = new Set(['workbookArchived']);
 
 const found = writtenTexts().filter(
