@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import type { Figure, Report } from './report.ts';
 
 /**
- * A bar chart of ratios as SVG, on a scale where every step to the right is ten times more. It has
- * no background and follows the colour scheme of the page it is shown on.
+ * Draws a bar chart of ratios as SVG, on a logarithmic scale. It has no background and follows the
+ * colour scheme of the page.
  */
 
 const width = 760;
@@ -14,7 +14,7 @@ const barHeight = 11;
 const groupGap = 10;
 const top = 58;
 
-/** One colour of bars: which figures it is, and what the legend says. */
+/** A colour of bars: its figures, and its name in the legend. */
 interface Series {
   readonly style: string;
   readonly label: string;
@@ -99,7 +99,7 @@ ${groups.join('\n')}
 `;
 }
 
-/** Returns for each workload the largest size that there are bars of, which comes last. */
+/** Returns the largest size of each workload that has bars, which comes last. */
 function largestOf(subjects: readonly string[]): string[] {
   const named = subjects.map((subject) => [subject.replace(/ \S+$/, ''), subject] as const);
   return [...new Map(named).values()];

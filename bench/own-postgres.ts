@@ -8,7 +8,7 @@ import { migrate } from '../server/storage/migrate.ts';
 import { openPostgres, type Sql } from '../server/storage/postgres.ts';
 import { say } from './report.ts';
 
-/** Runs on a PostgreSQL of its own with our schema, and a folder that goes when it is done. */
+/** Runs something on a PostgreSQL of its own with our schema, in a temporary folder. */
 export async function withPostgres<Result>(
   work: (sql: Sql, folder: string) => Promise<Result>,
 ): Promise<Result> {

@@ -17,12 +17,12 @@ export interface Figure {
   readonly unit: string;
   readonly quire: Summary;
   readonly peer?: { readonly name: string } & Summary;
-  /** Time, or other unit, of the peer divided by Quire's. */
+  /** Time, or another unit, of the peer divided by Quire's. */
   readonly ratio?: number;
-  /** Limit that the figure has to keep, where one is agreed. */
+  /** Limit of the figure, if there is one. */
   readonly due?: string;
   readonly isMet?: boolean;
-  /** Why there is no figure of a peer. */
+  /** Reason why a figure of a peer is missing. */
   readonly note?: string;
 }
 
@@ -46,7 +46,7 @@ export function summarise(samples: readonly number[]): Summary {
   };
 }
 
-/** Summary of a figure that cannot be taken apart into samples, such as a rate. */
+/** Returns a summary of a figure without samples, such as a rate. */
 export function once(value: number): Summary {
   return { median: value, least: value, most: value, count: 1 };
 }
@@ -126,7 +126,7 @@ function spread({ least, most, count }: Summary): string {
   return count === 1 ? 'once' : `${figure(least)}..${figure(most)}`;
 }
 
-/** Three digits that count, without an exponent. */
+/** Returns a number with three significant digits, without an exponent. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '?';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 1e-6))));

@@ -2,12 +2,12 @@ import { parseAddress } from '../../server/model/address.ts';
 import { formulaTokens, type Token } from '../../workers/files/formula-tokens.ts';
 import type { PlainValue } from '../kernel/engine.ts';
 
-/** Errors are thrown about by formulajs as values, and so they are here. */
+/** Value of a formula; errors are values, as formulajs returns them. */
 export type FormulaValue = PlainValue | Error;
 type Argument = FormulaValue | FormulaValue[][];
 export type WorksheetFunction = (...values: readonly Argument[]) => FormulaValue;
 
-/** Where a program finds what it refers to. */
+/** Look-ups that a formula needs for its references. */
 export interface Surroundings {
   cell(sheet: string | undefined, row: number, column: number): FormulaValue;
   range(sheet: string | undefined, area: RangeArea): FormulaValue[][];
@@ -19,11 +19,11 @@ export interface RangeArea {
   readonly column0: number;
   readonly row1: number;
   readonly column1: number;
-  /** The same for every cell it stands in. */
+  /** True for a reference that is the same in every cell. */
   readonly isAbsolute: boolean;
 }
 
-/** A parsed formula, evaluated as often as one likes. */
+/** A parsed formula, which can be evaluated again and again. */
 export type Program = (around: Surroundings) => Argument;
 
 type Operator = (left: FormulaValue, right: FormulaValue) => FormulaValue;
@@ -48,7 +48,7 @@ const compared =
     return work(Math.sign(Number(left) - Number(right)));
   };
 
-/** From the weakest to the strongest; each row binds from the left. */
+/** Operators from weakest to strongest; those of a row associate to the left. */
 const levels: readonly Readonly<Record<string, Operator>>[] = [
   {
     '=': compared((order) => order === 0),
@@ -60,7 +60,7 @@ const levels: readonly Readonly<Record<string, Operator>>[] = [
   { '*': numeric((a, b) => a * b), '/': numeric((a, b) => a / b) },
 ];
 
-/** As much of the language as the workloads are written in; throws at anything else. */
+/** Parses the part of the formula language that the workloads use; throws at anything else. */
 export function parseFormula(text: string): Program {
   const parser = new FormulaParser(formulaTokens(text.slice(1)));
   return parser.whole();

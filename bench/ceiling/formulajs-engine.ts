@@ -13,12 +13,12 @@ import {
 type FunctionLibrary = Readonly<Record<string, WorksheetFunction | undefined>>;
 
 const dayMilliseconds = 86_400_000;
-/** Days from the first one of the 1900 system to that of JavaScript. */
+/** Days between the epochs of the 1900 system and of JavaScript. */
 const epochSerial = 25_569;
 
 /**
- * formulajs is functions and no more. Around them the least that makes an engine: formulas are
- * parsed once, operators are those of JavaScript, and an edit calculates everything again.
+ * Makes an engine around formulajs, which only has functions: formulas are parsed once, operators
+ * are those of JavaScript, and an edit recalculates everything.
  */
 export function loadFormulajs(): Engine {
   const functions = requirePeer('@formulajs/formulajs') as FunctionLibrary;
@@ -35,7 +35,7 @@ class PeerBook implements Book, Surroundings {
   readonly #functions: FunctionLibrary;
   readonly #sheets: PeerSheet[] = [];
   readonly #byName = new Map<string, PeerSheet>();
-  /** Absolute ranges of this calculation: many formulas have the same. */
+  /** Absolute ranges of this calculation, which many formulas share. */
   readonly #ranges = new Map<string, FormulaValue[][]>();
   #current: PeerSheet | undefined;
 
@@ -129,7 +129,7 @@ class PeerBook implements Book, Surroundings {
   }
 }
 
-/** Forgets all values: the engine does not know which cells depend on which. */
+/** Drops all values, because the engine has no dependency graph. */
 function forget({ values, programs }: PeerSheet): void {
   for (const [row, line] of values.entries()) {
     const parsed = programs[row] ?? [];
@@ -143,7 +143,7 @@ function programOf(cell: Cell): Program | undefined {
   return typeof cell === 'string' && isFormula(cell) ? parseFormula(cell) : undefined;
 }
 
-/** Turns a value of formulajs into a plain one; its dates are those of JavaScript. */
+/** Returns a value of formulajs as a plain one; its dates are JavaScript's. */
 function settled(value: unknown): FormulaValue {
   if (value instanceof Date) {
     const local = value.getTime() - value.getTimezoneOffset() * 60_000;

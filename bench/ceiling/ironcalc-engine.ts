@@ -7,7 +7,7 @@ import { widthOf } from '../kernel/engine.ts';
 import type { Cell, Edit, Sheet } from '../kernel/workload.ts';
 import { requirePeer } from '../peers.ts';
 
-/** Part of the module that the bench uses. Its own types are not there when it is not installed. */
+/** The part of the module that the bench uses; its own types exist only if it is installed. */
 interface IronCalcModule {
   initSync(source: { module: Uint8Array }): { readonly memory: WebAssembly.Memory };
   readonly Model: new (name: string, locale: string, zone: string, language: string) => IronModel;
@@ -35,7 +35,7 @@ interface Area {
 
 const numberType = 1;
 const booleanType = 4;
-/** Values come as they are shown, so they are shown with all their digits. */
+/** Format that shows all digits, because values are only available as shown texts. */
 const allDigits = '0.00000000000000E+00';
 
 export async function loadIronCalc(): Promise<Engine> {
@@ -49,7 +49,7 @@ export async function loadIronCalc(): Promise<Engine> {
   };
 }
 
-/** It calculates the whole workbook after each edit: there is nothing else to ask it for. */
+/** A book that calculates the whole workbook after each edit, as IronCalc always does. */
 class PeerBook implements Book {
   readonly #model: IronModel;
   readonly #memory: WebAssembly.Memory;

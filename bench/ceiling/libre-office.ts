@@ -18,12 +18,12 @@ const run = promisify(execFile);
 const sizes = [10_000, 100_000];
 const rounds = 3;
 const conversionMilliseconds = 300_000;
-/** Commas, quotes, UTF-8, values with all their digits, each sheet in a file of its own. */
+/** Filter for CSV with commas, quotes, UTF-8, all digits, and a file for each sheet. */
 const csvFilter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1';
 
 /**
- * LibreOffice is no library: it converts the same workbook to CSV, computing it as the file holds
- * no values, and what is timed is that whole process. Nothing where it is not installed.
+ * Times the whole LibreOffice process that converts the workbook to CSV, and computes it, because
+ * the file has no values. No figures if it is not installed.
  */
 export async function measureLibreOffice(
   workloads: readonly Workload[],
@@ -119,7 +119,10 @@ function valueOf(text: string): PlainValue {
   return Number.isNaN(number) ? text : number;
 }
 
-/** OpenDocument in one file, with formulas as Excel writes them and without values. */
+/**
+ * Returns the workbook as one OpenDocument file, with formulas in the spelling of Excel and without
+ * values.
+ */
 function flatDocument(sheets: readonly Sheet[]): string {
   const tables = sheets.map(({ name, rows }) => {
     const lines = rows.map(

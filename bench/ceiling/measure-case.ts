@@ -6,23 +6,23 @@ import { compareResults, sampleOf, type Sample } from '../kernel/rounds.ts';
 import { loadPeer, sweptWorkloads, type PeerName } from './engines.ts';
 
 /**
- * One workload at one size in a process of its own, which whoever started it may end at any time:
- * Quire beside a peer, in turn, or alone. The arguments are one CaseRequest as JSON.
+ * Measures one workload at one size, in a process that may be ended at any time: Quire and a peer
+ * in alternation, or Quire alone. The argument is a CaseRequest as JSON.
  */
 export interface CaseRequest {
   readonly workload: string;
   readonly size: number;
   readonly peer: PeerName | undefined;
   readonly roundCount: number;
-  /** The peer begins no round after this time. */
+  /** Time after which the peer begins no further round. */
   readonly roundsSecondsMost: number;
 }
 
-/** Message that the process of a case sends while it goes on. */
+/** Message of the process during a case. */
 export type CaseMessage =
   | { readonly kind: 'wrong'; readonly detail: string }
   | { readonly kind: 'sample'; readonly engine: 'quire' | 'peer'; readonly sample: Sample }
-  /** The most memory that the process has had, with the texts that it built from. */
+  /** Peak memory of the process, including the texts that it built from. */
   | { readonly kind: 'alone'; readonly peakBytes: number; readonly formulaCount: number };
 
 function tell(message: CaseMessage): void {
@@ -36,7 +36,7 @@ async function measure(request: CaseRequest): Promise<void> {
   const scenario = workload.make(request.size);
   const peer = request.peer && (await loadPeer(request.peer, workload));
   if (peer === undefined) {
-    // Also the round that warms up.
+    // This is the round that warms up, too.
     await sampleOf(scenario, quireEngine, 0);
     const peakBytes = process.resourceUsage().maxRSS * 1024;
     tell({ kind: 'alone', peakBytes, formulaCount: countFormulas(scenario.sheets) });

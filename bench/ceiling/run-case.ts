@@ -10,13 +10,13 @@ const program = fileURLToPath(new URL(`measure-case${extname(import.meta.url)}`,
 const endSignal = 'SIGKILL';
 const heapMebibytesMost = 12_288;
 
-/** Result of a case, which may have been ended in the middle. */
+/** Result of a case, which may have been ended early. */
 export interface CaseOutcome {
   readonly quire: readonly Sample[];
   readonly peer: readonly Sample[];
-  /** Told where there is no peer. */
+  /** Figures without a peer. */
   readonly alone: Extract<CaseMessage, { kind: 'alone' }> | undefined;
-  /** Why there is nothing of the peer; what was measured before an end counts. */
+  /** Reason why figures of the peer are missing; those before an early end count. */
   readonly problem: string | undefined;
 }
 

@@ -6,15 +6,15 @@ import { caseSecondsMost, sweepWorkloads } from './sweep.ts';
 import { targetFigures, transferFigures } from './targets.ts';
 
 export interface CeilingOptions {
-  /** The largest size. */
+  /** Largest number of formulas. */
   readonly size: number;
-  /** A workload, `transfers` or `service`; everything when left out. */
+  /** A workload, `transfers` or `service`; undefined for all. */
   readonly only: string | undefined;
 }
 
 /**
- * Where evaluation comes to its limits: workloads by sizes by kinds of edit beside other engines,
- * the targets of the kernel, and a workbook of as many formulas as the size says over HTTP.
+ * Measures where evaluation reaches its limits: workloads by size and kind of edit beside other
+ * engines, the targets of the kernel, and a workbook of the given size over HTTP.
  */
 export async function runCeilingBench({ size, only }: CeilingOptions): Promise<Figure[]> {
   const workloads = sweptWorkloads.filter(({ name }) => only === undefined || only === name);
@@ -23,7 +23,7 @@ export async function runCeilingBench({ size, only }: CeilingOptions): Promise<F
     const names = [...sweptWorkloads.map(({ name }) => name), 'transfers', 'service'];
     throw new Error(`--only is one of ${names.join(', ')}`);
   }
-  // The quick figures come first: a fault in them must not cost the figures of the sweep.
+  // The quick figures come first, so that a failure in them does not lose those of the sweep.
   const last: Figure[] = [];
   if (wants('transfers')) last.push(...(await transferFigures()));
   if (wants('service')) last.push(...(await measureService(size)));

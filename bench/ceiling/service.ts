@@ -5,8 +5,8 @@ import { aboveCeiling, FilledWorkbook } from '../values/filled-workbook.ts';
 import { figure, loopFigure, measureReading } from '../values/run.ts';
 
 /**
- * One workbook through a running service: imported, computed in full, everything dirtied by an
- * edit, computed again, read. All the while somebody else reads slices of a small workbook.
+ * Measures one workbook in a running service: import, calculation, an edit on which everything
+ * depends, recalculation, reading. Meanwhile another client reads slices of a small workbook.
  */
 export async function measureService(formulaCount: number): Promise<Figure[]> {
   const service = await RunningService.start(undefined, aboveCeiling(formulaCount));
@@ -16,7 +16,7 @@ export async function measureService(formulaCount: number): Promise<Figure[]> {
     const other = await OtherTenant.create(service);
     const figures: Figure[] = [figure('the file', 'xlsx', 'MB', [file.length / 1e6])];
     let workbook = written;
-    /** Does one thing, and tells how the other tenant fared meanwhile. */
+    /** Does one thing, and measures the other client meanwhile. */
     const during = async (subject: string, work: () => Promise<Figure[]>): Promise<void> => {
       other.begin();
       const found = await work();

@@ -8,9 +8,9 @@ import { runCase, type CaseOutcome } from './run-case.ts';
 const sizes = [10_000, 100_000, 1_000_000];
 const roundCount = 5;
 const roundsSecondsMost = 30;
-/** Results are compared and everything is measured once by then, or there are no figures. */
+/** Time limit of a case, within which results are compared and everything is measured once. */
 export const caseSecondsMost = 180;
-/** Compared with Quire's before that: two builds, two edits of everything. */
+/** Passes whose results are compared with Quire's: two builds, two edits of everything. */
 const passesLeast = 2;
 
 /** Outcomes by workload, size and peer; `alone` is Quire without one. */
@@ -26,7 +26,7 @@ export class Sweep {
   }
 }
 
-/** Workloads by sizes by kinds of edit, beside every peer that is installed and comes back. */
+/** Measures workloads by size and kind of edit, beside every installed peer. */
 export async function sweepWorkloads(
   workloads: readonly Workload[],
   sizeMost: number,
@@ -56,7 +56,7 @@ async function sweepSize({
   workload: Workload;
   size: number;
   sweep: Sweep;
-  /** Peers that would not come back from this size, and why that is known. */
+  /** Peers that would not finish at this size, and why. */
   hopeless: Map<PeerName, string>;
 }): Promise<Figure[]> {
   const subject = `${workload.name} ${sizeName(size)}`;
@@ -85,7 +85,7 @@ async function sweepSize({
   return figures;
 }
 
-/** Least seconds of a case at this size: ten times the size takes it ten times that, or more. */
+/** Returns the least seconds of a case at the next size, which is ten times as large. */
 function growing(sample: Sample | undefined): number {
   if (sample === undefined) return 0;
   return (passesLeast * (sample.build + sample.full)) / 1_000;
@@ -101,7 +101,7 @@ function aloneFigures(subject: string, { quire, alone }: CaseOutcome): Figure[] 
   return [...figures, { subject, ...rate }, { subject, ...memory }];
 }
 
-/** Memory is told of Quire alone: nobody knows what else the heap of two engines holds. */
+/** Leaves out memory beside a peer, because the heap of two engines cannot be separated. */
 function timesOf(figures: readonly Figure[]): Figure[] {
   const [, , , memory] = measures;
   return figures.filter(({ measure }) => measure !== memory.name);

@@ -4,17 +4,14 @@ import { summarise, type Figure } from '../report.ts';
 import type { Sweep } from './sweep.ts';
 import { timeCopiedValues, timeSharedValues, timeStoredValues } from './transfers.ts';
 
-/** Goal of the kernel: beside hyperformula, or by itself. */
+/** Target of the kernel, relative to hyperformula or absolute. */
 interface Target {
   readonly name: string;
   readonly workload: string;
   readonly size: number;
   readonly measure: keyof Sample | 'peak';
   readonly unit: string;
-  /**
-   * Least ratio of hyperformula's time to Quire's; where it is undefined the figure itself is
-   * bound.
-   */
+  /** Least ratio of hyperformula's time to Quire's; undefined for an absolute target. */
   readonly ratioLeast?: number;
   readonly most?: number;
   readonly perSecondLeast?: number;
@@ -25,7 +22,7 @@ const chains = ['running-total', 'grid-stencil'];
 const k100 = 100_000;
 const M1 = 1_000_000;
 
-/** In the numbers of the specification's table of targets; 11 to 13 are of other benches. */
+/** Targets by their number in the specification; 11 to 13 belong to other benches. */
 const targets: readonly Target[] = [
   ...bulk.map((workload) => build(`1 build ${workload}`, workload, k100, 10)),
   ...bulk.map((workload) => build(`2 build ${workload}`, workload, M1, 10)),
@@ -69,7 +66,7 @@ function absolute(name: string, workload: string, size: number, most: number): T
   return { name, workload, size, measure: 'full', unit: 'ms', most };
 }
 
-/** Targets that the sweep has come to, each with the spread of its runs, met or not. */
+/** Returns the targets that the sweep has measured, with their spread, met or not. */
 export function targetFigures(sweep: Sweep): Figure[] {
   return targets.flatMap((target) => {
     const values = valuesOf(target, sweep);
@@ -77,7 +74,7 @@ export function targetFigures(sweep: Sweep): Figure[] {
   });
 }
 
-/** 14 and 15: values on their way from a thread, and from PostgreSQL. */
+/** Returns targets 14 and 15: transfer of values from a thread, and from PostgreSQL. */
 export async function transferFigures(): Promise<Figure[]> {
   const shared = summarise(await timeSharedValues());
   const copied = { name: 'structured clone', ...summarise(timeCopiedValues()) };

@@ -10,7 +10,7 @@ import { withPostgres } from '../own-postgres.ts';
 import { summarise } from '../report.ts';
 
 const doubleCount = 1_000_000;
-/** Until both threads have compiled what they run. */
+/** Reads until both threads have compiled their code. */
 const warmReads = 500;
 const readsPerRound = 100;
 const rounds = 5;
@@ -19,8 +19,8 @@ const timeoutMilliseconds = 10_000;
 const workbookId = 'wb_bench';
 
 /**
- * Milliseconds from asking a thread that holds a million values until they can be read here, the
- * way through the pool and back included; of each round the median read.
+ * Returns the milliseconds from a request to a thread with a million values until they are readable
+ * here, including the way through the pool; the median of each round.
  */
 export async function timeSharedValues(): Promise<number[]> {
   const kernel = Kernel.create();
@@ -48,7 +48,7 @@ export async function timeSharedValues(): Promise<number[]> {
   return times;
 }
 
-/** The same million values as a copy: what a message would cost that does not share its memory. */
+/** Times a copy of the same million values, which a message without shared memory would cost. */
 export function timeCopiedValues(): number[] {
   const values = Float64Array.from({ length: doubleCount }, (_, index) => index / 3);
   return Array.from({ length: rounds }, () => {
@@ -58,7 +58,7 @@ export function timeCopiedValues(): number[] {
   });
 }
 
-/** Milliseconds to read 10 MB of stored values from PostgreSQL. */
+/** Returns the milliseconds to read 10 MB of stored values from PostgreSQL. */
 export function timeStoredValues(): Promise<number[]> {
   return withPostgres(async (sql) => {
     await sql`
@@ -70,7 +70,7 @@ export function timeStoredValues(): Promise<number[]> {
     const blockCount = Math.ceil(resultBytes / blockBytes);
     await table.store(key, { seq: 1, total: blockCount * blockCells }, blocks());
     async function* blocks(): AsyncGenerator<Uint8Array> {
-      // Not all alike: PostgreSQL would compress that.
+      // Equal blocks would be compressed by PostgreSQL.
       for (let number = 0; number < blockCount; number++) yield noise(blockBytes, number);
     }
     const times: number[] = [];

@@ -10,7 +10,7 @@ const command = fileURLToPath(new URL('../../client/cli/main.js', import.meta.ur
 const runs = 25;
 const dueMilliseconds = 150;
 
-/** `quire get` from its start to the first byte of printed cells; beside it a node that does nothing. */
+/** Times `quire get` from its start to the first byte of cells, beside an empty Node process. */
 export async function measureCommand(service: RunningService): Promise<Figure[]> {
   const sheets = [{ name: 'Plan', rows: [['Tea', 2, '=B1*2']] }];
   const { id } = (await service.ask('/v1/workbooks', { sheets })) as { id: string };

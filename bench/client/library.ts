@@ -15,8 +15,8 @@ interface Load {
 }
 
 /**
- * A call of the library beside the same request by a bare fetch whose answer is parsed, in turn, so
- * that what else the machine does meets both alike. The overhead is the difference of the medians.
+ * Times a call of the library and the same request by a bare fetch with parsing, in alternation, so
+ * that other load of the machine affects both. The overhead is the difference of the medians.
  */
 export async function measureLibrary(service: RunningService): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -47,7 +47,7 @@ async function loadsOf({ url, credential }: RunningService): Promise<Load[]> {
   const path = { id: book.id };
   const slice = `${url}/v1/workbooks/${book.id}/slice?range=Plan%21A1%3AC1`;
   const ticket = `${url}/v1/workbooks/${book.id}/ws-ticket`;
-  // A key makes the service keep the answer, whoever sends it.
+  // An idempotency key makes the service keep the answer, whoever sends it.
   const sending = () => {
     return { ...headers, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   };

@@ -10,7 +10,10 @@ export interface ClientOptions {
   readonly only: string | undefined;
 }
 
-/** Prices of the doors for programs, each against a service of its own on the same machine. */
+/**
+ * Measures the overhead of the library, the command and the MCP server, each on a service of its
+ * own.
+ */
 export async function runClientBench({ seconds, only }: ClientOptions): Promise<Figure[]> {
   const service = await RunningService.start();
   const isAsked = (name: string): boolean => only === undefined || only === name;

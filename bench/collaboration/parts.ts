@@ -31,7 +31,7 @@ export function percentiles(
   }));
 }
 
-/** How long operations take to each of some readers, with one in a hundred taking nothing. */
+/** Measures how long operations take to readers while one reader in a hundred reads nothing. */
 export async function measureSlow(
   service: RunningService,
   readerCount: number,
@@ -76,7 +76,7 @@ async function delays(
   });
 }
 
-/** A thousand operations that a client has missed, until it has all of them. */
+/** Measures how long a client takes to get a thousand missed operations. */
 export async function measureResume(service: RunningService): Promise<Figure> {
   const missed = 1_000;
   const id = await service.createWorkbook();
@@ -100,7 +100,7 @@ export async function measureResume(service: RunningService): Promise<Figure> {
   return { subject, measure: 'resume', unit: 'ms', quire: summarise(times) };
 }
 
-/** The acknowledgements of a small room beside one in which each operation goes to many. */
+/** Measures acknowledgements of a small room beside one in which each operation goes to many. */
 export async function measureRooms(
   service: RunningService,
   readerCount: number,
@@ -129,7 +129,9 @@ export async function measureRooms(
   return percentiles(`a room beside one of ${readerCount}`, 'submit to ack', toAck);
 }
 
-/** One input that every formula of a sheet depends on, until somebody who looks has the values. */
+/**
+ * Measures the time from one input, on which all formulas depend, until a viewport has the values.
+ */
 export async function measureViewport(
   service: RunningService,
   formulaCount: number,

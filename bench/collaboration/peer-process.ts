@@ -9,7 +9,7 @@ import { endsWithUs } from '../child-ends.ts';
 
 const clockTicksPerSecond = 100;
 
-/** A server of a peer in a process of its own, so that its processor time is known. */
+/** Server of a peer in a process of its own, so that its processor time can be read. */
 export class PeerProcess {
   readonly #child: ReturnType<typeof spawn>;
   readonly #url: string;
@@ -19,7 +19,7 @@ export class PeerProcess {
     this.#url = url;
   }
 
-  /** `program` is a file beside this one. */
+  /** Starts a program, which is a file beside this one. */
   static async start(program: string): Promise<PeerProcess> {
     const path = fileURLToPath(new URL(program, import.meta.url));
     const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { WebSocketServer } from 'ws';
 
-// The cost of fan-out without order, durability or resuming: each text goes to everybody.
+// Baseline of fan-out without order, durability or resuming: each text goes to everybody.
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 server.on('connection', (socket) => {

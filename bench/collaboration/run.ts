@@ -16,7 +16,7 @@ import { atRate, BenchSocket, pause } from './sockets.ts';
 import { YjsRoom } from './yjs-room.ts';
 
 export interface CollaborationOptions {
-  /** Sockets of the parts that need many; 200 when left out. */
+  /** Sockets of the parts with many; 200 by default. */
   readonly size: number | undefined;
   readonly seconds: number;
   /** One part; all of them when left out. */
@@ -29,7 +29,7 @@ const settleMilliseconds = 1_500;
 const viewportFormulas = 100_000;
 const viewportRounds = 100;
 
-/** A service of its own, one machine for it, its PostgreSQL and its clients. */
+/** Measures a service that shares the machine with its PostgreSQL and its clients. */
 export async function runCollaborationBench(options: CollaborationOptions): Promise<Figure[]> {
   const { size = 200, seconds, only } = options;
   const service = await RunningService.start();
@@ -52,7 +52,7 @@ export async function runCollaborationBench(options: CollaborationOptions): Prom
   }
 }
 
-/** One writer at a steady rate, whatever is answered, and one who listens. */
+/** Measures one writer at a steady rate, regardless of answers, and one reader. */
 async function measureLatency(service: RunningService, seconds: number): Promise<Figure[]> {
   const url = await urlOf(service);
   const writer = await join(url, service.credential, 'writer');
@@ -92,7 +92,7 @@ function delaysOf(
   });
 }
 
-/** The same edits in a room of Yjs, which answers its writer nothing. */
+/** Measures the same edits in a room of Yjs, which does not acknowledge them. */
 async function besideYjs(figures: readonly Figure[], seconds: number): Promise<Figure[]> {
   const room = await YjsRoom.open(1);
   if (!room) return figures.map((figure) => ({ ...figure, note: noYjs }));
@@ -106,7 +106,7 @@ async function besideYjs(figures: readonly Figure[], seconds: number): Promise<F
   });
 }
 
-/** Deliveries for each second of the processor, beside a server that only hands texts on. */
+/** Measures deliveries per second of processor time, beside a server that only forwards texts. */
 async function measureFanOut(
   service: RunningService,
   readerCount: number,
@@ -154,7 +154,7 @@ async function measureFanOut(
 
 const noYjs = 'y-websocket is not installed';
 
-/** The same texts through npm's ws, which makes nothing durable and orders nothing. */
+/** Measures the same texts through npm's ws, without durability or order. */
 async function measurePlain(readerCount: number, seconds: number): Promise<number> {
   const peer = await PeerProcess.start('plain-server.js');
   let delivered = 0;
@@ -196,7 +196,7 @@ async function measureIdle(service: RunningService, count: number): Promise<Figu
   };
 }
 
-/** All lose their connection at once, and come back with what they have. */
+/** Measures how long all sockets take to reconnect after all connections are cut. */
 async function measureReconnect(service: RunningService, count: number): Promise<Figure> {
   const url = await urlOf(service);
   const sockets: BenchSocket[] = [];

@@ -13,12 +13,12 @@ interface Viewport {
   readonly range: string;
 }
 
-/** One socket of a bench, which notes when something came. */
+/** A socket that records the times of messages. */
 export class BenchSocket {
   readonly socket: WebSocket;
-  /** When each operation came, by its sequence. */
+  /** Times of operations, by sequence number. */
   readonly appliedAt = new Map<number, number>();
-  /** When each submission was answered, and under which sequence. */
+  /** Times of acknowledgements with their sequence numbers, by submission. */
   readonly answers = new Map<string, { readonly at: number; readonly seq: number }>();
   deliveredCount = 0;
   head = 0;
@@ -40,7 +40,7 @@ export class BenchSocket {
     return own;
   }
 
-  /** Resolves with the snapshot. */
+  /** Greets the service; resolves with the snapshot. */
   hello(writer: string, lastSeq: number | null = null, viewport?: Viewport): Promise<void> {
     const want = { cell_activity: viewport ? 'viewport' : 'none', presence: false };
     const presence = viewport ? { presence: { viewport } } : {};
@@ -74,7 +74,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Calls so often a second, whatever the calls wait for; resolves when the time is over. */
+/** Calls at a steady rate, regardless of answers; resolves after the given time. */
 export async function atRate(
   perSecond: number,
   seconds: number,

@@ -18,13 +18,13 @@ interface YModule {
 }
 
 const settleMilliseconds = 1_500;
-/** The first two bytes of a message of y-protocols that has an update. */
+/** First two bytes of an update message of y-protocols. */
 const updateHead = [0, 2] as const;
 const cellCount = 1_000;
 
 /**
- * A room of Yjs: one writes cells to a map, others get the updates. Nothing of it is durable, has
- * an order, is checked or calculated.
+ * A room of Yjs: one client writes cells to a map, others get the updates. Nothing is durable,
+ * ordered, checked or calculated.
  */
 export class YjsRoom {
   static readonly label = 'Yjs';
@@ -63,7 +63,7 @@ export class YjsRoom {
     this.#readers.push(socket);
   }
 
-  /** Milliseconds from each edit to the first reader: the room keeps their order. */
+  /** Returns the milliseconds from each edit to the first reader; the room keeps their order. */
   async delays(rate: number, seconds: number): Promise<number[]> {
     const sentAt: number[] = [];
     await atRate(rate, seconds, (index) => {
@@ -77,7 +77,7 @@ export class YjsRoom {
     return sentAt.map((start, index) => (this.#arrivals[index] ?? Number.NaN) - start);
   }
 
-  /** Updates that came to readers for each second of the server's processor. */
+  /** Returns the updates delivered per second of the server's processor time. */
   async fanOut(rate: number, seconds: number): Promise<number> {
     const before = await this.#peer.processorSeconds();
     await atRate(rate, seconds, (index) => this.#edit(index));

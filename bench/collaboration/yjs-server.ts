@@ -6,7 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 import { requirePeer } from '../peers.ts';
 
-// The rooms of y-websocket as its package has them, which keep their documents in memory alone.
+// Rooms of y-websocket as its package has them, with documents in memory only.
 
 interface RoomModule {
   readonly setupWSConnection: (socket: WebSocket, request: IncomingMessage) => void;

@@ -14,14 +14,14 @@ export const glideName = '@glideapps/glide-data-grid';
 /** A page with the peer's grid, as the browser gets it. */
 export interface GlidePage {
   readonly scriptGzipBytes: number;
-  /** Returns the page and its files in the place of the service. */
+  /** Serves the page and its files instead of the service. */
   serve(page: Page, sheet: WideSheet): Promise<void>;
 }
 
-/** Path of the page; one of the service, so that it may ask for cells. */
+/** Path of the page, on the service's origin, so that it may request cells. */
 export const glidePath = '/console/-/glide';
 
-/** Bundles the peer as the console is bundled; undefined where it was not installed. */
+/** Bundles the peer like the console; undefined if it is not installed. */
 export async function bundleGlide(): Promise<GlidePage | undefined> {
   if (!hasPeer(glideName)) return undefined;
   const { outputFiles } = await build({

@@ -10,15 +10,15 @@ export interface Area {
 }
 
 export interface Scrolling {
-  /** Milliseconds from frame to frame. */
+  /** Milliseconds between frames. */
   readonly frames: readonly number[];
-  /** Milliseconds of the main thread for each frame. */
+  /** Milliseconds of the main thread per frame. */
   readonly mainThread: number;
 }
 
 /**
- * The script that measures within a page. Text in cells is told from bars, lines and paper by how
- * dark it is; `untilInk` resolves with the time of the frame that has it.
+ * Script that measures within a page. Text in cells is told from bars, lines and background by its
+ * darkness; `untilInk` resolves with the time of the frame that shows text.
  */
 const meterScript = `(() => {
   const darkest = 110;
@@ -73,7 +73,7 @@ const wheelTicks = 300;
 const wheelPx = 300;
 const frameMs = 16;
 
-/** Measures a page from outside and, by a script, from within. */
+/** Measures a page from outside, and by a script within it. */
 export class PageMeter {
   readonly #page: Page;
   readonly #session: CDPSession;
@@ -83,7 +83,7 @@ export class PageMeter {
     this.#session = session;
   }
 
-  /** Has to come before the page goes anywhere. */
+  /** Prepares a page, before it is loaded. */
   static async on(page: Page): Promise<PageMeter> {
     await page.addInitScript(meterScript);
     const session = await page.context().newCDPSession(page);
@@ -91,12 +91,12 @@ export class PageMeter {
     return new PageMeter(page, session);
   }
 
-  /** Resolves with the milliseconds since the page was asked for, once cells have texts. */
+  /** Resolves with the milliseconds from the request of the page until cells show text. */
   firstInk(area: Area): Promise<number> {
     return this.#page.evaluate<number>(`benchMeter.untilInk(${JSON.stringify(area)})`);
   }
 
-  /** Milliseconds from a call in the page until an area that was blank has text. */
+  /** Returns the milliseconds from a call in the page until a blank area shows text. */
   untilInk(area: Area, act: string, isSeen: boolean): Promise<number> {
     const where = JSON.stringify(area);
     return this.#page.evaluate<number>(`(async () => {
@@ -107,7 +107,7 @@ export class PageMeter {
     })()`);
   }
 
-  /** Milliseconds from a key to text in an area that was blank. */
+  /** Returns the milliseconds from a key until a blank area shows text. */
   async keyToInk(area: Area, key: string): Promise<number> {
     const where = JSON.stringify(area);
     await this.#page.evaluate(`(() => {
@@ -121,7 +121,7 @@ export class PageMeter {
     return this.#page.evaluate<number>('benchMeter.waited');
   }
 
-  /** Turns the wheel, once a frame, over the middle of the grid. */
+  /** Turns the wheel over the middle of the grid, once per frame. */
   async scroll(): Promise<Scrolling> {
     const { width, height } = this.#page.viewportSize() ?? { width: 0, height: 0 };
     await this.#page.mouse.move(width / 2, height / 2);

@@ -10,13 +10,15 @@ import { bundleGlide, glideName, glidePath, type GlidePage } from './glide.ts';
 import { PageMeter, type Scrolling } from './page-meter.ts';
 import { makeWideSheet, type WideSheet } from './wide-sheet.ts';
 
-/** The console in a real browser over a million rows, beside glide-data-grid over the same ones. */
+/**
+ * Measures the console in a browser with a million rows, beside glide-data-grid with the same rows.
+ */
 
 const consoleFolder = fileURLToPath(new URL('../../console/', import.meta.url));
 const rounds = 5;
 const jumpRounds = 10;
 const blankColumn = 'W';
-/** Cells of the third column and on; no selection is drawn there. */
+/** Area of cells from the third column on, where no selection is drawn. */
 const someCells = { x: 330, y: 320, width: 500, height: 300 };
 
 interface World {
@@ -55,7 +57,7 @@ export async function runConsoleBench(rowCount: number): Promise<Figure[]> {
   try {
     const sheet = await makeWideSheet(service, rowCount);
     const world = { browser, service, sheet, glide: await bundleGlide() };
-    // The service is warm when figures are taken: the first reader waits for its models.
+    // The service is warm before measuring: the first reader waits for its models.
     await (await open(world, 'console')).close();
     const ours = await measureSubject(world, 'console');
     const peer = world.glide && (await measureSubject(world, 'glide'));
@@ -90,7 +92,7 @@ async function measureSubject(world: World, subject: Subject): Promise<Measured>
   return { firstCells: summarise(firstCells), scrolling, large, heap, jumps: summarise(jumps) };
 }
 
-/** Opens the sheet in a browser that has seen nothing of it. */
+/** Opens the sheet in a browser without a cache. */
 async function open(
   { browser, service, sheet, glide }: World,
   subject: Subject,
@@ -108,7 +110,7 @@ async function open(
   return { page, meter, firstCells, close: () => context.close() };
 }
 
-/** Rows far from each other, so that no block of theirs is there. */
+/** Returns rows far apart, so that their blocks are not loaded. */
 function rowFor({ rowCount }: WideSheet, round: number): number {
   return Math.floor((rowCount * (((round * 7 + 3) % 11) + 1)) / 13);
 }
@@ -120,7 +122,7 @@ async function jump({ page, meter }: Opened, subject: Subject, row: number): Pro
   return meter.untilInk(someCells, act, true);
 }
 
-/** Bytes of scripts that a browser asks for before the first cells, and of all of them. */
+/** Returns the bytes of scripts before the first cells, and of all scripts. */
 async function bundleFigures(world: World): Promise<Figure[]> {
   const { page, close } = await open(world, 'console');
   const names = await page.evaluate<string[]>(
@@ -173,7 +175,7 @@ function part({ frames }: Scrolling, share: number): Summary {
   return once(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);
 }
 
-/** Figures of what only the console does. */
+/** Measures what only the console has. */
 async function ownFigures(world: World): Promise<Figure[]> {
   const opened = await open(world, 'console');
   const keys: number[] = [];
@@ -204,11 +206,11 @@ async function pasted({ page, meter }: Opened, cell: string): Promise<number> {
     document.querySelector('.grid-editor').dispatchEvent(
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }`;
-  // Cells above the selected one would show text only after the paste is theirs too.
+  // Cells above the selected one show text only after the paste has reached them.
   return meter.untilInk(area, act, false);
 }
 
-/** Goes to a cell; returns where it is, without its frame. */
+/** Moves to a cell; returns its box without the frame. */
 async function go(page: Page, cell: string) {
   await page.getByLabel('Go to cell').fill(cell);
   await page.getByLabel('Go to cell').press('Enter');
@@ -219,7 +221,7 @@ async function go(page: Page, cell: string) {
 
 interface Beside {
   readonly peer?: Summary | undefined;
-  /** The budget. */
+  /** Limit of the figure. */
   readonly most?: number;
 }
 

@@ -9,7 +9,7 @@ export interface WideSheet {
 
 const columnPairs = 10;
 
-/** Makes a sheet of texts and numbers in turn, twenty columns wide: as many as 1,600 pixels show. */
+/** Makes a sheet of alternating texts and numbers, twenty columns wide, which 1,600 pixels show. */
 export async function makeWideSheet(service: RunningService, rowCount: number): Promise<WideSheet> {
   const lines = Array.from(
     { length: rowCount },
@@ -31,7 +31,7 @@ export async function makeWideSheet(service: RunningService, rowCount: number): 
     const body = { writer: 'bench', ops };
     ({ head } = (await service.ask(`${path}/branches/main/ops`, body)) as { head: number });
   }
-  // The model is built by the first read, which no page waits for then.
+  // The first read builds the model, so that no page waits for it.
   await service.ask(`${path}/slice?range=Sheet1!A1:B2&ref=main@${head}`);
   return { workbookId, ref: `main@${head}`, rowCount, columnCount: 2 * columnPairs };
 }

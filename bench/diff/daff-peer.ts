@@ -3,10 +3,7 @@ import { hasPeer, requirePeer } from '../peers.ts';
 type Cell = string | number | null;
 export type Rows = readonly (readonly Cell[])[];
 
-/**
- * Part of daff that the bench uses. It has no types of its own, and is not there unless it was
- * installed.
- */
+/** The part of daff that the bench uses; it has no types of its own, and may not be installed. */
 interface Daff {
   TableView: new (rows: Rows) => object;
   CompareFlags: new () => object;
@@ -15,7 +12,7 @@ interface Daff {
   compareTables(local: object, remote: object): { align(): object };
 }
 
-/** Undefined when it is not installed. */
+/** Loads daff; undefined if it is not installed. */
 export function loadDaff(): Daff | undefined {
   return hasPeer('daff') ? (requirePeer('daff') as Daff) : undefined;
 }
@@ -29,7 +26,7 @@ export function daffDiff(daff: Daff, from: Rows, to: Rows): unknown[][] {
   return output;
 }
 
-/** Changes the rows of ours; returns how many conflicts it wrote into them. */
+/** Merges theirs into the rows of ours; returns the number of conflicts that it wrote there. */
 export function daffMerge(
   daff: Daff,
   { base, ours, theirs }: { readonly base: Rows; readonly ours: Rows; readonly theirs: Rows },

@@ -14,18 +14,18 @@ import {
 } from '../state/plan-workbook.ts';
 import { daffDiff, loadDaff, type Rows } from './daff-peer.ts';
 
-/** Scattered edits of the inputs of a workbook. */
+/** Measures diffs of scattered edits in a workbook. */
 
 const cellsPerOperation = 5_000;
 const roundCount = 15;
 const warmingRounds = 10;
-/** daff looks at all there is, so it gets a smaller sheet and fewer rounds. */
+/** Cells for daff, which reads all of them, so it gets a smaller sheet and fewer rounds. */
 const peerCells = 100_000;
 const peerRounds = 3;
 
 interface Case {
   readonly editCount: number;
-  /** Rows that came above everything. */
+  /** True if rows were inserted above all others. */
   readonly isBelowNewRows: boolean;
 }
 
@@ -76,7 +76,7 @@ function besideDaff(): Figure[] {
   });
 }
 
-/** Throws unless the diff tells all edits: figures of another diff would mean nothing. */
+/** Throws unless the diff contains all edits: figures of another diff would mean nothing. */
 function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case): void {
   const [sheet] = sheets;
   const lines = sheet?.structure.length ?? 0;
@@ -85,7 +85,7 @@ function checkCount({ sheets }: StateDiff, { editCount, isBelowNewRows }: Case):
   throw new Error(`${cells} cells and ${lines} changes of lines, not ${editCount}`);
 }
 
-/** Returns a state with the edits, each of another cell. */
+/** Returns a state with the edits, each in another cell. */
 function editedState(base: BranchState, cellCount: number, one: Case): BranchState {
   const state = base.fork();
   const rowCount = cellCount / columnCount;

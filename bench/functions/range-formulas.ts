@@ -66,7 +66,7 @@ const formulas = [
   'LCM(C1:C20)',
 ] as const;
 
-/** Functions over columns of some length, where the work is in the cells and not in the call. */
+/** Returns functions over long columns, whose cost is in the cells and not in the call. */
 export function rangeFormulas(): MeasuredFormula[] {
   const inputs = Array.from({ length: rowCount }, (_, row) => [
     { row, column: 0, cell: sample(row) },

@@ -9,18 +9,18 @@ import { rangeFormulas } from './range-formulas.ts';
 /** Cells that hold the formula; each edit computes all of them. */
 const callCount = 500;
 const roundCount = 9;
-/** Golden formulas of one function that are tried until both engines agree about one. */
+/** Golden formulas of a function that are tried until both engines agree about one. */
 const attemptsMost = 12;
 const relativeDifferenceMost = 1e-9;
 
-/** Where the formulas stand, away from what they read, and the cell that has them computed. */
+/** Column of the formulas, and the cell on which they all depend. */
 const formulaColumn = 40;
 const switchColumn = 39;
 
 /**
- * Measures one call of a function beside hyperformula, for the functions that both have: the same
- * formula with the same arguments in many cells, computed again because a cell beside it changes.
- * Only results that agree are measured. The list begins with the function that Quire is slowest at.
+ * Measures one call of a function beside hyperformula, for functions that both have: the same
+ * formula in many cells, recalculated because a cell beside it changes. Only equal results are
+ * measured. The list begins with the function at which Quire is slowest.
  */
 export function runFunctionBench(only: string | undefined): Figure[] {
   const hyperFormula = loadHyperFormula();
@@ -114,14 +114,13 @@ function measure(formula: MeasuredFormula, engines: readonly [Engine, Engine]): 
     unit: 'µs',
     quire,
     peer: { name: engines[1].name, ...peer },
-    // Ratio of the least times: a call takes microseconds, and other work of the machine only adds
-    // to it.
+    // The ratio is of the least times: a call takes microseconds, to which other load only adds.
     ratio: peer.least / quire.least,
     due: '>= 1x',
   };
 }
 
-/** Microseconds a call: a cell that all formulas read is another one. */
+/** Returns the microseconds of a call; each round changes the cell that all formulas read. */
 function recalculate(book: Book, round: number): number {
   const edit: Edit = { sheet: 0, row: 0, column: switchColumn, rows: [[round + 2]] };
   const started = performance.now();

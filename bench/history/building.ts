@@ -8,7 +8,7 @@ import type { MeasuredService } from './measured-service.ts';
 export interface Built {
   readonly id: string;
   readonly rowCount: number;
-  /** Operations before the mixed ones. */
+  /** Sequence number before the mixed operations. */
   readonly firstSeq: number;
   readonly head: number;
   readonly figures: readonly Figure[];
@@ -26,7 +26,7 @@ export interface BuildOptions {
   readonly checkpointEvery: number;
 }
 
-/** The workbook as it was left by an earlier run in the same folder, or a new one. */
+/** Opens the workbook of an earlier run in the same folder, or builds a new one. */
 export async function buildWorkbook(
   service: MeasuredService,
   options: BuildOptions,

@@ -4,7 +4,7 @@ import type { Memory, MeasuredService } from './measured-service.ts';
 
 const branchCount = 100;
 
-/** Measures 100 branches, each with an edit of its own, beside the state before them. */
+/** Measures 100 branches, each with an edit, against the state before them. */
 export async function measureCopies(service: MeasuredService, built: Built): Promise<Figure[]> {
   const at = `/v1/workbooks/${built.id}`;
   await service.restart();
@@ -19,7 +19,7 @@ export async function measureCopies(service: MeasuredService, built: Built): Pro
     await service.post(`${at}/branches/${name}/ops`, { ops });
     await service.get(`${at}/slice?ref=${name}&range=A1:J1&lens=input`);
   };
-  // The first one also brings code into memory that all others use.
+  // The first one also loads code that all others use.
   await open(branchCount);
   const one = await service.memory();
   const diskBefore = await service.diskBytes();

@@ -11,7 +11,7 @@ export interface MixedOperation {
   readonly payload: object;
 }
 
-/** Numbers that look random and are the same in each run (mulberry32). */
+/** Pseudorandom numbers that are the same in each run (mulberry32). */
 export class Dice {
   #state: number;
 
@@ -55,9 +55,9 @@ export function formulaFills(rowCount: number): MixedOperation[] {
 }
 
 /**
- * Returns a batch as an agent sends it: four in five of its operations are near one place, the
- * others anywhere. About 72 in 100 set a cell, 10 several, 5 a range, 1 a formula, 3 a format; 4
- * insert rows, 3 delete and 2 move them.
+ * Returns a batch as an agent sends it: four in five operations are close together, the others
+ * anywhere. About 72 in 100 set a cell, 10 several, 5 a range, 1 a formula, 3 a format; 4 insert
+ * rows, 3 delete and 2 move them.
  */
 export function mixedBatch(count: number, rowCount: number, dice: Dice): MixedOperation[] {
   const place = dice.next(rowCount - batchReach);

@@ -6,7 +6,7 @@ import type { MeasuredService } from './measured-service.ts';
 const rowCount = 1_000_000;
 const rowsAtOnce = 100_000;
 
-/** A row inserted above a million others: what the next checkpoint has to write. */
+/** Measures the checkpoint after a row was inserted above a million others. */
 export async function measureLines(service: MeasuredService, _built: Built): Promise<Figure[]> {
   const { json } = await service.post('/v1/workbooks', {});
   const { id } = json as { id: string };
@@ -22,7 +22,7 @@ export async function measureLines(service: MeasuredService, _built: Built): Pro
   const times: number[] = [];
   let written: Written = { nodes: {}, byteCount: 0 };
   for (let round = 0; round < 10; round++) {
-    // Equal blocks are stored once, so each row holds something new.
+    // Equal blocks are stored once, so each row has a new content.
     const cells = [{ a1: 'A1', input: `new row ${round}` }];
     const ops = [insert, { kind: 'cells.set', payload: { sheet: 'Sheet1', cells } }];
     times.push((await service.post(`${main}/ops`, { ops })).milliseconds);

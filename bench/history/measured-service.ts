@@ -24,8 +24,8 @@ export interface Memory {
 }
 
 /**
- * Times that the event loop was held, in milliseconds of the processor, which other work on the
- * machine does not lengthen.
+ * Stretches for which the event loop was blocked, in milliseconds of processor time, which other
+ * load does not lengthen.
  */
 export interface Holds {
   readonly longestMilliseconds: number;
@@ -37,7 +37,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** The service on one data folder, which can be killed and started again there. */
+/** A service on a data folder, which can be killed and started again there. */
 export class MeasuredService {
   readonly folder: string;
   #child: ChildProcess | undefined;
@@ -54,7 +54,9 @@ export class MeasuredService {
     return `http://${this.#host}`;
   }
 
-  /** Processor time of the service without PostgreSQL, which other work on the machine leaves alone. */
+  /**
+   * Returns the processor time of the service without PostgreSQL, which other load does not change.
+   */
   async cpuMilliseconds(): Promise<number> {
     const text = await readFile(`/proc/${this.#child?.pid ?? 0}/stat`, 'utf8').catch(() => '');
     // The second field is the program's name in brackets and may hold anything.
@@ -85,7 +87,7 @@ export class MeasuredService {
     this.#connection = await BenchConnection.open(url);
   }
 
-  /** Ends the process as a crash would; its PostgreSQL goes on and is taken over by the next. */
+  /** Kills the process and starts another one, which takes over the running PostgreSQL. */
   async restart(): Promise<void> {
     this.#connection?.close();
     const child = this.#child;
@@ -122,7 +124,7 @@ export class MeasuredService {
     return this.#send(Buffer.concat([Buffer.from(method), request.subarray('POST'.length)]));
   }
 
-  /** How long its serving thread was not free for others, since this was asked last. */
+  /** Returns the stretches for which the serving thread was blocked since the last call. */
   async holds(): Promise<Holds> {
     const child = this.#child;
     if (!child) throw new Error('the service is not started');
@@ -131,7 +133,7 @@ export class MeasuredService {
     return held;
   }
 
-  /** Reads a path again and again on a connection of its own; returns the milliseconds of each. */
+  /** Reads a path repeatedly on its own connection; returns the milliseconds of each read. */
   async reader(path: string): Promise<() => Promise<number>> {
     const connection = await BenchConnection.open(this.url);
     const request = rawRead(path, { host: this.#host, credential: this.#credential });
@@ -166,7 +168,7 @@ export class MeasuredService {
     });
   }
 
-  /** Lets go of all that the process holds of a workbook. */
+  /** Drops everything that the process has in memory of a workbook. */
   async forget(workbookId: string): Promise<void> {
     await this.post(`/v1/workbooks/${workbookId}`, {}, 'DELETE');
     await this.post(`/v1/workbooks/${workbookId}/restore`, {});

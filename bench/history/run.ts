@@ -15,12 +15,12 @@ export interface HistoryOptions {
   readonly only: string | undefined;
   /** Cells of the workbook. */
   readonly size: number;
-  /** A folder to keep the workbook in, so that the next run need not build it. */
+  /** Folder that keeps the workbook for the next run. */
   readonly program: readonly string[];
 }
 
 const operationCount = 100_000;
-/** As the service does by itself while a branch is written to. */
+/** Operations between checkpoints, as the service makes them itself. */
 const checkpointEvery = 4_000;
 
 const parts = {
@@ -31,7 +31,7 @@ const parts = {
   lines: measureLines,
 };
 
-/** A workbook with a long history, on the real service: forks, old positions, copies, snapshots. */
+/** Measures a workbook with a long history: forks, old positions, copies, snapshots. */
 export async function runHistoryBench({
   only,
   size,

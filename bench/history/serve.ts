@@ -2,14 +2,14 @@ import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-// The service itself, which also says what it holds in memory: SIGUSR2 collects the garbage and
-// writes the figures beside the data.
+// Runs the service, which also reports its memory: SIGUSR2 collects garbage and writes figures
+// beside the data.
 
 const reportName = 'bench-memory.json';
 
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
-  // Weak references to what the first pass freed go with the second.
+  // The second pass collects weak references to what the first has freed.
   setTimeout(() => {
     globalThis.gc?.();
     const folder = process.env['DATA_DIR'] ?? '.';
@@ -17,8 +17,8 @@ process.on('SIGUSR2', () => {
   }, 200);
 });
 
-// How long the serving thread works at a stretch: a timer that is due each millisecond looks at what
-// the thread has used of its processor since it came last.
+// Interval of a timer that reads the used processor time, to find how long the serving thread works
+// at a stretch.
 const looksEveryMilliseconds = 1;
 const nanosecondsPerMillisecond = 1e6;
 const buffer = Buffer.alloc(128);

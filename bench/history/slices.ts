@@ -15,7 +15,7 @@ const warmUpReads = 25;
 
 interface Taken {
   readonly milliseconds: number;
-  /** Processor time of the service, to the tick. */
+  /** Processor time of the service, in ticks of 10 ms. */
   readonly cpu: number;
 }
 
@@ -33,7 +33,7 @@ const lenses: readonly Lens[] = [
   { name: 'values of formulas', columns: ['A', 'J'], lens: 'value' },
 ];
 
-/** 100 rows somewhere, at positions chosen evenly over the whole history. */
+/** Measures slices of 100 rows at positions spread evenly over the history. */
 export async function measureSlices(service: MeasuredService, built: Built): Promise<Figure[]> {
   const figures: Figure[] = [];
   const dice = new Dice(23);

@@ -2,7 +2,7 @@ import { once, summarise, type Figure } from '../report.ts';
 import type { Built } from './building.ts';
 import type { MeasuredService } from './measured-service.ts';
 
-/** Measures work on the whole state: its hash, waking it, exporting an old one, replaying. */
+/** Measures work on a whole state: its hash, loading, exporting an old one, replay. */
 export async function measureWhole(service: MeasuredService, built: Built): Promise<Figure[]> {
   const { id } = built;
   const at = `/v1/workbooks/${id}`;

@@ -2,7 +2,7 @@ import { BenchConnection, rawRequest } from '../service/connection.ts';
 import { RunningService } from '../service/running-service.ts';
 import { once, summarise, type Figure } from '../report.ts';
 
-/** Agents that register from nothing, each durable when it is answered; 500 a second are due. */
+/** Measures registrations of agents, each durable when it is answered; 500 a second are due. */
 
 const clientCount = 32;
 const warmUpSeconds = 2;
@@ -31,7 +31,7 @@ export async function measureRegistrations(seconds: number): Promise<Figure[]> {
   }
 }
 
-/** How long each answer took. */
+/** Returns the milliseconds of each answer. */
 async function load(url: string, seconds: number): Promise<number[]> {
   const { host } = new URL(url);
   const body = '{"type":"anonymous","client":{"name":"bench","version":"1"}}';

@@ -4,13 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Cell, Edit, Sheet } from './workload.ts';
 
-/** A value as both engines can say it; errors are their texts. */
+/** A value that both engines can express; errors are their texts. */
 export type PlainValue = number | string | boolean | null;
 
-/** A calculated book. Every call comes back with all values up to date. */
+/** A calculated book. After every call all values are up to date. */
 export interface Book {
   edit(edit: Edit): void;
-  /** The values of a sheet from A1 on; rows may end before the last column. */
+  /** Returns the values of a sheet from A1 on; rows may end before the last column. */
   values(sheet: number): PlainValue[][];
   /** Bytes that the book takes beyond the heap of JavaScript. */
   readonly outsideBytes: number;
@@ -29,14 +29,17 @@ export function widthOf(rows: readonly (readonly Cell[])[]): number {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** So that no engine pays for what the other one has left lying about. */
+/** Collects garbage, so that no engine pays for that of the other. */
 export function collectGarbage(): void {
   collect();
 }
 
 const settlingMilliseconds = 20;
 
-/** Several times with pauses: one collection may still see what an earlier one had begun to mark. */
+/**
+ * Returns the used heap after several collections with pauses, as one may still be marking when it
+ * begins.
+ */
 export async function heapBytes(): Promise<number> {
   for (let time = 0; time < 4; time++) {
     await pause(settlingMilliseconds);

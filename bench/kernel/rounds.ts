@@ -3,7 +3,7 @@ import { collectGarbage, heapBytes, type Engine } from './engine.ts';
 import { countFormulas, type Scenario } from './workload.ts';
 
 const smallEditsMost = 20;
-/** Engines that calculate everything after each edit do fewer. */
+/** Time of small edits, after which an engine that recalculates everything does no more. */
 const smallEditMillisecondsMost = 1_000;
 
 /** Figures of one round on a new book: milliseconds, and bytes per formula. */
@@ -14,7 +14,10 @@ export interface Sample {
   readonly bytes: number;
 }
 
-/** A figure for a wrong result is worth nothing: after the build and after each kind of edit. */
+/**
+ * Compares results after the build and after each kind of edit: figures for wrong results mean
+ * nothing.
+ */
 export function compareResults(
   scenario: Scenario,
   [first, second]: readonly [Engine, Engine],

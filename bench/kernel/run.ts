@@ -7,7 +7,7 @@ import type { Scenario } from './workload.ts';
 import { workloads } from './workloads/all.ts';
 
 const roundCount = 5;
-/** No further round is begun after this time; slow peers would take an hour otherwise. */
+/** Time after which no round begins, because slow peers would take an hour. */
 const roundsSecondsMost = 120;
 
 export interface KernelOptions {
@@ -17,8 +17,8 @@ export interface KernelOptions {
 }
 
 /**
- * Quire and hyperformula on the same sheets in the same process: one round to warm up, in which the
- * results are compared, then rounds that alternate between the two.
+ * Measures Quire and hyperformula with the same sheets in the same process: one round warms up and
+ * compares results, further rounds alternate between the two.
  */
 export async function runKernelBench({ formulaCount, only }: KernelOptions): Promise<Figure[]> {
   const hyperFormula = loadHyperFormula();

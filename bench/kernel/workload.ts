@@ -6,7 +6,7 @@ export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** New contents for a rectangle, given to each engine in one call. */
+/** New contents of a rectangle, passed to each engine in one call. */
 export interface Edit {
   /** Index of the sheet in the book. */
   readonly sheet: number;
@@ -17,25 +17,28 @@ export interface Edit {
 
 export interface Scenario {
   readonly sheets: readonly Sheet[];
-  /** Dirties every formula. `step` counts up, so that no edit repeats what is there already. */
+  /** Edit on which all formulas depend. `step` counts up, so that each edit changes something. */
   fullEdit(step: number): Edit;
-  /** Edit as a person makes it: one input that few formulas depend on. */
+  /** Edit as a person makes it: an input on which few formulas depend. */
   smallEdit(step: number): Edit;
 }
 
-/** One of the shapes that spreadsheets are made of, at any size. */
+/** A typical shape of spreadsheets, at any size. */
 export interface Workload {
   readonly name: string;
   /** Content of the sheet, and the cells that `fullEdit` and `smallEdit` change. */
   readonly shape: string;
-  /** Above this many formulas hyperformula takes minutes or does not come back. */
+  /** Number of formulas above which hyperformula takes minutes or does not finish. */
   readonly formulaCountMost?: number;
-  /** Settings under which hyperformula does best on this shape. */
+  /** Settings with which hyperformula is fastest at this shape. */
   readonly hyperFormulaOptions?: Readonly<Record<string, boolean>>;
   make(formulaCount: number): Scenario;
 }
 
-/** Looks arbitrary, has one decimal, is never zero and the same in every run. */
+/**
+ * Returns a number that looks arbitrary, has one decimal, is never zero, and is the same in every
+ * run.
+ */
 export function sample(index: number): number {
   return ((index * 7919) % 1000) / 10 + 1;
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 
-/** Two columns and which rows of them are the same thing. */
+/** Two columns, and the rows that mean the same thing. */
 export interface DataSet {
   readonly name: string;
   readonly left: readonly string[];
@@ -12,8 +12,8 @@ export interface DataSet {
 }
 
 /**
- * The sets of a folder, each a folder with left.csv, right.csv (`id,title`) and gt.csv. What they
- * call right are the rows to be found in what they call left: here it is the other way round.
+ * Reads the sets of a folder, each a folder with left.csv, right.csv (`id,title`) and gt.csv. The
+ * sides are swapped: the files call those rows right that are searched for among the left ones.
  */
 export async function readDataSets(folder: string): Promise<DataSet[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -42,13 +42,13 @@ function numbered(rows: readonly Record<string, string>[]): Map<string, number> 
   return new Map(rows.map((row, index) => [row['id'] ?? '', index]));
 }
 
-/** Rows without a match: every second row that has one is taken out of the right side. */
+/** Returns a set with unmatched rows: every second matching row is removed from the right side. */
 export function orphaned(set: DataSet): DataSet {
   const matched = [...new Set(set.truth.map(([, row]) => row))].toSorted((a, b) => a - b);
   return without(new Set(matched.filter((_, index) => index % 2 === 1)), set);
 }
 
-/** Half of the right side, whatever matches it. */
+/** Returns a set with only half of the right side. */
 export function halved(set: DataSet): DataSet {
   const places = set.right.map((_, row) => row);
   return without(new Set(places.filter((row) => ((row * 7919) % 1009) % 2 === 1)), set);

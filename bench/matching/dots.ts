@@ -5,7 +5,10 @@ const leftCount = 1024;
 const rightCount = 10_240;
 const plainCount = 64;
 
-/** Pairs a second of CPU: products of 16-bit vectors by the kernel, and by plain TypeScript. */
+/**
+ * Measures pairs per second of processor time: products of 16-bit vectors by the kernel, and by
+ * plain TypeScript.
+ */
 export function measureDots(): Figure[] {
   return [256, 512].flatMap((width) => {
     const dots = openDots([leftCount, rightCount], width, 1);

@@ -2,7 +2,7 @@ import { conflictShare, numberConflict } from '../../workers/matching/verifier.t
 import type { Described } from './samples.ts';
 import type { LogisticModel, Samples } from './logistic.ts';
 
-/** How well a set was matched: shares from 0 to 1. */
+/** Quality of a match: shares from 0 to 1. */
 export interface Quality {
   readonly precision: number;
   readonly recall: number;
@@ -13,7 +13,7 @@ export interface Quality {
 /** The defaults of the service. */
 export const defaults = { hi: 0.95, lo: 0.35, minConfidence: 0.35 } as const;
 
-/** Decisions of the service by default, many to one, with these weights. */
+/** Returns the quality of the default decisions with these weights, many to one. */
 export function judge(set: Described, model: LogisticModel): Quality {
   let [accepted, right, first] = [0, 0, 0];
   for (let at = 0; at < set.left.length;) {

@@ -14,8 +14,8 @@ export interface LogisticModel {
 const rounds = 25;
 
 /**
- * Weights of a logistic regression by Newton's method, of values brought to mean 0 and deviation 1,
- * with `penalty` on their squares. The same samples give the same weights.
+ * Fits a logistic regression by Newton's method, with values normalised to mean 0 and deviation 1
+ * and `penalty` on squared weights. Equal samples give equal weights.
  */
 export function fitLogistic(samples: Samples, penalty: number): LogisticModel {
   const { width, labels } = samples;
@@ -104,7 +104,9 @@ function addSample({ row, beta, gradient, hessian }: Sums, label: number, weight
   }
 }
 
-/** Not of the bias, which only gets what keeps the matrix positive. */
+/**
+ * Adds the penalty for all weights but the bias, which only gets what keeps the matrix positive.
+ */
 function penalise({ beta, gradient, hessian }: Sums, penalty: number): void {
   const size = beta.length;
   hessian[0] = (hessian[0] ?? 0) + 1e-9;

@@ -11,9 +11,9 @@ import { jaroWinkler } from '../../workers/matching/jaro-winkler.ts';
 import { once, type Figure } from '../report.ts';
 
 /**
- * Inner loops of matches in TypeScript and in AssemblyScript: the sums of postings, which the
- * kernel has, and the likeness of words, for which bench/matching/peer-kernels.as is compiled.
- * Returns are compared first. /
+ * Compares inner loops of matching in TypeScript and in AssemblyScript: the sums of postings, which
+ * the kernel has, and the similarity of words, for which bench/matching/peer-kernels.as is
+ * compiled. Results are compared first.
  */
 
 interface Peer {
@@ -28,7 +28,7 @@ const wordBytes = 32;
 const keptCount = 60;
 const addedWeight = 0.3;
 const pages = 4;
-/** Where the words begin; what the peer keeps for itself is below. */
+/** Address of the words, behind the memory of the peer. */
 const words = 1 << 16;
 
 export function measurePeerKernels(): Figure[] {
@@ -43,14 +43,15 @@ function compiled(memory: WebAssembly.Memory): Peer {
   try {
     const out = join(folder, 'peer.wasm');
     const compiler = join(root, 'node_modules/assemblyscript/bin/asc.js');
-    // Its ending keeps it from being checked as TypeScript, and the compiler knows no other than .ts.
+    // The source's ending keeps it from being checked as TypeScript, but the compiler only knows
+    // .ts.
     const source = join(folder, 'peer.ts');
     copyFileSync(join(root, 'bench/matching/peer-kernels.as'), source);
     const flags = ['--outFile', out, '-O3', '--runtime', 'stub', '--noAssert'];
     const shared = ['--importMemory', '--sharedMemory', '--initialMemory', String(pages)];
     const most = ['--maximumMemory', String(pages), '--enable', 'threads,simd,bulk-memory'];
     execFileSync(process.execPath, [compiler, source, ...flags, ...shared, ...most], {
-      // Away from the settings of the kernel.
+      // This folder is away from the settings of the kernel.
       cwd: folder,
     });
     const module = new WebAssembly.Module(readFileSync(out));
@@ -64,7 +65,7 @@ function compiled(memory: WebAssembly.Memory): Peer {
   }
 }
 
-/** Postings a second of processor time, in lists of 16,384 over 100,000 rows; the best are kept. */
+/** Measures postings per second of processor time, in lists of 16,384 over 100,000 rows. */
 function measureAdding(): Figure[] {
   const memory = openPostings(postingsMost, rowCount);
   const { rows, weights } = postingsIn(memory);
@@ -87,7 +88,7 @@ function measureAdding(): Figure[] {
   return figures;
 }
 
-/** The same in TypeScript, as matches ran it before the kernel did. */
+/** Sums of postings in TypeScript, as matches had them before the kernel did. */
 class PlainPostings {
   readonly #rows: Uint32Array;
   readonly #weights: Float32Array;
@@ -162,7 +163,7 @@ function measureWords(peer: Peer, buffer: ArrayBufferLike): Figure[] {
 const rounds = 5;
 const repeats = 40;
 
-/** The best of some rounds, in turn: what else the machine does only adds. */
+/** Returns the best of some alternating rounds, as other load only adds. */
 function figuresOf(
   subject: string,
   unit: string,

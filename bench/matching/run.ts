@@ -18,7 +18,7 @@ export interface MatchingBench {
   readonly folder: string | undefined;
 }
 
-/** Quality by cross-validation: no set is judged by weights that it had a part in. */
+/** Measures quality by cross-validation: no set is judged by weights that it has trained. */
 export async function runMatchingBench({ only, size, folder }: MatchingBench): Promise<Figure[]> {
   if (only === 'kernels') return [...measureDots(), ...measurePeerKernels()];
   if (folder === undefined) throw new Error('name the folder of the sets: -- matching <folder>');

@@ -7,7 +7,7 @@ import type { DataSet } from './data-sets.ts';
 const rowsPerSubmission = 50_000;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Two columns of a service are matched over HTTP: from the creation of a match to its end. */
+/** Measures matches of two columns over HTTP, from creation to end. */
 export async function measureSpeed(sets: readonly DataSet[], rowCount: number): Promise<Figure[]> {
   const { left, right } = namesOf(sets, rowCount);
   const service = await RunningService.start();
@@ -64,7 +64,10 @@ async function timed(service: RunningService, at: string, column: string) {
   }
 }
 
-/** Names of the sets, made more by a second word, and the same with a slip each. */
+/**
+ * Returns names of the sets, multiplied by a second word, and the same names with a typing error
+ * each.
+ */
 function namesOf(sets: readonly DataSet[], count: number) {
   const known = [...new Set(sets.flatMap(({ right }) => right))].filter((name) => name !== '');
   const right: string[] = [];

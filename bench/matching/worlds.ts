@@ -2,7 +2,7 @@ import { halved, orphaned, readDataSets, type DataSet } from './data-sets.ts';
 import { fitLogistic, type LogisticModel, type Samples } from './logistic.ts';
 import { describeSet, type Described } from './samples.ts';
 
-/** The sets as they are, and twice with rows whose match is not there. */
+/** Data sets as they are, and twice with rows without a match. */
 export interface Worlds {
   readonly closed: readonly Described[];
   /** Without half of the right side. */
@@ -13,7 +13,7 @@ export interface Worlds {
 
 const candidatesKept = 5;
 const penalty = 1;
-/** Most columns that are matched hold most matches. */
+/** Weight of complete sets, because most columns contain most matches. */
 const closedShare = 2;
 
 export async function readWorlds(folder: string): Promise<Worlds> {
@@ -26,7 +26,7 @@ export async function readWorlds(folder: string): Promise<Worlds> {
   };
 }
 
-/** Weights from some of the sets in all worlds, each set counting the same. */
+/** Trains weights on some of the sets in all variants, each set counting the same. */
 export function train(worlds: Worlds, isUsed: (index: number) => boolean): LogisticModel {
   const weighted = [
     ...worlds.closed.map((set, index) => ({ set, index, share: closedShare })),
@@ -36,7 +36,7 @@ export function train(worlds: Worlds, isUsed: (index: number) => boolean): Logis
   return fitLogistic(joined(weighted), penalty);
 }
 
-/** A set counts as many samples. */
+/** Number of samples that each set counts for. */
 const setWeight = 1000;
 
 function joined(all: readonly { set: Described; share: number }[]): Samples {

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasuredService, type Memory } from '../history/measured-service.ts';
 import { once, say, summarise, type Figure, type Summary } from '../report.ts';
 
-/** A merge of two branches that wrote to the same cells, over HTTP: until the last is settled. */
+/**
+ * Measures a merge of two branches that wrote to the same cells, over HTTP, until all conflicts are
+ * settled.
+ */
 
 const columnCount = 10;
 const rowsPerOperation = 5_000;
@@ -76,7 +79,7 @@ function check({ total, open }: Page, expected: { total: number; open: number })
   throw new Error(`${open} of ${total} are open, not ${expected.open} of ${expected.total}`);
 }
 
-/** Half of them formulas. */
+/** Builds a workbook of which half of the cells are formulas. */
 async function build(service: MeasuredService, book: string, count: number): Promise<void> {
   const write = async (branch: string, salt: number) => {
     const rowCount = count / columnCount;
@@ -129,7 +132,7 @@ class Steps {
   }
 }
 
-/** Somebody else who asks for something small all the time. */
+/** A client that makes small requests all the time. */
 class Pings {
   readonly #service: MeasuredService;
   readonly #waits: number[] = [];

@@ -2,8 +2,8 @@ import { columnCount, inputAt } from '../state/plan-workbook.ts';
 import type { Edit } from './scattered-edits.ts';
 
 /**
- * Rows under keys in chunks that versions share until one of them writes: a three-way merge as Dolt
- * does it, row by row and then cell by cell. It has no order of rows, and formulas are texts to it.
+ * Keyed rows in chunks that versions share until one writes: a three-way merge like Dolt's, row by
+ * row and then cell by cell. It has no order of rows, and formulas are plain texts.
  */
 
 type Cell = string | number | null;
@@ -70,7 +70,7 @@ interface Versions<Value> {
 
 export type RowVersions = Versions<KeyedRows>;
 
-/** Chunks and rows that are the same objects are passed over. */
+/** Merges rows; chunks and rows that are the same objects are skipped. */
 export function mergeRows({ base, ours, theirs }: RowVersions): RowMerge {
   const conflicts: string[] = [];
   let changed = 0;

@@ -4,7 +4,7 @@ import type { MeasuredService } from '../history/measured-service.ts';
 
 const readEveryMilliseconds = 2;
 
-/** Somebody else, with a small workbook, who reads a page of it all the time. */
+/** A client with a small workbook that reads a page of it all the time. */
 export class Neighbour {
   readonly #service: MeasuredService;
   readonly #book: string;

@@ -24,7 +24,7 @@ import {
 } from './keyed-rows.ts';
 import { applyEdits, editedSide, scatteredEdits, type Edit, type Side } from './scattered-edits.ts';
 
-/** Two branches of one workbook, each with scattered edits, merged; nothing is calculated. */
+/** Measures merges of two branches with scattered edits, without calculation. */
 
 const roundCount = 9;
 const warmingRounds = 5;
@@ -33,7 +33,7 @@ const peerCells = 100_000;
 const peerRounds = 3;
 const rowMerge = 'rows by key';
 
-/** The time of the processor does not show what else the machine does. */
+/** Clocks: processor time does not show other load of the machine. */
 const clocks: ReadonlyMap<string, () => number> = new Map([
   ['', () => performance.now()],
   [': processor', processorClock],
@@ -42,7 +42,7 @@ const clocks: ReadonlyMap<string, () => number> = new Map([
 interface Case {
   /** On each side. */
   readonly editCount: number;
-  /** The side where rows came above everything. */
+  /** Side on which rows were inserted above all others. */
   readonly rowsOn: Side | 'neither';
 }
 
@@ -64,7 +64,7 @@ export async function runMergeBench(
   only: string | undefined,
 ): Promise<Figure[]> {
   const figures = only === 'conflicts' ? [] : mergeStates(cellCount);
-  // Each tenth cell is contested.
+  // Each tenth cell is in conflict.
   if (only !== 'states') figures.push(...(await measureConflicts(cellCount / 10)));
   return figures;
 }
@@ -202,7 +202,7 @@ function besideDaff(): Figure[] {
   });
 }
 
-/** How many of the cells of theirs daff took, next to what it calls conflicts. */
+/** Prints how many cells of theirs daff took, and how many conflicts it reported. */
 function sayHowWell(
   given: { base: Rows; ours: Rows; theirs: Rows },
   merge: (given: { base: Rows; ours: Rows; theirs: Rows }) => number,
@@ -217,7 +217,9 @@ function sayHowWell(
   say(`daff took ${taken.length} of ${editCount} edits and made ${conflictCount} conflicts`);
 }
 
-/** As daff has it, with formulas relative to their rows so that shifted ones are equal. */
+/**
+ * Returns a table for daff, with formulas relative to their rows so that shifted ones are equal.
+ */
 function tableOf(rowCount: number, edits: Iterable<Edit>, newRows: number): Rows {
   const rows = Array.from({ length: rowCount }, (_, row) => rowAt(row));
   for (const edit of edits) {

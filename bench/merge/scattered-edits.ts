@@ -9,9 +9,7 @@ import {
 
 export type Side = 'ours' | 'theirs';
 
-/**
- * Input that one side puts into a cell of the base; formulas have `#` for the number of their row.
- */
+/** Input of one side for a cell of the base; `#` in a formula is its row number. */
 export interface Edit {
   readonly row: number;
   /** Letter of the column. */
@@ -22,7 +20,9 @@ export interface Edit {
 const cellsPerOperation = 5_000;
 const formulaColumns = 'IJ';
 
-/** Half of them on formulas, each with one of its own; no cell is edited by both sides. */
+/**
+ * Yields edits of a side, half of them formulas, all different; no cell is edited by both sides.
+ */
 export function* scatteredEdits(side: Side, count: number, rowCount: number): Generator<Edit> {
   for (let at = 0; at < count; at++) {
     const isFormula = at % 2 === 1;
@@ -36,7 +36,7 @@ export function* scatteredEdits(side: Side, count: number, rowCount: number): Ge
   }
 }
 
-/** Writes the edits of a side, below so many new rows. */
+/** Applies the edits of a side, below its new rows. */
 export function applyEdits(state: BranchState, edits: Iterable<Edit>, skipped: number): void {
   const cells = Array.from(edits, ({ row, column, input }) => {
     const number = row + 1 + skipped;

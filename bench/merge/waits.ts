@@ -7,7 +7,10 @@ import { MeasuredService } from '../history/measured-service.ts';
 import { say, summarise, type Figure } from '../report.ts';
 import { Neighbour } from './neighbour.ts';
 
-/** How long an agent waits for a merge over HTTP, effects and rules checked, and others with it. */
+/**
+ * Measures how long an agent waits for a merge over HTTP, with effects and rules, and how long
+ * others wait meanwhile.
+ */
 
 const columnCount = 10;
 const inputColumns = 8;
@@ -16,7 +19,7 @@ const rowsPerOperation = 10_000;
 const cellsPerOperation = 5_000;
 const warmRounds = 5;
 const pageCells = 100;
-/** So long the neighbour reads while nothing else is done. */
+/** Time for which the neighbour reads while nothing else happens. */
 const quietMilliseconds = 3_000;
 const editedColumns = 'ACDEFGH';
 const scatterPrime = 611_953;
@@ -239,7 +242,7 @@ function inputsOf(row: number): (number | string)[] {
   );
 }
 
-/** Two columns of formulas, and totals of whole columns that many edits meet in. */
+/** Returns two columns of formulas, and totals of whole columns that many edits change. */
 function formulasOf(rowCount: number): object[] {
   const fill = { sheet: 'Sheet1', range: `I1:J${rowCount}`, input: '=A1*2+C1' };
   const cells = Array.from({ length: totalCount }, (_, at) => {

@@ -9,8 +9,8 @@ export interface RawAnswer {
 }
 
 /**
- * One keep-alive connection with one request at a time. Far cheaper than fetch, because a bench
- * that shares two cores with the service must not measure its own client.
+ * A keep-alive connection with one request at a time. It is far cheaper than fetch, because the
+ * client shares two cores with the service.
  */
 export class BenchConnection {
   readonly #socket: Socket;
@@ -58,7 +58,7 @@ export class BenchConnection {
   }
 }
 
-/** The body once it is complete: announced by its length, or in chunks up to the empty one. */
+/** Returns the body once it is complete, by its length or its last chunk. */
 function bodyOf(rest: Buffer, head: string): Buffer | undefined {
   const length = /content-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined) {

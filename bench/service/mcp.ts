@@ -3,8 +3,8 @@ import { BenchConnection, rawRequest } from './connection.ts';
 import type { RunningService } from './running-service.ts';
 
 /**
- * Calls of tools a second from 16 connections: 1,500 are due. Each has a workbook of its own, or
- * all of them write to one branch, where one commit makes several writes durable.
+ * Measures calls of tools from 16 connections, of which 1,500 a second are due, to a workbook for
+ * each connection, and to one branch, where a commit makes several writes durable.
  */
 
 const warmUpSeconds = 2;

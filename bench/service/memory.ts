@@ -2,7 +2,7 @@ import { once, say, summarise, type Figure } from '../report.ts';
 import { measureOpenWorkbooks } from './open-workbooks.ts';
 import { RunningService } from './running-service.ts';
 
-/** Ten thousand workbooks in one process: what they take, and what it takes to open one again. */
+/** Measures ten thousand workbooks in one process: their memory, and the time to open one again. */
 
 const smallCount = 10_000;
 const largeCount = 8;
@@ -11,7 +11,7 @@ const largeColumns = 20;
 const reopenedCount = 300;
 const connectionCount = 16;
 const mebibyte = 2 ** 20;
-/** The rest is the program, its caches and the slack of the heap. */
+/** Memory budgets; the rest is the program, its caches and the slack of the heap. */
 const budget = { STATE_MEMORY_MIB: '128', MODEL_MEMORY_MIB: '256' };
 
 /** Does the work for all items, some at a time. */
@@ -59,7 +59,7 @@ async function timeEach(ids: readonly string[], ask: (id: string) => Promise<unk
   return summarise(milliseconds);
 }
 
-/** `open` for the fifty workbooks alone, a number for another count of small ones. */
+/** Measures memory; `only` is `open` for the fifty workbooks, or a number of small ones. */
 export async function measureMemory(only: string | undefined): Promise<Figure[]> {
   if (only === 'open') return measureOpenWorkbooks();
   const figures = await measureMany(only === undefined ? smallCount : Number(only));

@@ -1,7 +1,9 @@
 import { once, type Figure } from '../report.ts';
 import { RunningService } from './running-service.ts';
 
-/** Fifty workbooks of 100,000 cells: what they take when all are open, and what leaves with them. */
+/**
+ * Measures fifty workbooks of 100,000 cells: their memory while open, and after they are dropped.
+ */
 
 const workbookCount = 50;
 const rowCount = 20_000;
@@ -13,7 +15,7 @@ const columns: readonly (readonly [name: string, input: unknown])[] = [
   ['E', '=ROUND(D1/3,2)'],
 ];
 const cellCount = rowCount * columns.length;
-/** Room for ten of the models: the others leave, and come back when they are read. */
+/** Budget for ten of the models, so that others are dropped and built again. */
 const smallBudget = { MODEL_MEMORY_MIB: '32', STATE_MEMORY_MIB: '64' };
 const passCount = 10;
 

@@ -3,8 +3,9 @@ import { BenchConnection, rawRequest } from './connection.ts';
 import type { RunningService } from './running-service.ts';
 
 /**
- * Durable, acknowledged operations a second on one branch: 64 clients with single operations (3,000
- * are due on two cores shared with PostgreSQL and this client), and batches of 1,000 (60,000).
+ * Measures durable, acknowledged operations per second on one branch: 64 clients with single
+ * operations (3,000 are due on two cores shared with PostgreSQL and this client), and batches of
+ * 1,000 (60,000 are due).
  */
 
 const warmUpSeconds = 3;

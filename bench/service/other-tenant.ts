@@ -9,7 +9,7 @@ const otherMillisecondsMost = 50;
 /** Between two slices of the other tenant. */
 const otherPauseMilliseconds = 5;
 
-/** The p99 of what the slices took. */
+/** Returns the p99 of the slices' times. */
 export function othersFigure(subject: string, milliseconds: readonly number[]): Figure {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor((sorted.length - 1) * 0.99)] ?? Number.NaN;
@@ -20,7 +20,7 @@ export function othersFigure(subject: string, milliseconds: readonly number[]): 
   };
 }
 
-/** Reads a slice again and again, and notes how long each took. */
+/** A client that reads a slice repeatedly, and records the times. */
 export class OtherTenant {
   readonly #connection: BenchConnection;
   readonly #request: Buffer;

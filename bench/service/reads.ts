@@ -2,7 +2,7 @@ import { summarise, type Figure } from '../report.ts';
 import { BenchConnection, rawRead, rawRequest } from './connection.ts';
 import type { RunningService } from './running-service.ts';
 
-/** How long reads take over HTTP from a workbook of 100,000 formulas: at rest, and behind an edit. */
+/** Measures reads over HTTP from a workbook of 100,000 formulas: at rest, and after an edit. */
 
 const rowCount = 20_000;
 const readCount = 200;

@@ -12,7 +12,9 @@ export interface ServiceOptions {
   readonly program: readonly string[];
 }
 
-/** A service in a process of its own, with its own PostgreSQL, on the same machine as its clients. */
+/**
+ * Measures a service in a process of its own, on the same machine as PostgreSQL and its clients.
+ */
 export async function runServiceBench(options: ServiceOptions): Promise<Figure[]> {
   const { only, program } = options;
   const service = await RunningService.start(program.length > 0 ? program : undefined);

@@ -13,7 +13,7 @@ const mainProgram = fileURLToPath(new URL('../../server/main.js', import.meta.ur
 
 const clockTicksPerSecond = 100;
 
-/** The service in a process of its own, with its own PostgreSQL and a folder that goes with it. */
+/** A service in a process of its own, with its own PostgreSQL and a temporary folder. */
 export class RunningService {
   readonly url: string;
   readonly credential: string;
@@ -63,7 +63,7 @@ export class RunningService {
     return this.#child.pid ?? 0;
   }
 
-  /** A request of the first agent; its answer has to be a good one. */
+  /** Sends a request of the first agent; fails unless it succeeds. */
   async ask(path: string, body?: object): Promise<unknown> {
     const headers = {
       authorization: `Bearer ${this.credential}`,
@@ -92,7 +92,7 @@ export class RunningService {
     return ((await answer.json()) as { id: string }).id;
   }
 
-  /** Processor time of the service alone, without PostgreSQL; not a number where there is no /proc. */
+  /** Returns the processor time of the service without PostgreSQL; NaN where there is no /proc. */
   async cpuSeconds(): Promise<number> {
     const path = `/proc/${this.#child.pid ?? 0}/stat`;
     const text = await readFile(path, 'utf8').catch(() => '');
@@ -101,7 +101,10 @@ export class RunningService {
     return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
   }
 
-  /** The event loop's p99 delay in milliseconds since it was asked last; a tick of 10 is in it. */
+  /**
+   * Returns the p99 delay of the event loop in milliseconds since the last call, including a tick
+   * of 10.
+   */
   async loopDelay(): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const line = /^quire_nodejs_eventloop_lag_p99_seconds (?<seconds>\S+)/m.exec(text);

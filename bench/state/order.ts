@@ -2,16 +2,16 @@ import { genesisOrder, type LineId, type Order } from '../../server/state/ids/or
 import { heapBytes } from '../kernel/engine.ts';
 import { once, summarise, type Figure } from '../report.ts';
 
-/** A sheet of a million rows after ten thousand row operations all over it, each version kept. */
+/** Measures a sheet of a million rows after ten thousand row operations, with each version kept. */
 
 const rowCount = 1_000_000;
 const versionCount = 10_000;
 const lookupCount = 200_000;
 const roundCount = 5;
-/** Versions asked for an id that nobody asked them for before. */
+/** Versions that are asked for an id for the first time. */
 const coldCount = 200;
 
-/** Numbers that look random and are the same in each run. */
+/** Returns a pseudorandom number that is the same in each run. */
 function scatter(number: number): number {
   return (number * 2_654_435_761) % rowCount;
 }

@@ -15,9 +15,9 @@ export const columnCount = 10;
 const rowsPerOperation = 10_000;
 /** All inputs that are numbers. */
 export const editedColumns = 'ACDEFGH';
-/** Leads from cell to cell all over the sheet, to each once. */
+/** Factor that leads to each cell of the sheet once, in no order. */
 export const scatterPrime = 611_953;
-/** Rows that came above everything, where some did. */
+/** Number of rows inserted above all others, in some cases. */
 export const rowsAbove = 1_000;
 
 export function builtState(cellCount: number): BranchState {
@@ -34,7 +34,7 @@ export function builtState(cellCount: number): BranchState {
   return state;
 }
 
-/** Each row is one of its kind, as peers find rows again by what is in them. */
+/** Returns an input; each row is unique, because peers recognise rows by their content. */
 export function inputAt(row: number, column: number): string | number {
   return column === 1 ? `item ${row}` : row * (column + 1) + column;
 }
@@ -57,7 +57,7 @@ export function finished<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-/** Times rounds of work, each on what `prepare` makes, which is not counted. */
+/** Times rounds of work, each on a value of `prepare`, which is not counted. */
 export function timed<Given>(
   prepare: () => Given,
   work: (given: Given) => unknown,
@@ -74,7 +74,7 @@ export function timed<Given>(
   return summarise(samples);
 }
 
-/** Milliseconds of the processor, which other work on the machine leaves alone. */
+/** Returns the milliseconds of processor time, which other load does not change. */
 export function processorClock(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -19,13 +19,13 @@ const sizes = [
 ] as const;
 
 const callsAtOnce = 16;
-/** Puts come round to the same keys, so that neither store grows without end. */
+/** Number of keys that puts use in turn, so that stores do not grow. */
 const keyCount = 32;
 const warmUpSeconds = 0.5;
 
 type Work = (index: number) => Promise<unknown>;
 
-/** How long an object takes alone, and how many go through when several are under way. */
+/** Measures the time of a single object, and the throughput of several at once. */
 export async function runStorageBench({ seconds, only }: StorageOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [name, open] of Object.entries(stores)) {
@@ -88,7 +88,7 @@ async function measureWork(
   ];
 }
 
-/** Returns how many milliseconds each took. */
+/** Returns the milliseconds of each call. */
 async function runFor(work: Work, seconds: number, lanes: number): Promise<number[]> {
   const milliseconds: number[] = [];
   const until = performance.now() + seconds * 1000;

@@ -15,7 +15,7 @@ interface DuckDbModule {
   DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<Connection> }> };
 }
 
-/** DuckDB in memory, asked what Quire is asked. */
+/** DuckDB in memory, with the same queries. */
 export class DuckDbPeer {
   static readonly label = 'DuckDB';
   readonly #connection: Connection;
@@ -38,7 +38,9 @@ export class DuckDbPeer {
     return new DuckDbPeer(connection);
   }
 
-  /** How many rows fit, and the first of them; what differs by `round` makes it a new question. */
+  /**
+   * Returns the number of matching rows, and the first of them; `round` makes each query a new one.
+   */
   async ask(round: number): Promise<number> {
     const where = `${question.sql} AND ${round} = ${round}`;
     const sql = `SELECT count(*) OVER () AS total, * FROM goods WHERE ${where} LIMIT 100`;

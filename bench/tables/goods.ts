@@ -35,7 +35,7 @@ export interface NewPrice {
   readonly price: number;
 }
 
-/** Rows of one upsert: as many neighbours with new prices, other ones for each `version`. */
+/** Returns the rows of an upsert: consecutive rows with new prices, which depend on `version`. */
 export function newPrices(from: number, rowCount: number, version: number): NewPrice[] {
   return Array.from({ length: Math.min(upsertedRows, rowCount) }, (_, at) => {
     const row = (from + at) % rowCount;

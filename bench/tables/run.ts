@@ -8,8 +8,8 @@ import { SqlitePeer } from './sqlite-peer.ts';
 const rounds = 20;
 
 /**
- * A keyed table of ten columns over HTTP: filled, written to, paged through and asked, beside
- * SQLite for what is written and DuckDB for what is asked.
+ * Measures a keyed table of ten columns over HTTP: filling, writing, paging and queries, beside
+ * SQLite for writes and DuckDB for queries.
  */
 export async function runTablesBench(rowCount: number): Promise<Figure[]> {
   const service = await RunningService.start();
@@ -73,7 +73,7 @@ class TablesBench {
     this.figures.push({ ...figure, peer: { name: SqlitePeer.label, ...peer }, ratio });
   }
 
-  /** Answers are compared before they are measured. */
+  /** Measures queries, after comparing their answers. */
   async questions(): Promise<void> {
     const { table, duckdb } = this.#parts;
     const ask = (round: number) => {
@@ -169,7 +169,7 @@ class TablesBench {
     });
   }
 
-  /** Pages anywhere in the table while another client writes without a rest. */
+  /** Measures pages anywhere in the table while another client writes without a pause. */
   async pagesBesideWrites(): Promise<void> {
     const { table, service, rowCount } = this.#parts;
     const state = { isOver: false };
@@ -209,12 +209,12 @@ class TablesBench {
     return `${this.#parts.rowCount} rows`;
   }
 
-  /** True where so many rows are there that a part of them may go. */
+  /** True while there are enough rows for some to be deleted. */
   get #isDeleting(): boolean {
     return this.#parts.rowCount >= 4 * rounds * upsertedRows;
   }
 
-  /** Returns the number of a key that is there to the end: the last ones are deleted on the way. */
+  /** Returns the number of a key that is never deleted: the last ones are deleted meanwhile. */
   #somewhere(round: number): number {
     const { rowCount } = this.#parts;
     // The first round is not counted.

@@ -24,8 +24,8 @@ const types = { text: 'TEXT', number: 'REAL', integer: 'INTEGER' } as const;
 const batchRows = 5_000;
 
 /**
- * SQLite in a file, each batch on the disk before the next. The library is libsql's, which has the
- * interface of better-sqlite3 and comes from npm alone.
+ * SQLite in a file, with each batch on disk before the next. The library is libsql's, which has the
+ * interface of better-sqlite3 and is installed by npm alone.
  */
 export class SqlitePeer {
   static readonly label = 'SQLite (libsql)';

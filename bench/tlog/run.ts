@@ -103,7 +103,7 @@ function start({ sql, objects }: World): RunningLog {
   return { sequencer, published, reader };
 }
 
-/** So many new leaves, in one durable transaction, as an append has them. */
+/** Adds leaves in one durable transaction, as an append does. */
 async function enqueue(sql: Sql, count: number): Promise<Buffer[]> {
   const entries = Array.from({ length: count }, () => randomBytes(entryBytes));
   const hashes = entries.map(leafHashOf);
@@ -131,7 +131,7 @@ async function loggedCount(sql: Sql): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** As many as go in and come out: the time ends when the last one is published. */
+/** Measures leaves per second, until the last one is published. */
 async function measureLeaves({ sql }: World, log: RunningLog, seconds: number): Promise<Figure> {
   await caughtUp(log, 0);
   const before = await loggedCount(sql);
@@ -141,7 +141,7 @@ async function measureLeaves({ sql }: World, log: RunningLog, seconds: number): 
     while (performance.now() < end) {
       await enqueue(sql, leavesPerAppend);
       log.sequencer.wake();
-      // Nobody appends for ever faster than the log takes it up.
+      // The log is given no more than it takes.
       const { newest } = log.published;
       if ((await loggedCount(sql)) - (newest?.size ?? 0) > 40_000) await sleep(100);
     }
@@ -154,7 +154,7 @@ async function measureLeaves({ sql }: World, log: RunningLog, seconds: number): 
   return { subject, measure: 'published', unit: 'leaves/s', quire: once(rate), due: '>= 3000' };
 }
 
-/** From the answer of the append to a checkpoint that has the leaf. */
+/** Measures the time from the answer of an append to a checkpoint with its leaf. */
 async function measureLatency({ sql }: World, log: RunningLog, seconds: number): Promise<Figure[]> {
   const waits: number[] = [];
   const waiting: { at: number; size: number }[] = [];
@@ -252,7 +252,7 @@ async function measureProofs(
   ];
 }
 
-/** From nothing in memory to the first proof, and the log taken over. */
+/** Measures the time from a cold start to the first proof, and a takeover of the log. */
 async function measureRestart(world: World): Promise<Figure> {
   const size = await loggedCount(world.sql);
   const [row] = await world.sql<{ hash: Buffer }[]>`

@@ -6,12 +6,12 @@ const formulaColumns = ['B', 'C', 'D', 'E', 'G'];
 const rowsAtOnce = 20_000;
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** A setting under which a workbook of this size is computed in the background. */
+/** Returns settings under which a workbook of this size is computed in the background. */
 export function aboveCeiling(formulaCount: number): Record<string, string> {
   return { EVAL_CEILING_CELLS: String(Math.min(250_000, formulaCount)) };
 }
 
-/** One workbook of columns of formulas, asked over HTTP. */
+/** A workbook of filled columns of formulas, read over HTTP. */
 export class FilledWorkbook {
   readonly rowCount: number;
   readonly #service: RunningService;
@@ -32,7 +32,7 @@ export class FilledWorkbook {
       const last = Math.min(rowCount, row + rowsAtOnce - 1);
       const ops = [fill('A', { row, last }, row)];
       for (const [index, formula] of formulas.entries()) {
-        // As it reads in the first cell of its range.
+        // The formula is written for the first cell of its range.
         const input = formula.replaceAll(/(?<=[A-F])1/g, String(row));
         ops.push(fill(formulaColumns[index] ?? 'B', { row, last }, input));
       }
@@ -41,7 +41,7 @@ export class FilledWorkbook {
     return workbook;
   }
 
-  /** The same content as a new workbook, from a file. */
+  /** Imports the same content as a new workbook, from a file. */
   async imported(xlsx: Uint8Array<ArrayBuffer>): Promise<FilledWorkbook> {
     const headers = { 'content-type': xlsxType, ...authorization(this.#service) };
     const answer = await fetch(`${this.#service.url}/v1/workbooks`, {
@@ -60,7 +60,7 @@ export class FilledWorkbook {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
-  /** One operation that every formula depends on. */
+  /** Writes an input on which every formula depends. */
   async dirtyAll(input: number): Promise<void> {
     await this.#submit([fill('A', { row: 1, last: this.rowCount }, input)]);
   }
@@ -71,7 +71,7 @@ export class FilledWorkbook {
     });
   }
 
-  /** How long the first answer takes, and then the one that has values. */
+  /** Returns the times until the first answer, and until the one with values. */
   async untilComputed(): Promise<{ firstMilliseconds: number; seconds: number }> {
     const started = performance.now();
     const first = await this.get('values?limit=1');

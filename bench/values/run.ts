@@ -6,7 +6,10 @@ const pageCells = 100_000;
 const rounds = 5;
 const columnsType = 'application/vnd.quire.columns+msgpack';
 
-/** Reading all values of a workbook above the evaluation ceiling over HTTP: computed, then stored. */
+/**
+ * Measures reading all values of a workbook above the evaluation ceiling over HTTP: computed, then
+ * stored.
+ */
 export async function runValuesBench(formulaCount: number): Promise<Figure[]> {
   const service = await RunningService.start(undefined, aboveCeiling(formulaCount));
   try {
@@ -27,7 +30,7 @@ export async function runValuesBench(formulaCount: number): Promise<Figure[]> {
   }
 }
 
-/** All values that are stored, in every form there is. */
+/** Measures reading the stored values in every format. */
 export async function measureReading(
   service: RunningService,
   reader: FilledWorkbook,
@@ -80,7 +83,7 @@ const loopMeasure = 'event loop p99, tick of 10 included';
 const loopMillisecondsMost = 20;
 const tickMilliseconds = 10;
 
-/** Figure for the delay of the serving thread; the tick by which it is measured is not a delay. */
+/** Returns the figure for the delay of the serving thread, without the tick of its measurement. */
 export function loopFigure(subject: string, milliseconds: number): Figure {
   return {
     ...figure(subject, loopMeasure, 'ms', [milliseconds]),

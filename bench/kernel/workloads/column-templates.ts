@@ -1,6 +1,6 @@
 import { fillRows, sample, type Cell, type Workload } from '../workload.ts';
 
-/** Numeric columns filled down that one absolute input dirties: nothing is parsed again. */
+/** Numeric columns filled down that all depend on one absolute input; nothing is parsed again. */
 export const columnTemplates: Workload = {
   name: 'column-templates',
   shape:

@@ -4,8 +4,8 @@ const unitCount = 50;
 const formulasPerRow = 10;
 
 /**
- * Base year, growth, cost share, tax rate and the word that labels begin with. The rates are odd,
- * so that ROUND meets no ties: the engines have different ideas of those.
+ * Returns base year, growth, cost share, tax rate and the prefix of labels. The rates have no ties
+ * for ROUND, which the engines round differently.
  */
 function assumptions(step: number): Cell[][] {
   return [
@@ -18,9 +18,9 @@ function assumptions(step: number): Cell[][] {
 }
 
 /**
- * A planning model: 50 units on a sheet each, a row a month, everything through a sheet of
- * assumptions. Labels and dates carry a literal of their own in every formula, texts and branches
- * are mixed in, and each unit compares itself with the one before.
+ * A planning model of 50 units, each on a sheet with a row for each month, all reading a sheet of
+ * assumptions. Each formula of labels and dates has a literal of its own, there are texts and
+ * branches, and each unit compares itself with the one before.
  */
 function unitRow(unit: number, index: number): Cell[] {
   const row = index + 1;

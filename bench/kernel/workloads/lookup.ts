@@ -1,7 +1,7 @@
 import { fillRows, sample, type Cell, type Workload } from '../workload.ts';
 
 const tableRows = 10_000;
-/** Prime to `tableRows`, so that its multiples visit every row once, in no order. */
+/** Coprime to `tableRows`, so that its multiples visit every row once, in no order. */
 const stride = 6_997;
 
 /** A row of the table: a number, a code and a price. Numbers and codes are in no order. */

@@ -1,6 +1,6 @@
 import { fillRows, sample, type Workload } from '../workload.ts';
 
-/** Growing ranges: read one by one they are quadratic. */
+/** Growing ranges, which are quadratic when read one by one. */
 export const prefixSums: Workload = {
   name: 'prefix-sums',
   shape: '=SUM(A$1:A1) filled down; full: the first input; small: the last input (1 dirty)',

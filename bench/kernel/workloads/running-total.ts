@@ -1,6 +1,6 @@
 import { fillRows, sample, type Workload } from '../workload.ts';
 
-/** A chain: every row adds its input to the row above, so an edit at the top dirties all of it. */
+/** A chain: each row adds its input to the row above, so all rows depend on the first. */
 export const runningTotal: Workload = {
   name: 'running-total',
   shape: '=B1+A2 filled down; full: the first input; small: the last input (1 dirty)',
