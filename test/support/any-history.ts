@@ -7,7 +7,7 @@ import { recordSteps, type RecordStep } from './record-operations.ts';
 import { StateDriver } from './state-driver.ts';
 import type { FormulaService } from '../../server/model/formula-service.ts';
 
-/** A step of whatever kind, and how far behind the head its sender is. */
+/** An operation of any kind, and how many operations its sender was behind the head. */
 export type AnyStep = readonly [step: RecordStep, behind: number];
 
 const names = ['One', 'Two', 'Three'] as const;
@@ -46,7 +46,7 @@ export const rangeFormula = fc.oneof(
   },
 );
 
-/** Numbers, so that it is seen which of them a formula takes. */
+/** Numbers that are all different, so that a value shows which cells a formula reads. */
 const numbers = fc.tuple(sheet, cell, fc.integer({ min: 1, max: 99 })).map(([s, a1, first]) => ({
   kind: 'range.set',
   payload: { sheet: s, range: a1, inputs: [[first], [first * 100], [first * 10_000]] },
@@ -110,7 +110,7 @@ const calculated = fc
     return { kind: 'table.column.add', payload: { table, column: 'x', formula } };
   });
 
-/** Formulas name sheets that are not there, come, go and change names. */
+/** Operations on sheets, including formulas that name missing, deleted and renamed ones. */
 const sheets: fc.Arbitrary<RecordStep> = fc.oneof(
   sheet.map((name) => ({ kind: 'sheet.add', payload: { name } })),
   fc
@@ -132,19 +132,19 @@ const step: fc.Arbitrary<RecordStep> = fc.oneof(
   { weight: 2, arbitrary: sheets },
 );
 
-/** Histories of all kinds there are. */
+/** Histories of all kinds of operation. */
 export const anyHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(fc.tuple(step, fc.nat(6)), {
   minLength: 10,
   maxLength: 40,
 });
 
-/** Histories in which little but ranges, and the lines they end at, changes. */
+/** Histories that mostly change ranges and the lines at their ends. */
 export const lineHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
   fc.tuple(fc.oneof(write, lines), fc.nat(3)),
   { minLength: 5, maxLength: 30 },
 );
 
-/** Histories of what lies on cells, and of cells that go elsewhere. */
+/** Histories of records on cells, and of cells that move. */
 export const placeHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
   fc.tuple(
     fc.oneof(
@@ -185,7 +185,7 @@ const named: fc.Arbitrary<RecordStep> = fc.oneof(
   })),
 );
 
-/** Histories of names: what is defined, sheets and tables, and formulas that have them. */
+/** Histories of names: defined names, sheets and tables, and formulas with them. */
 export const nameHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
   fc.tuple(
     fc.oneof(
@@ -201,7 +201,7 @@ export const nameHistory: fc.Arbitrary<readonly AnyStep[]> = fc.array(
   { minLength: 8, maxLength: 40 },
 );
 
-/** Sequence of the last operation that `startedBook` applies. */
+/** Sequence number of the last operation of `startedBook`. */
 export const startedHead = 5;
 
 export function startedBook(formulas: FormulaService): StateDriver {

@@ -1,7 +1,7 @@
 import type { ServiceDoor, TestAnswer, TestRequest } from './service-door.ts';
 import type { TestService } from './test-service.ts';
 
-/** One workbook of one agent, asked by the rest of its path. */
+/** One workbook of one agent, requested by the rest of its path. */
 export class Book<Service extends ServiceDoor = TestService> {
   readonly service: Service;
   readonly credential: string;
@@ -32,12 +32,12 @@ export class Book<Service extends ServiceDoor = TestService> {
     return new Book(service, owner, answer.json as { id: string; namespace: string; name: string });
   }
 
-  /** The same workbook, asked of another process. */
+  /** Returns the same workbook at another process. */
   at<Other extends ServiceDoor>(service: Other): Book<Other> {
     return new Book(service, this.credential, this);
   }
 
-  /** `rest` begins with a slash or a question mark, or is empty. */
+  /** Sends a request; `rest` begins with a slash or a question mark, or is empty. */
   ask(rest: string, options: Omit<TestRequest, 'credential'> = {}): Promise<TestAnswer> {
     const { credential } = this;
     return this.service.request(`/v1/workbooks/${this.id}${rest}`, { credential, ...options });
@@ -49,7 +49,7 @@ export class Book<Service extends ServiceDoor = TestService> {
     return this.ask('/branches/main/ops', { body: { ops, writer: 'w' } });
   }
 
-  /** Archives it and answers the confirm token. */
+  /** Archives the workbook; returns the token that a purge needs. */
   async archive(): Promise<string> {
     const answer = await this.ask('', { method: 'DELETE' });
     const { confirm } = answer.json as { confirm?: string };

@@ -2,11 +2,11 @@ export interface Page {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Where it leads, with the origin left out. */
+  /** Address of a redirect, without its origin. */
   readonly location: string | undefined;
 }
 
-/** A browser as far as cookies, origins and forms go. It follows no redirect by itself. */
+/** Cookies, origins and forms of a browser. It follows no redirect by itself. */
 export class Browser {
   readonly url: string;
   readonly cookies = new Map<string, string>();
@@ -19,7 +19,7 @@ export class Browser {
     return this.#send(path, { headers });
   }
 
-  /** Sends a form as from a page of the site, unless told otherwise. */
+  /** Sends a form, by default as from a page of the site. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export class Browser {
     return this.#send(path, { method: 'POST', body, headers: { ...type, ...headers } });
   }
 
-  /** The hidden fields of the first form of the page that goes there, with others filled in. */
+  /** Sends the first form of a page, with its hidden fields and some others. */
   async submit(
     page: Page,
     action: string,

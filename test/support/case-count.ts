@@ -1,6 +1,6 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Random cases for one law of the state: so many in tests, QUIRE_CASES where somebody has time. */
+/** Returns the number of random cases for a law: the given one, or QUIRE_CASES if that is set. */
 export function caseCount(bounded: number): number {
   const wanted = process.env['QUIRE_CASES'];
   if (wanted === undefined) return bounded;
@@ -9,7 +9,7 @@ export function caseCount(bounded: number): number {
   return count;
 }
 
-/** So many of a list in its order, drawn at random; all of them where QUIRE_CASES is set. */
+/** Returns a random sample of a list in order; all of it if QUIRE_CASES is set. */
 export function someOf<T>(all: readonly T[], bounded: number, random: SeededRandom): T[] {
   const count = caseCount(bounded);
   const drawn = [...all];

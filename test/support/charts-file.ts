@@ -7,7 +7,7 @@ const chart = 'http://schemas.openxmlformats.org/drawingml/2006/chart';
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const drawing = 'application/vnd.openxmlformats-officedocument';
 
-/** A pixel. */
+/** Picture of one pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -36,7 +36,7 @@ export function chartXml(formula: string, more = ''): string {
   );
 }
 
-/** Parts that have to come back byte by byte. */
+/** Parts that an export has to return byte for byte. */
 export const keptParts: Parts = {
   'xl/drawings/drawing1.xml':
     `<xdr:wsDr xmlns:xdr="${drawing}" xmlns:r="${office}"><!-- odd   spacing -->` +
@@ -76,7 +76,7 @@ const types: readonly (readonly [part: string, type: string])[] = [
 ];
 
 /**
- * A file with the sheets Report, Chart (a chart sheet) and My Data: a chart of My Data and a
+ * Makes a file with the sheets Report, Chart (a chart sheet) and My Data: a chart of My Data and a
  * picture on Report, a chart of Report on the chart sheet.
  */
 export function chartsFile(more: Parts = {}): Uint8Array {

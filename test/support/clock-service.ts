@@ -6,12 +6,11 @@ import { MovingClock } from './moving-clock.ts';
 import { bundledTasks } from './programs.ts';
 
 /**
- * Seconds that the clock of the service is moved forward by each SIGUSR2: so few that it does not
- * take itself for one that was paused.
+ * Seconds by which SIGUSR2 moves the clock of the service; more would count as a paused process.
  */
 const stepSeconds = 2;
 
-/** Starts the real service, of which a test moves the clock instead of waiting. */
+/** Starts the service with a clock that a test moves instead of waiting. */
 async function run(): Promise<void> {
   const clock = new MovingClock();
   process.on('SIGUSR2', () => clock.forward(stepSeconds));

@@ -15,8 +15,8 @@ const run = promisify(execFile);
 const build = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Gives a data directory the cluster that a first start would make, which takes seconds less. What
- * initdb has made once is copied, with its password. For tests of what comes after.
+ * Copies a cluster as a first start would make it, with its password, which saves seconds of
+ * initdb.
  */
 export async function copyCluster(dataDirectory: string): Promise<void> {
   const template = await findTemplate();
@@ -26,8 +26,9 @@ export async function copyCluster(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Made beside its place and moved there whole, so that two files of tests can do it at once. Its
- * name says where the build lies: a copy of a build may have lost the owner of its files.
+ * Makes the template beside its place and renames it, so that two test files can do it at once. Its
+ * name includes the place of the build, because a copied build may have lost the owner of its
+ * files.
  */
 async function findTemplate(): Promise<string> {
   const binaries = await findBinaries();
@@ -36,7 +37,7 @@ async function findTemplate(): Promise<string> {
   const mark = createHash('sha256').update(facts.join(' ')).digest('hex');
   const template = join(build, `test-cluster-${mark.slice(0, 12)}`);
   if (await isThere(template)) return template;
-  // The account of PostgreSQL may not be able to enter the build.
+  // The account of PostgreSQL may not have access to the build.
   const draft = await mkdtemp(join(await realpath(tmpdir()), 'quire-cluster-'));
   await chmod(draft, 0o711);
   const account = await chooseAccount([binaries.folder, draft]);

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 
 // Operations on cells, lines, sheets and names for the table of commutation, each with the
-// registers that it writes: what the table goes by, told without asking the service.
+// registers that it writes, which the table derives without the service.
 
 export interface Drawn {
   readonly kind: string;
   readonly payload: object;
   /** Values that the operation puts into registers. */
   readonly writes: Readonly<Record<string, string>>;
-  /** Registers and gaps that decide what it comes to: with others on them the order counts. */
+  /** Registers and gaps on which the result depends; others who write them make the order count. */
   readonly reads?: readonly string[];
-  /** Registers without which it comes to something else than when they are deleted later. */
+  /** Registers whose deletion before the operation leads to another result than one after it. */
   readonly splits?: readonly string[];
   /** Lines or sheet that it deletes. */
   readonly kills?: Killed;
@@ -63,8 +63,8 @@ const constant = fc.constantFrom<unknown>(1, 2, 'x', true, '');
 const input = fc.oneof(constant, fc.constantFrom('=A1', '=SUM(A2:B6)', '=Two!A3', '=tax+1'));
 
 /**
- * Returns marks for cells below a formula. A sort leaves formulas elsewhere as they read, so the
- * result shows whether the formula was there before it.
+ * Returns marks for cells below a formula. A sort leaves the texts of formulas elsewhere alone, so
+ * the result shows whether the formula was there before it.
  */
 function sortedBelow(on: string, value: unknown): string[] {
   const rows = { '=A1': [1], '=SUM(A2:B6)': [2, 3, 4, 5, 6], '=Two!A3': [3], '=tax+1': [] };
@@ -218,7 +218,7 @@ export const properties = fc.oneof(
   { weight: 1, arbitrary: namedStyles },
 );
 
-/** Neighbours give nothing to new lines here: what they have may be what the other one writes. */
+/** Inserts without inherited formats, which the other operation may write. */
 export const orders: fc.Arbitrary<Drawn> = fc.oneof(
   fc
     .tuple(sheet, fc.constantFrom<Axis>('row', 'column'), column, count)

@@ -12,13 +12,13 @@ import {
   type Killed,
 } from './commuting-operations.ts';
 
-// Operations on what lies on cells, and on tables, for the table of commutation.
+// Operations on records and tables for the table of commutation.
 
 const row = fc.integer({ min: 1, max: 8 });
 const column = fc.integer({ min: 1, max: 5 });
 const text = fc.constantFrom('mine', 'yours');
 
-/** The conversation that is there has one comment. */
+/** The existing comment thread, with one comment. */
 export const talk = { thread: 'th', comment: 'c1', at: 'One!C3' };
 const first = { thread: talk.thread, comment: talk.comment };
 
@@ -96,10 +96,7 @@ export const merges: fc.Arbitrary<Drawn> = fc.oneof(
 const ruleId = fc.constantFrom('1', '2', '3');
 const formula = fc.constantFrom('=B2>$D$1', '=SUM($A$2:B3)>C$4');
 
-/**
- * Marks the place of a rule: one that is there already stays where it was when its new place is
- * gone.
- */
+/** Marks the area of a rule: an existing rule stays in place when its new area is deleted. */
 function ruled(register: string, payload: object, ...[on, area]: Parameters<typeof cellsOf>) {
   return {
     writes: writing([register], payload),
@@ -144,7 +141,7 @@ export const rules: fc.Arbitrary<Drawn> = fc.oneof(
   })),
 );
 
-/** The table stands on Two!A1:C5, with its header and the keys 1 to 4. */
+/** The table at Two!A1:C5, with its header and the keys 1 to 4. */
 export const book = {
   table: 'Sales',
   columns: ['k', 'v', 'w'],
@@ -161,9 +158,9 @@ function fieldRegisters(key: number, name: string): string[] {
   return [`R ${key} ${name}`, ...(isKnown ? [`V Two!${letter(at)}${key + 1}`] : [])];
 }
 
-/** Where a row that is new comes to stand: two of them make the order count. */
+/** Place of a new row; two new rows make the order count. */
 const below = cellsOf('Two', [1, 6, 3, 8]).flatMap((cell) => [`V ${cell}`, `M ${cell}`]);
-/** Keys that tell which rows there are, and lines that keep the table together. */
+/** Keys that identify rows, and lines that hold the table together. */
 const rowKeys = cellsOf('Two', [1, 1, 1, 5]).map((cell) => `V ${cell}`);
 const lines = ['A', 'B', 'C', '1', '2', '3', '4', '5', '6'].map((line) => `O Two!${line}`);
 
@@ -177,14 +174,14 @@ export const tableRows: fc.Arbitrary<Drawn> = fc.oneof(
     payload: { table: book.table, rows: [{ k: key, [name]: held }] },
     writes: writing(fieldRegisters(key, name), held),
     reads: [...rowKeys, ...lines],
-    // A row that is gone is made anew.
+    // A deleted row is made again.
     splits: [`V Two!A${key + 1}`],
   })),
   fc.tuple(fc.constantFrom(7, 8), data, value).map(([key, name, held]) => ({
     kind: 'rows.upsert',
     payload: { table: book.table, rows: [{ k: key, [name]: held }] },
     writes: writing([`R ${key} k`, ...fieldRegisters(key, name)], held),
-    // Without the column of the keys a row is the rest of it.
+    // Without its key column, a row is identified by the rest.
     splits: rowKeys,
     reads: [...below, ...rowKeys, ...lines],
   })),
@@ -212,7 +209,9 @@ function header(name: string): string[] {
 }
 
 const beside = [...cellsOf('Two', [4, 1, 7, 8]).map((cell) => `V ${cell}`), ...lines];
-/** Cells below the table decide whether a column of the sheet goes with a column of it. */
+/**
+ * Cells below the table, which decide whether a column of the sheet moves with one of the table.
+ */
 const around = [...below, ...lines];
 const parts = [
   ...[...book.columns, 'x', 'y', 'z'].map((name) => `S Two! ${name}`),

@@ -13,10 +13,10 @@ export interface Opened {
 
 export const waitMs = 20_000;
 const paintTries = 400;
-/** Pictures of all screens, to be looked at. */
+/** Folder for pictures of all screens. */
 const pictures = fileURLToPath(new URL('../../console-pictures/', import.meta.url));
 
-/** Nothing is complained of, and axe finds nothing, in the light and the dark theme. */
+/** Fails if the page reports errors or axe finds faults, in the light and the dark theme. */
 export async function checkScreen(t: Test, { page, watch }: Opened, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -39,10 +39,10 @@ async function painted(page: Page): Promise<void> {
   );
 }
 
-/** True for each grid whose cells are dark. */
+/** Returns for each grid whether its cells are dark. */
 export async function darkGrids(page: Page): Promise<readonly boolean[]> {
   await painted(page);
-  // A page's policy forbids what waits within it: each look is one of its own.
+  // The page's policy forbids waiting within it, so each look is a call of its own.
   for (let tries = 0; tries < paintTries; tries++) {
     const found = await page.evaluate<readonly boolean[] | null>(`(() => {
       const pixels = [...document.querySelectorAll('canvas.grid-canvas')].map((canvas) => {
@@ -50,7 +50,7 @@ export async function darkGrids(page: Page): Promise<readonly boolean[]> {
         probe.drawImage(canvas, 2, 2, 1, 1, 0, 0, 1, 1);
         return probe.getImageData(0, 0, 1, 1).data;
       });
-      // A grid that has only come is clear until it is painted.
+      // A new grid is transparent until it is painted.
       if (pixels.some(([, , , alpha]) => alpha === 0)) return null;
       return pixels.map(([red, green, blue]) => red + green + blue < 384);
     })()`);
@@ -70,7 +70,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** The text of a cell as a screen reader gets it. */
+/** Returns the text of a cell for screen readers. */
 export function cellText(page: Page, cell: string): Promise<string | null> {
   return page.locator(`[data-cell="${cell}"]`).textContent({ timeout: waitMs });
 }
@@ -98,7 +98,7 @@ export async function allSaved(page: Page): Promise<void> {
   await page.getByText('Live, all saved').waitFor({ timeout: waitMs });
 }
 
-/** Makes the sample in a page of somebody new, and waits until its cells are there. */
+/** Makes the sample as a new person, and waits for its cells. */
 export async function trySample(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/console`);
   await page.getByRole('button', { name: /Try it/u }).click();
@@ -106,7 +106,7 @@ export async function trySample(page: Page, url: string): Promise<void> {
   await allSaved(page);
 }
 
-/** Somebody new with the sample, on a service of their own. */
+/** Opens the sample as a new person, on a service of its own. */
 export async function openSample(t: Test): Promise<Opened & { readonly context: BrowserContext }> {
   const service = await TestService.start(t);
   const browser = await RealBrowser.start(t);
@@ -128,7 +128,7 @@ export function bookOf(page: Page): string {
   return /wb_\w+/u.exec(page.url())?.[0] ?? '';
 }
 
-/** Asks the service itself about the workbook of a page, with the key of the page. */
+/** Requests something about the workbook of a page, with the key of the page. */
 export async function asked(
   page: Page,
   path: string,
@@ -166,7 +166,7 @@ export async function enter(page: Page, cell: string, input: string): Promise<vo
   await page.keyboard.press('Enter');
 }
 
-/** Lets a new page of the same person in with the key of another page. */
+/** Signs a new page in with the key of another page. */
 export async function useKey(page: Page, known: Page): Promise<void> {
   const key = await known.evaluate<string>(`sessionStorage.getItem('quire.key')`);
   await page.goto(`${new URL(known.url()).origin}/console`);
@@ -185,7 +185,7 @@ export async function take(page: Page, how: 'copy' | 'cut'): Promise<string> {
   })()`);
 }
 
-/** Pastes what was taken, or as much of it as a browser gives of a plain text. */
+/** Pastes what was copied, or only its plain text. */
 export async function put(page: Page, isPlain = false): Promise<void> {
   await page.evaluate(`(() => {
     const data = new DataTransfer();

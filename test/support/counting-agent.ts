@@ -1,6 +1,6 @@
 import { writeXlsx } from '../../workers/files/xlsx-write.ts';
 
-/** An agent that speaks plain HTTP and counts how often. */
+/** An agent with plain HTTP that counts its requests. */
 export class CountingAgent {
   calls = 0;
   credential: string | undefined;
@@ -27,7 +27,7 @@ export class CountingAgent {
     return { text, status: answer.status, headers: answer.headers, json };
   }
 
-  /** The same where the answer has to be a good one; resolves with it. */
+  /** Sends a request that has to succeed; resolves with its answer. */
   async do(
     url: string,
     body?: unknown,
@@ -49,7 +49,7 @@ export class CountingAgent {
   }
 }
 
-/** A model in two sheets as an .xlsx file: a price, a count, and what they come to. */
+/** Makes an .xlsx file of two sheets: a price, a count, and their product. */
 export function modelFile(): Uint8Array {
   const inputs = [
     { row: 0, column: 0, input: 'Price' },
@@ -82,7 +82,7 @@ export function textAt(value: unknown, ...path: (string | number)[]): string {
   return found;
 }
 
-/** Waits until the log has published what a proof is about; no call of an agent. */
+/** Waits until the log has published the subject of a proof; counts no request. */
 export async function untilPublished(url: string, credential: string): Promise<void> {
   const headers = { authorization: `Bearer ${credential}` };
   for (let tries = 0; tries < 200; tries++) {

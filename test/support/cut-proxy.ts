@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Test } from 'tap';
 
-/** An HTTP proxy for one browser context: the way of a person to the service, which can be cut. */
+/** An HTTP proxy for one browser context, whose connections can be cut. */
 export class CutProxy {
   readonly url: string;
   readonly #open = new Set<Duplex>();
@@ -28,7 +28,7 @@ export class CutProxy {
     return proxy;
   }
 
-  /** Ends all connections, and refuses others until `mend`. */
+  /** Ends all connections, and refuses new ones until `mend`. */
   cut(): void {
     this.#isDown = true;
     this.break();
@@ -38,7 +38,7 @@ export class CutProxy {
     this.#isDown = false;
   }
 
-  /** Ends all connections; others may begin at once. */
+  /** Ends all connections; new ones are accepted at once. */
   break(): void {
     for (const socket of this.#open) socket.destroy();
   }
@@ -49,7 +49,7 @@ export class CutProxy {
       return;
     }
     this.#open.add(socket);
-    // A connection that ends in the middle is what this proxy is for.
+    // Connections that end in the middle are expected here.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#open.delete(socket));
   }

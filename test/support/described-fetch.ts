@@ -26,11 +26,11 @@ const base = 'http://quire.example';
 const addresses = { baseUrl: base, authUrl: base, siteUrl: base };
 
 /**
- * A fetch that looks each answer up in the reference before it hands it on, the strict form of it:
- * a status, a type or a member that the reference does not have is a fault.
+ * A fetch that checks each answer against the strict form of the reference: an undescribed status,
+ * type or member is a fault.
  */
 export class DescribedFetch {
-  /** Operations that were answered well, by their ids. */
+  /** Ids of operations that succeeded. */
   readonly done = new Set<string>();
   readonly faults: string[] = [];
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -70,7 +70,7 @@ export class DescribedFetch {
     if (known && isGood) this.done.add(known.operation.operationId);
   }
 
-  /** Finds the operation; if a path fits several, the one with the most words of its own. */
+  /** Finds the operation of a path; if several fit, the one with the most literal segments. */
   #operationOf(method: string, path: string): Known | undefined {
     return this.#known
       .filter((one) => one.method === method && one.pattern.test(path))
@@ -100,7 +100,7 @@ export class DescribedFetch {
   }
 }
 
-/** All routes; those of OpenRefine's protocol are described, too, only not in /openapi.json. */
+/** Returns all routes, including those of OpenRefine's protocol, which /openapi.json leaves out. */
 function routes(): Route[] {
   return wholeRouteTable().map((one) => {
     return one.path.startsWith('/v1/reconciliation/') ? { ...one, hidden: false } : one;

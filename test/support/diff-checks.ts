@@ -25,7 +25,7 @@ export interface Seen {
   readonly column: LineId;
 }
 
-/** Every cell that a sheet shows, by the ids of its row and column. */
+/** Returns the visible cells of a sheet, by the ids of their row and column. */
 export function seenCells(state: BranchState, sheet: SheetOutline | undefined): Map<string, Seen> {
   const seen = new Map<string, Seen>();
   if (!sheet) return seen;
@@ -45,7 +45,7 @@ export function seenCells(state: BranchState, sheet: SheetOutline | undefined): 
   return seen;
 }
 
-/** Cells that the diff tells, each once, whether alone or with others. */
+/** Returns the cells of a diff, each once, alone or in a group. */
 function toldCells(sheet: SheetDiff | undefined): Map<string, string> {
   const told = new Map<string, string>();
   const note = (cell: ChangedCell) => {
@@ -59,7 +59,7 @@ function toldCells(sheet: SheetDiff | undefined): Map<string, string> {
   return told;
 }
 
-/** Places of collapsed cells, which are told by where they stand. */
+/** Returns the addresses of collapsed cells. */
 function collapsedPlaces(sheet: SheetDiff | undefined): Map<string, string> {
   const places = new Map<string, string>();
   for (const { change, range, first } of sheet?.collapsed ?? []) {
@@ -73,10 +73,7 @@ function collapsedPlaces(sheet: SheetDiff | undefined): Map<string, string> {
   return places;
 }
 
-/**
- * Returns whether a cell that is on both sides may count as unchanged, by an oracle that looks at
- * one cell.
- */
+/** Returns whether an oracle, which sees only one cell, allows a cell to count as unchanged. */
 export function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: RenamedNames): boolean {
   if (was.cell.tag !== is.cell.tag) return false;
   if (was.cell.number === is.cell.number) return true;
@@ -94,7 +91,7 @@ export function mayBeSame(was: Seen, is: Seen, sheetId: string, renamed: Renamed
   });
 }
 
-/** Cells that differ and are not told, or are told and do not. */
+/** Returns cells that differ and are missing from the diff, or are in it without differing. */
 export function cellLawFaults({ from, to, sheets, names }: StateDiff): string[] {
   const own = sheets.flatMap((sheet) => sheet.names);
   const renamed = new RenamedNames(from, [...names, ...own]);
@@ -152,7 +149,7 @@ function idsOf(spans: readonly IdSpan[]): string[] {
   );
 }
 
-/** Does to a list of ids what the structure says, and compares it with the order it leads to. */
+/** Applies the structural changes to a list of ids, and compares it with the resulting order. */
 export function orderLawFaults({ sheets }: StateDiff): string[] {
   return sheets.flatMap(({ pair: { id, was, is }, structure }) => {
     if (!was || !is) return [];
@@ -186,7 +183,7 @@ function edited(start: readonly string[], changes: readonly StructureChange[]): 
   return lines;
 }
 
-/** Cells that one direction tells as added the other tells as removed, and so on. */
+/** Returns differences between a diff and the reversed one, with added and removed swapped. */
 export function mirrorFaults(there: StateDiff, back: StateDiff): string[] {
   const opposite: Record<string, string> = { added: 'removed', removed: 'added' };
   const faults: string[] = [];
@@ -220,7 +217,7 @@ function countsOf(sheet: SheetDiff | undefined): Map<string, number> {
   return counts;
 }
 
-/** Cells that are asked about one by one are edited exactly where the diff tells them. */
+/** Returns differences between the diff and questions about single cells. */
 export function editedFaults({ from, to, sheets }: StateDiff): string[] {
   const edited = new EditedCells({ from, to });
   return to.structure.sheets.flatMap((sheet) => {

@@ -9,7 +9,7 @@ import {
 } from '../../server/state/structure/tables.ts';
 import { recordKey } from '../../server/state/records/stored-record.ts';
 
-// Checks of what is beside cells: the changes of a diff, applied to one side, have to lead to the
+// Checks of everything but cells: the changes of a diff, applied to one side, have to lead to the
 // other.
 
 export function contentLawFaults(diff: StateDiff): string[] {
@@ -62,14 +62,14 @@ function tableFaults(diff: StateDiff): string[] {
       change,
       key: read().key,
     }));
-    // Rows without a key are known by themselves.
+    // Rows without a key have only their ids.
     const keyed = rows.filter(({ key }) => key !== null);
     const told = new Map(keyed.map(({ change, key }) => [JSON.stringify(key), change]));
     return [...new Set([...before.keys(), ...after.keys(), ...told.keys()])].flatMap((key) => {
       const [old, now] = [before.get(key), after.get(key)];
       const isThere = old !== undefined && now !== undefined;
       const expected = isThere ? (old === now ? undefined : 'modified') : now ? 'added' : 'removed';
-      // A formula may read otherwise and be the same.
+      // A formula may be spelled differently and mean the same.
       const isLoose = isThere && (old.includes('"=') || now.includes('"='));
       if (told.get(key) === expected || isLoose) return [];
       return [`${is.name}: ${key} is told as ${told.get(key)} and is ${expected}`];

@@ -12,7 +12,7 @@ interface FileNode {
 interface FolderNode {
   readonly kind: 'folder';
   readonly entries: Map<string, DiskNode>;
-  /** As of the last sync: all that is sure to be there after a power cut. */
+  /** Content at the last sync, which is all that survives a power cut. */
   synced: ReadonlyMap<string, DiskNode>;
   syncedAt: number;
 }
@@ -22,11 +22,11 @@ type DiskNode = FileNode | FolderNode;
 const watched = ['open', 'rename', 'link', 'mkdir', 'rm', 'rmdir'] as const;
 
 /**
- * Watches what this process does below a folder and knows what a power cut would leave of it. A
- * name is sure only after a sync of its folder that began later, bytes after a sync of the file.
+ * Watches the file operations of this process below a folder, and knows what a power cut would
+ * leave. A name survives after a later sync of its folder, bytes after a sync of the file.
  */
 export class DiskModel {
-  /** Faults seen so far, such as a name given to bytes that are not on disk. */
+  /** Faults so far, such as a name for bytes that are not on disk. */
   readonly faults: string[] = [];
   readonly #root: string;
   readonly #top: FolderNode = newFolder();
@@ -34,10 +34,7 @@ export class DiskModel {
   #clock = 0;
   #last: Promise<void> = Promise.resolve();
 
-  /**
-   * Takes over an empty folder: from now on until `stop`, the functions of node:fs/promises are
-   * ours.
-   */
+  /** Takes over an empty folder: until `stop`, it replaces functions of node:fs/promises. */
   constructor(root: string) {
     this.#root = root;
     Object.assign(fs, {
@@ -56,7 +53,7 @@ export class DiskModel {
     syncBuiltinESMExports();
   }
 
-  /** Returns whether the file would be there, with all its bytes, after a power cut now. */
+  /** Returns whether the file would be complete after a power cut now. */
   survives(path: string): boolean {
     let node: DiskNode | undefined = this.#top;
     for (const name of this.#names(path)) {
@@ -138,7 +135,7 @@ export class DiskModel {
     });
   }
 
-  /** Names change one after the other, else the order of answers would not be that of effects. */
+  /** Changes of names run one after the other, so that answers have the order of effects. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.then(

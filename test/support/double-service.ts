@@ -9,14 +9,14 @@ import { FormulaDouble } from './formula-double.ts';
 import { bundledTasks } from './programs.ts';
 
 /**
- * The place where this process is to end as by a power cut; a file can say so while it runs. With a
- * number behind it, that many have to come to the place: the first of them wait there for the last.
+ * Place where this process ends as by a power cut; a file can name it at run time. With a number,
+ * that many have to reach the place, and the first ones wait for the last.
  */
 const { QUIRE_CRASH_AT: crashPlace, QUIRE_CRASH_FILE: crashFile } = process.env;
 
 let waitingCount = 0;
 
-/** How many have to come to the place before it is the end; 0 where it is another place. */
+/** Returns how many have to reach a place before the process ends there; 0 for any other place. */
 function countAt(place: string): number {
   if (place === crashPlace) return 1;
   if (crashFile === undefined || !existsSync(crashFile)) return 0;
@@ -35,10 +35,10 @@ const environment: Environment = {
   },
 };
 
-/** Starts as main.ts does, for tests and benches of the journal that need no calculation. */
+/** Starts like main.ts, for tests and benches of the journal that calculate nothing. */
 async function run(): Promise<void> {
   const config = readConfig();
-  // A thread that is begun takes a fifth of a start, and most of these starts end in a kill.
+  // Starting a thread takes a fifth of a start, and most of these processes are killed.
   const given = { ...bundledTasks, environment, formulas: new FormulaDouble(), threadsAtStart: 0 };
   const app = await App.start(config, given);
   process.once('SIGTERM', () => {

@@ -23,7 +23,7 @@ export interface Difference {
   readonly fresh: Value | undefined;
 }
 
-/** Values that are as unlike the one before as may be: readers must notice. */
+/** Returns values unlike the current one, so that readers have to notice. */
 export function otherValues(value: Value): Value[] {
   if (typeof value === 'number') return [value + 1, 'x', null];
   if (typeof value === 'string') return [`${value}x`, 7, null];
@@ -33,11 +33,11 @@ export function otherValues(value: Value): Value[] {
 
 export interface Comparison {
   readonly differences: Difference[];
-  /** Cells beside the edited ones whose value changed: edits that nobody reads show nothing. */
+  /** Number of changed cells besides the edited ones; an edit without readers shows nothing. */
   readonly changedCount: number;
 }
 
-/** Makes each edit and takes it back, and looks at every cell of a model built anew beside it. */
+/** Makes and reverts each edit, and compares every cell with a model built anew. */
 export function compareEdits(
   mutations: readonly Mutation[],
   edits: readonly CellEdit[],

@@ -16,7 +16,7 @@ export function start(dataDirectory: string, events: string[] = []): Promise<Emb
   });
 }
 
-/** As a killed Quire leaves it: nobody looks after the process any more. */
+/** Starts PostgreSQL without a watcher, as a killed Quire leaves it. */
 export function startUnwatched(dataDirectory: string): Promise<EmbeddedPostgres> {
   const watchMilliseconds = 500;
   return EmbeddedPostgres.start({
@@ -42,7 +42,7 @@ export async function ask(server: EmbeddedPostgres, query: string): Promise<unkn
   }
 }
 
-/** Stops every process of PostgreSQL on this folder where it is. */
+/** Stops (SIGSTOP) every process of PostgreSQL on this folder. */
 export async function freeze(folder: string): Promise<number[]> {
   const processes = (await findFolderProcesses(join(folder, 'postgres'))) ?? [];
   const pids = processes.map(({ pid }) => pid);
@@ -52,7 +52,7 @@ export async function freeze(folder: string): Promise<number[]> {
 
 type TestLike = Pick<Test, 'teardown'>;
 
-/** A data directory without anything in it. Ends what a failed test left running. */
+/** Makes an empty data directory; ends what a failed test left running. */
 export async function makeEmptyDirectory(test: TestLike): Promise<string> {
   const folder = await makeTemporaryFolder(test);
   test.teardown(() => stopPostgres(join(folder, 'postgres'), realEnvironment));

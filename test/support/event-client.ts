@@ -3,7 +3,7 @@ import type { ServiceDoor } from './service-door.ts';
 
 export interface ServerEvent {
   readonly name: string;
-  /** The last that was set, as a browser would send it back. */
+  /** Last id, as a browser would send it back. */
   readonly id: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -13,13 +13,13 @@ export interface EventOptions {
   readonly lastEventId?: string;
   readonly branch?: string;
   readonly credential?: string;
-  /** Types that the client takes; text/event-stream by default. */
+  /** Accepted types; text/event-stream by default. */
   readonly accept?: string;
 }
 
 const waitMilliseconds = 10_000;
 
-/** Follows the events of a branch, by fetch, as any reader of text/event-stream would. */
+/** Follows the events of a branch by fetch, like any reader of text/event-stream. */
 export class EventClient {
   readonly events: ServerEvent[] = [];
   readonly headers: Headers;
@@ -27,7 +27,7 @@ export class EventClient {
   readonly ended: Promise<void>;
   lastEventId: string | undefined;
   heartbeatCount = 0;
-  /** The error that ended the reading, such as a cut connection; undefined for an orderly end. */
+  /** Error that ended the reading, such as a cut connection; undefined after an orderly end. */
   fault: unknown;
   readonly #abort: AbortController;
   #taken = 0;
@@ -72,7 +72,7 @@ export class EventClient {
     };
   }
 
-  /** The next event that was not taken yet and is wanted; those before it are passed over. */
+  /** Returns the next wanted event that was not taken yet, and drops those before it. */
   async next(
     name: string,
     wanted: (data: ServerEvent['data']) => boolean = () => true,

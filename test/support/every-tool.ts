@@ -16,7 +16,7 @@ const toolCount = 15;
 const items = { tableId: 'Sales', column: 'Item' };
 const sides = { left: items, right: items };
 
-/** A story in which every tool of the MCP server is called, by whichever client. */
+/** Calls every tool of the MCP server in one story, with any client. */
 export async function callEveryTool(t: Check, client: CallTool): Promise<void> {
   const called = new Set<string>();
   const call: CallTool = (name, given) => {

@@ -1,6 +1,6 @@
 import { Failure } from '../../server/model/failure.ts';
 
-/** The failure an action ends with, or undefined when it succeeds; any other error passes. */
+/** Returns the Failure of an action, undefined if it succeeds; throws any other error on. */
 export async function failureOf(action: () => unknown): Promise<Failure | undefined> {
   try {
     await action();

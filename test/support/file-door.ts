@@ -6,7 +6,7 @@ import { TestService, type TestAnswer } from './test-service.ts';
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Files that go in and out of a real service, which can be started anew in between. */
+/** Imports and exports files of a real service, which can be restarted. */
 export class FileDoor {
   service: TestService;
   readonly #test: Test;
@@ -45,7 +45,7 @@ export class FileDoor {
     return this.#settings['DATA_DIR'] ?? '';
   }
 
-  /** Stops the service and starts it on the same data: nothing is in memory any more. */
+  /** Restarts the service on the same data, with empty memory. */
   async restart(): Promise<void> {
     await this.service.app.stop();
     this.service = await TestService.start(this.#test, this.#settings);
@@ -71,7 +71,7 @@ export class FileDoor {
     });
   }
 
-  /** Imports a file that has to be taken. */
+  /** Imports a file that has to be accepted. */
   async import(
     bytes: Uint8Array | string,
     type = xlsxType,

@@ -1,6 +1,6 @@
 /**
- * Keys that met in the kernel's tables while its hashes had no key: anybody could compute them. They
- * are ordinary keys now.
+ * Keys that collided in the kernel's tables when its hashes had no secret key, so that anybody
+ * could compute them. Now they are ordinary keys.
  */
 const prime = 0x01000193;
 
@@ -14,14 +14,16 @@ export function meetingTexts(count: number): string[] {
   const start = 0x811c9dc5 ^ 4;
   const [first, second] = [0x0061_0061, 0x0062_0062];
   return Array.from({ length: count }, (_, index) => {
-    // The second word takes back what the first one has changed.
+    // The second word undoes the change of the first.
     const other = 0x0100_0100 + index * 0x0001_0003;
     const word = second ^ mix(start ^ first) ^ mix(start ^ other);
     return String.fromCharCode(other & 0xffff, other >>> 16, word & 0xffff, word >>> 16);
   });
 }
 
-/** Texts that lookups, names and UNIQUE put into one place of 2^`bits`, each in lower case. */
+/**
+ * Returns texts that look-ups, names and UNIQUE put into one of 2^`bits` slots, each in lower case.
+ */
 export function meetingKeys(count: number, bits: number): string[] {
   const keys: string[] = [];
   const mask = 2 ** bits - 1;
@@ -36,7 +38,7 @@ export function meetingKeys(count: number, bits: number): string[] {
   return keys;
 }
 
-/** Numbers whose hash had 32 equal bits, wherever numbers were keys. */
+/** Returns numbers whose hash had 32 equal bits. */
 export function meetingNumbers(count: number): number[] {
   // The inverse of 0x9e3779b97f4a7c15 among 64 bits.
   const inverse = 0xf1de83e19937733dn;
@@ -49,7 +51,7 @@ export function meetingNumbers(count: number): number[] {
   return numbers;
 }
 
-/** Rows below 2^20 that met in a table of 2^`bits` places, whatever their column. */
+/** Returns rows below 2^20 that collided in a table of 2^`bits` slots, in any column. */
 export function meetingRows(count: number, bits: number): number[] {
   const rows: number[] = [];
   for (let row = 0; rows.length < count; row++) {

@@ -9,7 +9,7 @@ import { createMigratedDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { TestService, type TestAnswer } from './test-service.ts';
 
-// Workbooks as former versions stored them, in a service of today.
+// Workbooks as former versions stored them, opened by the current one.
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export interface FormerBook {
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   /** By key, in base64. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Rows that version read, by ref, sheet and lens. */
+  /** Rows as that version read them, by ref, sheet and lens. */
   readonly read: Readonly<Record<string, unknown>>;
 }
 

@@ -46,7 +46,9 @@ function linesToR1C1(lines: string, row: number, column: number): string {
   return ends.join(':');
 }
 
-/** Enough of the formula language for tests of state and journal: references, no grammar. */
+/**
+ * A double of the formula language for tests of state and journal: references, without a grammar.
+ */
 export class FormulaDouble implements FormulaService {
   check(text: string) {
     const isOpen = text.split('(').length !== text.split(')').length;

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import type { Test } from 'tap';
 
 /**
- * An address that is known before the service behind it has started: it passes bytes on, as a
- * balancer does. A port that was free a moment ago may be somebody else's by then.
+ * An address that exists before the service behind it, to which it forwards bytes like a load
+ * balancer: a port that was free a moment ago may be taken.
  */
 export class FrontDoor {
   readonly url: string;
-  /** The port of the service behind it, once it does. */
+  /** Port of the service; undefined until it has one. */
   #behind: number | undefined;
   readonly #sockets = new Set<Socket>();
 

@@ -47,7 +47,7 @@ function readCase(line: string, where: string): { formula: string; expected: unk
   return { formula, expected: withErrors(JSON.parse(result)) };
 }
 
-/** Errors stand in arrays as strings: nobody means the text "#N/A" there. */
+/** Errors in arrays are written as strings; no case means the text "#N/A" there. */
 function withErrors(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const rows = value as unknown[][];

@@ -2,7 +2,9 @@ import { readSegment, SegmentWriter } from '../../server/branches/segment.ts';
 import { parseOpening, type Opening } from '../../server/tlog/leaf/commitment.ts';
 import { parseProofFile } from '../../server/tlog/note/proof-file.ts';
 
-/** Somebody who has proof files of a workbook, knows the form of records and tries what was written. */
+/**
+ * An attacker with proof files of a workbook, who knows the form of records and guesses a value.
+ */
 
 const digits = /^[0-9]+$/;
 
@@ -12,8 +14,8 @@ export function openingOf(proof: string | null | undefined): Opening | undefined
 }
 
 /**
- * The number that makes the record's hash the one that a file shows: the first that was tried, or
- * undefined. `body` is the segment, of which the attacker knows all but the number in its payload.
+ * Returns the number that gives the record the hash in a file, or undefined. `body` is the segment,
+ * of which the attacker knows all but the number in its payload.
  */
 export function guessNumber(
   files: { readonly before: string | undefined; readonly own: string },
@@ -40,7 +42,7 @@ export function guessNumber(
   return undefined;
 }
 
-/** A copy in which the one number of five digits is another. */
+/** Returns a copy in which the one number of five digits is replaced. */
 function withNumber(value: unknown, guess: number): unknown {
   if (typeof value === 'number' && value >= 40_000 && value <= 99_999) return guess;
   if (typeof value === 'string' && digits.test(value) && value.length === 5) return String(guess);

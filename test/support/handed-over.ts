@@ -5,8 +5,8 @@ import { receiveStates, shareStates } from '../../server/state/sharing/shared-st
 import { drive } from './state-driver.ts';
 
 /**
- * Returns states as another thread gets them: twice, so that the second time meets a dictionary
- * which knows most of it and has entries of its own.
+ * Returns states as another thread gets them, twice: the second time the thread has most of the
+ * dictionary, and entries of its own.
  */
 export function handedOver(states: readonly BranchState[]): readonly BranchState[] {
   const [first] = states;

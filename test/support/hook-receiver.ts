@@ -21,7 +21,7 @@ interface Refusal {
 
 const waitMilliseconds = 20_000;
 
-/** An address that is told by webhooks, and returns as a test wants. */
+/** A receiver of webhooks that answers as a test wants. */
 export class HookReceiver {
   readonly received: ReceivedHook[] = [];
   readonly url: string;
@@ -50,7 +50,7 @@ export class HookReceiver {
     return receiver;
   }
 
-  /** Resolves with all that came once it is enough. */
+  /** Resolves with all that was received once `enough` is met. */
   async until(enough: (received: readonly ReceivedHook[]) => boolean): Promise<ReceivedHook[]> {
     const end = Date.now() + waitMilliseconds;
     while (!enough(this.received)) {
@@ -101,7 +101,7 @@ export class HookReceiver {
   }
 }
 
-/** As a receiver does who knows Standard Webhooks and nothing of this service. */
+/** Checks a signature as a receiver would by Standard Webhooks alone. */
 export function isSigned(
   { id, timestamp, signature, body }: ReceivedHook,
   secret: string,

@@ -6,7 +6,7 @@ import { hashOf, mergedOnly } from './merge-histories.ts';
 import { tableRows } from './merge-play.ts';
 import type { StateDriver } from './state-driver.ts';
 
-// Two random histories of one keyed table on a sheet of its own, and what holds of their merges.
+// Two random histories of one keyed table, and the laws of their merges.
 
 interface Step {
   readonly kind: string;
@@ -14,7 +14,7 @@ interface Step {
 }
 
 export interface KeyedHistories {
-  /** Set where other cells stand beside the rows of the table, and formulas name its cells. */
+  /** True if other cells are beside the rows of the table, and formulas name its cells. */
   readonly isBeside?: boolean;
   readonly base: readonly Step[];
   readonly ours: readonly Step[];
@@ -64,7 +64,7 @@ const lineSteps = [
   of('rows.delete', fc.record({ sheet: fc.constant(sheet), from: line }).map(below)),
 ];
 const columnSteps = [
-  // A column that is dropped and added again under its name is another one.
+  // A column dropped and added again under its name is another column.
   of(
     'table.column.add',
     fc.constantFrom('x', 'y', 'v', 'w').map((column) => ({ table: 'Items', column })),
@@ -80,7 +80,7 @@ const columnSteps = [
       .map(([column, before]) => ({ table: 'Items', column, before })),
   ),
 ];
-/** Keys that no row has but for these steps: who types one that is there has it twice. */
+/** Keys that only these steps write, so that an existing one becomes a duplicate. */
 const keySteps = [of('cells.set', cell(['A'], fc.constantFrom('g', 'h', 'i')))];
 
 /** The header stays where it is. */
@@ -102,7 +102,7 @@ const besideFamilies = {
   'rows beside other cells, and their cells': fc.oneof(...tableSteps, ...cellSteps),
 };
 
-/** Cells right of the table, which its rows cannot be inserted or deleted without moving. */
+/** Cells right of the table, which inserting or deleting its rows would move. */
 const beside: readonly Step[] = [
   {
     kind: 'rows.import',
@@ -197,7 +197,7 @@ function same(a: readonly string[], b: readonly string[], name: string): void {
   throw new Error(`${name}: ${a.join('; ')} | ${b.join('; ')}`);
 }
 
-/** Throws unless keys that both sides have, and those that one added, are there once. */
+/** Throws unless each key that both sides have, or one has added, exists once. */
 function checkKeys(driver: MergeDriver, merged: MergeOutcome): void {
   const sides = [driver.base, driver.ours, driver.theirs].map(keysOf);
   const [base = [], ours = [], theirs = []] = sides;
@@ -231,7 +231,7 @@ function historiesOf(step: fc.Arbitrary<Step>, isBeside: boolean): fc.Arbitrary<
   return fc.record({ isBeside: fc.constant(isBeside), base, ours: steps, theirs: steps });
 }
 
-/** Throws where the directions differ, a key is lost or doubled, or a second merge is another. */
+/** Throws if the directions differ, a key is lost or doubled, or a second merge differs. */
 export function checkKeyedMerge(played: KeyedHistories): void {
   const driver = play(played);
   const isSwayed = [...played.base, ...played.ours, ...played.theirs].some(maySway);
@@ -241,7 +241,7 @@ export function checkKeyedMerge(played: KeyedHistories): void {
   }
 }
 
-/** Returns whether a step may give a row another key, or put it out of the table. */
+/** Returns whether a step may change the key of a row, or move it out of the table. */
 function maySway({ kind, payload }: Step): boolean {
   const isTyping = kind === 'cells.set' && JSON.stringify(payload).includes('"a1":"A');
   return isTyping || kind === 'rows.move';

@@ -16,8 +16,8 @@ import { drive, StateDriver } from './state-driver.ts';
 import { Rejection } from '../../server/model/rejection.ts';
 import { visibilityDifference } from './visibility-checks.ts';
 
-// Laws that hold after any history, and in every copy: the state, the kernel that heard of each
-// edit, a kernel made of the state, a state that was stored, a state that was replayed.
+// Laws that hold after any history, in every copy: the state, a kernel that got each edit, a kernel
+// made of the state, a stored state, and a replayed one.
 
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
@@ -25,8 +25,8 @@ const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
 const width = area.column1 + 1;
 
 /**
- * A range whose ends coincide, or change places, may be spelled in two ways that mean the same; the
- * signs that keep an end in place are looked at in the tests of each kind.
+ * Returns a range in one spelling, because equal or swapped corners can be spelled in two ways;
+ * tests of each kind check the signs that anchor an end.
  */
 function plainSpelling(input: unknown, row: number, column: number): unknown {
   if (typeof input !== 'string' || !input.startsWith('=')) return input;
@@ -35,8 +35,8 @@ function plainSpelling(input: unknown, row: number, column: number): unknown {
 }
 
 /**
- * Folds names of sheets: a sheet is spelled as in the formula until it is there, so case counts in
- * texts alone.
+ * Folds names of sheets: a missing sheet is spelled as in the formula, so case only counts in
+ * texts.
  */
 function foldNames(formula: string): string {
   const parts = formula.split('"');
@@ -60,7 +60,7 @@ function textsOf(state: BranchState, sheet: BranchState['structure']['sheets'][n
   );
 }
 
-/** The first input that the state and the kernel show differently. */
+/** Returns the first input that differs between state and kernel. */
 function inputDifference(state: BranchState, kernel: Kernel): string | undefined {
   for (const sheet of state.structure.sheets) {
     const shown = kernel.readRange(sheet.key, area, { lens: 'input', form: inputForm });
@@ -87,7 +87,7 @@ function valueDifference(state: BranchState, one: Kernel, other: Kernel): string
   return undefined;
 }
 
-/** Applies what each operation says as it comes. */
+/** Returns a kernel that got the mutations of each operation. */
 function stepwiseKernel(driver: StateDriver): Kernel {
   const kernel = Kernel.create();
   for (const { mutations } of driver.admitted) {
@@ -104,7 +104,7 @@ function kernelOf(state: BranchState): Kernel {
   return kernel;
 }
 
-/** All that a reader can see. */
+/** Returns all that a reader can see. */
 function shown(state: BranchState): string {
   const { structure } = state;
   const cells = structure.sheets.map((sheet) => [
@@ -115,7 +115,7 @@ function shown(state: BranchState): string {
   return JSON.stringify([cells, state.nameSummaries(), tables, viewsOf(state)]);
 }
 
-/** Returns records that lie on the same cell and must not, and rules that are out of order. */
+/** Returns records that overlap and must not, and rules out of order. */
 function placeFaults(state: BranchState): string[] {
   const { records, structure } = state;
   const faults: string[] = [];
@@ -142,12 +142,15 @@ interface ShownFormula {
   readonly input: string;
 }
 
-/** Returns whether an input is a formula for several cells, which its text does not tell. */
+/** Returns whether an input is a formula for several cells, which its text does not show. */
 function isOfArray(input: unknown): boolean {
   return typeof input === 'object' && input !== null && ('array' in input || 'legacy' in input);
 }
 
-/** References that are lost may be so in many ways, and tables write to cells of their own. */
+/**
+ * Yields formulas that can be typed again: lost references may be lost in several ways, and tables
+ * write cells of their own.
+ */
 function* typedFormulas(state: BranchState): Generator<ShownFormula> {
   const { structure, tables } = state;
   for (const sheet of structure.sheets) {
@@ -161,7 +164,7 @@ function* typedFormulas(state: BranchState): Generator<ShownFormula> {
   }
 }
 
-/** Returns the first formula that, typed anew as it is shown, is another one. */
+/** Returns the first formula that changes when its shown text is entered again. */
 function typedDifference(state: BranchState): string | undefined {
   const typed = new StateDriver(formulas);
   typed.take(state.fork());
@@ -176,12 +179,12 @@ function typedDifference(state: BranchState): string | undefined {
   return undefined;
 }
 
-/** Ends that lines pushed off the grid come back with them, which a range does not say. */
+/** Returns whether a range reaches the edge: lines pushed off the grid may come back into it. */
 function reachesEdge(range: string): boolean {
   return /XFD|1048576/u.test(range);
 }
 
-/** Returns the first rule that, set anew as it is shown, is another one. */
+/** Returns the first rule that changes when its shown form is set again. */
 function ruleDifference(state: BranchState): string | undefined {
   const typed = new StateDriver(formulas);
   typed.take(state.fork());
@@ -227,7 +230,7 @@ export function lawFaults(driver: StateDriver): string[] {
   return faults;
 }
 
-/** A fork, and what there was when it was made. */
+/** A fork, with the hash and content when it was made. */
 export interface Fork {
   readonly state: BranchState;
   readonly hash: string;
@@ -239,13 +242,16 @@ export function forkOf({ state, admitted }: StateDriver): Fork {
   return { state: fork, hash: drive(fork.stateHash()), admittedCount: admitted.length };
 }
 
-/** Returns a fork as it is read from what was stored. */
+/** Returns a fork after being stored and read. */
 export function storedFork({ state, ...fork }: Fork): Fork {
   const store = new NodeStore();
   return { ...fork, state: store.load(store.save(state), new CellCoding(formulas)) };
 }
 
-/** A fork stays as it was while the other goes on, and comes to the same once it is told the rest. */
+/**
+ * Returns faults of a fork: it must stay as it was, and reach the same state after the later
+ * operations.
+ */
 export function forkFaults({ state, hash, admittedCount }: Fork, driver: StateDriver): string[] {
   const faults: string[] = [];
   if (drive(state.stateHash()) !== hash) faults.push('a fork changed with its origin');

@@ -4,12 +4,13 @@ import { Formulas } from '../../workers/formulas.ts';
 import { MergeDriver } from './merge-driver.ts';
 import type { StateDriver } from './state-driver.ts';
 
-// Rows of a sheet that name themselves in their first cell, and what two sides do to their order.
+// Rows of a sheet with their names in the first cell, and steps of two sides that change their
+// order.
 
 const formulas = new Formulas();
 const sheet = 'One';
 
-/** Numbers choose among the rows that a side may touch, whichever those are by then. */
+/** A step; its numbers choose among the rows that the side may touch at that time. */
 export type LineStep =
   | { readonly kind: 'insert'; readonly behind: number }
   | { readonly kind: 'delete'; readonly item: number }
@@ -30,11 +31,11 @@ export const anyMove: fc.Arbitrary<LineStep> = fc.record({
 
 export const baseRows = Array.from({ length: 40 }, (_, row) => `row ${row}`);
 
-/** A list that somebody else keeps, changed as the rows are. */
+/** An independent list that is changed like the rows. */
 export interface OrderList {
   insert(at: number, name: string): void;
   delete(at: number): void;
-  /** Moves a row to its place among the others afterwards. */
+  /** Moves a row to its index in the resulting order. */
   move(from: number, to: number): void;
 }
 
@@ -92,7 +93,7 @@ interface Doing {
   readonly lists: readonly OrderList[];
 }
 
-/** Does the same to several lists; returns the order they should have. */
+/** Applies the same steps to several lists; returns the expected order. */
 export function doSteps({ side, steps, isOwn, lists }: Doing): string[] {
   const names = [...baseRows];
   const all = [plainList(names), ...lists];
@@ -100,7 +101,7 @@ export function doSteps({ side, steps, isOwn, lists }: Doing): string[] {
   for (const [index, step] of steps.entries()) {
     const own = names.filter(isTouchable);
     if (own.length < 2) break;
-    // Where it is before any of the lists is changed.
+    // Positions are read before any list is changed.
     const seen = [...names];
     const at = (chosen: number) => seen.indexOf(own[chosen % own.length] ?? '');
     for (const list of all) carryOut(step, list, { at, name: `${side} ${index}` });

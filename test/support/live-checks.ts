@@ -10,7 +10,7 @@ export function deliveries(client: LiveClient): [number, number][] {
   });
 }
 
-/** The first place where what was delivered does not go on from what was before. */
+/** Returns the first gap in the delivered operations; undefined if there is none. */
 export function holeIn(client: LiveClient, start: number): number | undefined {
   let last = start;
   for (const [firstSeq, lastSeq] of deliveries(client)) {
@@ -20,7 +20,7 @@ export function holeIn(client: LiveClient, start: number): number | undefined {
   return undefined;
 }
 
-/** Writes so many cells by a request, and returns the head. */
+/** Writes cells by a request; returns the head. */
 export async function fill(book: Book, count: number): Promise<number> {
   const ops = Array.from({ length: count }, (_, at) => setCell(`B${at + 1}`, at));
   const { json } = await book.ask('/branches/main/ops', { body: { ops, writer: 'rest' } });

@@ -27,7 +27,9 @@ export interface LiveOptions {
   readonly path?: string;
   /** Time that an answer may take; ten seconds when left out. */
   readonly waitMilliseconds?: number;
-  /** Messages that nobody waits for are dropped: thousands of clients would keep gigabytes. */
+  /**
+   * True to drop messages that nobody waits for, because thousands of clients would keep gigabytes.
+   */
   readonly isForgetful?: boolean;
 }
 
@@ -39,7 +41,7 @@ interface Waiter {
   readonly found: (message: LiveMessage) => void;
 }
 
-/** A client of one branch, by npm's ws, which keeps all that it was sent. */
+/** A client of one branch, by npm's ws, which keeps all messages. */
 export class LiveClient {
   readonly socket: WebSocket;
   readonly messages: LiveMessage[] = [];
@@ -94,7 +96,7 @@ export class LiveClient {
     return client;
   }
 
-  /** The same, which says hello and has its snapshot. */
+  /** Opens a socket, greets the service and waits for its snapshot. */
   static async join(
     book: Book<ServiceDoor>,
     options: LiveOptions & { readonly hello?: object } = {},
@@ -113,7 +115,7 @@ export class LiveClient {
     this.socket.send(this.#isMsgpack ? packr.pack(message) : JSON.stringify(message));
   }
 
-  /** Hands operations in, and resolves with the acknowledgement. */
+  /** Submits operations; resolves with the acknowledgement. */
   async submit(ops: readonly Op[], more: object = {}): Promise<LiveMessage> {
     const submission = `s-${this.#submissionCount++}`;
     const named = ops.map((op, index) => ({ id: `${submission}.${index}.${idBase}`, ...op }));
@@ -123,12 +125,12 @@ export class LiveClient {
     return this.find(isAck, `an ack of ${submission}`);
   }
 
-  /** The next message of a kind that was not taken yet; skips others before it. */
+  /** Resolves with the next message of a kind that was not taken; drops others before it. */
   next(kind: string): Promise<LiveMessage> {
     return this.find((message) => message.kind === kind, kind);
   }
 
-  /** The next message that was not taken yet and is wanted; those before it are passed over. */
+  /** Resolves with the next wanted message that was not taken; drops others before it. */
   find(wanted: (message: LiveMessage) => boolean, named = 'it'): Promise<LiveMessage> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(
@@ -155,7 +157,7 @@ export class LiveClient {
     return this.messages.filter((message) => message.kind === kind);
   }
 
-  /** Resolves when all that was sent before was answered. */
+  /** Resolves when all earlier submissions are answered. */
   async settled(): Promise<number> {
     const { head } = await this.submit([]);
     return head as number;

@@ -49,7 +49,7 @@ export interface Disturbed {
   readonly stepCount: number;
 }
 
-/** Has clients edit, fall behind and lose their connections, each as many steps as asked. */
+/** Lets clients edit, fall behind and lose their connections, a number of steps each. */
 export async function runSchedule({ clients, random, stepCount }: Disturbed): Promise<void> {
   await Promise.all(
     clients.map(async (client) => {
@@ -83,8 +83,8 @@ interface Written {
 const arrivalMilliseconds = 60_000;
 
 /**
- * Lists what is wrong once nobody writes any more. Every client has the state of the service, whose
- * journal has no hole and holds what was acknowledged.
+ * Returns faults after all writing has ended: each client must have the state of the service, whose
+ * journal must have no gap and contain what was acknowledged.
  */
 export async function faultsAfter(
   book: Book<ServiceDoor>,
@@ -99,7 +99,7 @@ export async function faultsAfter(
     faults.push(`the journal has ${journal.length} operations, the head is ${head}`);
   }
   for (const client of clients) {
-    // The last operations of others may still be on their way.
+    // The last operations of others may still be under way.
     const end = Date.now() + arrivalMilliseconds;
     while (client.appliedSeq < head && Date.now() < end) await client.settle();
     const told = [...client.faults, ...faultsOf(client, journal)];

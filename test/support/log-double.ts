@@ -19,10 +19,10 @@ export function numberedEntries(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => Buffer.from(`entry ${index}`));
 }
 
-/** A log in memory, with every tile that any of its sizes had. */
+/** A log in memory, with every tile of all of its sizes. */
 export class LogDouble implements LogSource {
   readonly #edge = new TreeEdge(hasher);
-  /** By path. A test may write to it: what a broken or evil store would answer. */
+  /** Files by path. A test may change them, like a broken or malicious store. */
   readonly files = new Map<string, Uint8Array>();
   readonly entries: Uint8Array[] = [];
 
@@ -63,7 +63,7 @@ export class LogDouble implements LogSource {
   }
 }
 
-/** Every copy of the bytes with one of them changed: once by its lowest bit, once by another. */
+/** Yields copies of the bytes with one byte changed, each by its lowest bit and by another one. */
 export function* changedBytes(bytes: Uint8Array): Generator<Uint8Array> {
   for (let index = 0; index < bytes.length; index++) {
     for (const mask of [0x01, 0x80 >>> (index % 8)]) {

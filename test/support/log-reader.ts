@@ -2,9 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 
 import { Rfc6962 } from './rfc6962.ts';
 
-/**
- * A stranger who reads the log over HTTP: from the C2SP pages, by hand, with nothing of server/tlog.
- */
+/** Reads the log over HTTP by the C2SP specifications, without any code of server/tlog. */
 
 export interface SeenLog {
   readonly origin: string;
@@ -14,7 +12,7 @@ export interface SeenLog {
   readonly entries: readonly Buffer[];
 }
 
-/** Answers a file below the prefix of the log; undefined for what is not there. */
+/** Reads a file below the prefix of the log; undefined if it does not exist. */
 export type ReadLogFile = (path: string) => Promise<Buffer | undefined>;
 
 export function readLogOver(prefix: string): ReadLogFile {
@@ -76,7 +74,7 @@ function splitBundle(bytes: Buffer, count: number): Buffer[] {
   return entries;
 }
 
-/** Reads all of the log and rebuilds it; fails where anything is not as it must be. */
+/** Reads and rebuilds the whole log; fails at the first fault. */
 export async function readLog(read: ReadLogFile, vkey: string): Promise<SeenLog> {
   const note = (await fileOf(read, 'checkpoint')).toString('utf8');
   const { origin, size, root } = openCheckpoint(note, vkey);
@@ -113,7 +111,7 @@ async function checkLevel(
   }
 }
 
-/** Fails unless one has only grown since the other was seen. */
+/** Fails unless a log is an extension of an earlier one. */
 export function checkGrown(before: SeenLog, after: SeenLog): void {
   if (after.origin !== before.origin) throw new Error('another log');
   if (after.size < before.size) throw new Error(`shrunk from ${before.size} to ${after.size}`);

@@ -20,7 +20,7 @@ import { openTestDatabase } from './postgres.ts';
 
 const origin = 'log.example/v1/tlog';
 export const seeds = [new Uint8Array(32).fill(7)];
-/** A second of the service is so many milliseconds here. */
+/** Longest wait for the log. */
 const waitMilliseconds = 60_000;
 
 export const noWitnesses: Cosigners = {
@@ -66,7 +66,7 @@ export interface NodeOptions {
   readonly secondMilliseconds?: number;
 }
 
-/** A log with its database and its objects, and as many processes that write it as a test wants. */
+/** A log with its database and objects, and any number of processes that write it. */
 export class LogWorld {
   readonly sql: Sql;
   readonly table: LogTable;
@@ -84,7 +84,7 @@ export class LogWorld {
     return new LogWorld(t, await openTestDatabase(t));
   }
 
-  /** A process, in a hurry. */
+  /** Starts a process with short intervals. */
   start({
     checkpoint,
     keys = seeds,
@@ -154,7 +154,7 @@ export class LogWorld {
     }
   }
 
-  /** Everything that was added is in the checkpoint of the object store. */
+  /** Waits until the stored checkpoint covers everything that was added. */
   async caughtUp(size = this.#entryCount): Promise<SeenLog> {
     await until(async () => (await this.sizeInStore()) === size, `a checkpoint of ${size}`);
     return this.see();
@@ -165,7 +165,7 @@ export class LogWorld {
     return bytes ? Number(Buffer.from(bytes).toString('utf8').split('\n')[1]) : -1;
   }
 
-  /** Reads the log as a static server over the objects would show it. */
+  /** Reads the log as a static server of the objects would. */
   see(keys: readonly Uint8Array[] = seeds): Promise<SeenLog> {
     const [key] = new LogSigner(origin, keys).keys;
     if (!key) throw new Error('there is no key');
@@ -175,7 +175,7 @@ export class LogWorld {
     }, formatVerifierKey(key));
   }
 
-  /** Sizes that were signed, each with its root: two roots of one size would show here. */
+  /** Returns the signed sizes with their roots; fails for two roots of one size. */
   async signed(): Promise<ReadonlyMap<number, string>> {
     const rows = await this.sql<{ size: number; root: Buffer }[]>`
       select size, root from tlog_signed`;

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
 
 export interface ReceivedLetter {
-  /** Recipients of the envelope: the letter goes to them whatever its head says. */
+  /** Recipients of the envelope, whatever the header says. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ReceivedLetter {
   readonly denyUrl: string;
 }
 
-/** A mail server that keeps what it is given. It can be told to refuse. */
+/** A mail server that keeps letters, and can be told to refuse them. */
 export class MailServer {
   readonly url: string;
   readonly letters: ReceivedLetter[] = [];
@@ -73,7 +73,7 @@ export class MailServer {
     done();
   }
 
-  /** Hosts of addresses are written in small letters on the way. */
+  /** Hosts of addresses become lower case on the way. */
   lettersTo(email: string): ReceivedLetter[] {
     const wanted = email.toLowerCase();
     return this.letters.filter(({ recipients }) =>

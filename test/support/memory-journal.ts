@@ -9,9 +9,9 @@ import { genesisHash } from '../../server/branches/segment.ts';
 import type { Environment } from '../../server/model/environment.ts';
 
 /**
- * Fault of one append. `lost`: nothing was written and nobody says so; `unanswered`: it was written
- * and nobody says so; `late`: it is written after its sender was told of an error; `refused`:
- * PostgreSQL has answered that it does not take what it was sent.
+ * Fault of an append. `lost`: it was not written, and there is no answer; `unanswered`: it was
+ * written, and there is no answer; `late`: it is written after its sender got an error; `refused`:
+ * PostgreSQL answered that it does not accept the data.
  */
 export type AppendFault = 'none' | 'lost' | 'unanswered' | 'late' | 'refused';
 
@@ -21,14 +21,14 @@ function refusal(): Error {
   return Object.assign(error, { name: 'PostgresError', severity: 'ERROR', code: '22021' });
 }
 
-/** Delays from here on are those of somebody who has waited in vain. */
+/** Delay from which a timer only fires when nothing else happens. */
 const longMilliseconds = 1_000;
-/** Turns of the thread in which nothing else was due. */
+/** Turns of the event loop in which nothing else was due. */
 const vainTurns = 1_000;
 
 /**
- * Time that passes only by waiting, in no time: delays keep their order, not their length. Long
- * ones end when nothing else has happened for a while.
+ * An environment whose time only passes by waiting, at once: delays keep their order, not their
+ * length. Long ones fire when nothing else has happened for a while.
  */
 export function quickEnvironment(): Environment {
   let now = 1_800_000_000_000;
@@ -47,7 +47,9 @@ export function quickEnvironment(): Environment {
   };
 }
 
-/** A journal of one branch in memory that keeps the promises of JournalStore, and fails on demand. */
+/**
+ * A journal of one branch in memory that keeps the promises of JournalStore, and fails on demand.
+ */
 export class MemoryJournal implements JournalStore {
   readonly rows: StoredSegment[] = [];
   appendCount = 0;
@@ -62,7 +64,7 @@ export class MemoryJournal implements JournalStore {
     this.#nextFault = nextFault;
   }
 
-  /** Every call fails while it is down. */
+  /** Makes every call fail, or succeed again. */
   set isDown(isDown: boolean) {
     this.#isDown = isDown;
   }

@@ -25,21 +25,21 @@ export interface MergeOutcome {
 export interface ChoiceByKind {
   readonly choices?: ReadonlyMap<string, Choice>;
   readonly otherwise?: 'ours' | 'theirs';
-  /** A cell for whose formula that is kept which it names. */
+  /** Cell whose formula keeps a deleted cell that it names. */
   readonly keep?: CellPlace;
   readonly policy?: Partial<MergePolicy>;
 }
 
-/** The base of a merge, and moves as the journals hold them. */
+/** Base of a merge, and the moves in the journals. */
 interface MergeGround {
   readonly base?: BranchState;
   readonly moves?: Moves;
 }
 
-/** Two branches of one base, and what comes of merging the second into the first. */
+/** Two branches of one base, and the merge of the second into the first. */
 export class MergeDriver {
   readonly #formulas: FormulaService | undefined;
-  /** Blocks and lines that the operations of a merge moved, by its state. */
+  /** Blocks and lines that a merge has moved, by its state. */
   readonly #movedBy = new WeakMap<
     BranchState,
     { readonly blocks: readonly MovedBlock[]; readonly lines: readonly LineMove[] }
@@ -60,17 +60,17 @@ export class MergeDriver {
     return this.#merge(this.ours.state, this.theirs.state, options);
   }
 
-  /** Ours merged into theirs. */
+  /** Merges ours into theirs. */
   mirror(options: ChoiceByKind = {}): MergeOutcome {
     return this.#merge(this.theirs.state, this.ours.state, options);
   }
 
-  /** Theirs merged into what became of ours. */
+  /** Merges theirs into the result of an earlier merge. */
   mergeInto(ours: BranchState, options: ChoiceByKind = {}): MergeOutcome {
     return this.#merge(ours, this.theirs.state, options);
   }
 
-  /** As `merge`, of states that were stored and read again. */
+  /** Merges like `merge`, after storing and reading the states. */
   mergeAgain(again: (state: BranchState) => BranchState): MergeOutcome {
     const [base, ours, theirs] = [this.base, this.ours, this.theirs].map(({ state }) =>
       again(state),
@@ -79,7 +79,7 @@ export class MergeDriver {
     return this.#merge(ours, theirs, {}, { base, moves: this.#moves(this.ours.state) });
   }
 
-  /** Two states of any base. */
+  /** Merges two states of any base. */
   mergeFrom(base: BranchState, ours: BranchState, theirs: BranchState): MergeOutcome {
     return this.#merge(ours, theirs, {}, { base });
   }

@@ -11,7 +11,7 @@ import { drive, type StateDriver } from './state-driver.ts';
 import { tableOperation } from './table-operations.ts';
 import { contentDifference, contentOf } from './undo-driver.ts';
 
-// Two random histories of one base, of operations of several families.
+// Two random histories of one base, with operations of several families.
 
 const formulas = new Formulas();
 
@@ -85,7 +85,7 @@ export function playHistories({ base, ours, theirs }: Histories): MergeDriver {
   return driver;
 }
 
-/** Returns undefined when the merge cannot be written: then nobody is told that it was. */
+/** Returns the merge; undefined if it cannot be written, which is reported to the caller. */
 export function mergedOnly(merge: () => MergeOutcome): MergeOutcome | undefined {
   try {
     return merge();
@@ -99,7 +99,7 @@ export function hashOf(state: BranchState): string {
   return drive(state.stateHash());
 }
 
-/** Fails with the first thing that is not the same. */
+/** Fails with the first difference between two states. */
 export function checkSame(a: BranchState, b: BranchState, what: string): void {
   const difference = contentDifference(contentOf(a), contentOf(b));
   if (difference !== undefined) throw new Error(`${what}: ${difference}`);

@@ -6,7 +6,7 @@ import type { ChoiceByKind, MergeDriver, MergeOutcome } from './merge-driver.ts'
 import { mergedOnly } from './merge-histories.ts';
 import { contentDifference, contentOf } from './undo-driver.ts';
 
-// A merge and the merge of the other direction, with the same winner.
+// Compares a merge with the merge in the other direction, with the same winner.
 
 type Winner = 'ours' | 'theirs';
 
@@ -42,7 +42,7 @@ function differenceFor(
   const [one, other] = [merged.driver.state, mirrored.driver.state];
   const gaps = orders(one, base, false) !== orders(other, base, false);
   if (gaps) {
-    // Lines that both inserted in one place stand ours first.
+    // Lines that both inserted in one place are ordered with ours first.
     if (orders(one, base, true) === orders(other, base, true)) return undefined;
     return 'orders differ';
   }
@@ -53,7 +53,7 @@ function contestsOf({ conflicts }: MergeOutcome): string[] {
   return conflicts.map(({ id, contest }) => `${id} ${contest.kind} ${contest.register}`).sort();
 }
 
-/** `alike` puts what stands together and is not in the base in one order. */
+/** Describes the order; `alike` sorts new adjacent lines. */
 function orders(state: BranchState, base: BranchState, alike: boolean): string {
   const of = (sheet: SheetOutline, axis: 'row' | 'column') => {
     const was = base.structure.withId(sheet.id);

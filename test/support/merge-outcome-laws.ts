@@ -32,7 +32,7 @@ import { inputIn, isAsIn, oneAfterTheOther } from './one-branch.ts';
 import { drive, type StateDriver } from './state-driver.ts';
 import { contentOf } from './undo-driver.ts';
 
-// Laws that results of a merge obey, after two histories of one base.
+// Laws for the result of a merge after two histories of one base.
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 39, column1: 15 };
@@ -50,8 +50,8 @@ function checkAbort(driver: MergeDriver): void {
 }
 
 /**
- * Checks a second merge as after one that was squashed: the base stays where it was. Where one of
- * two tables was dropped for the place of the other, the second merge asks about that one anew.
+ * Checks a second merge, as after a squashed one, with the same base. If one of two tables was
+ * dropped to make room for the other, the second merge asks about that one again.
  */
 function checkAgain(driver: MergeDriver, { driver: merged, conflicts }: MergeOutcome): void {
   if (conflicts.some(({ contest }) => contest.register.startsWith('table place'))) return;
@@ -88,12 +88,11 @@ class CellSides {
 }
 
 /**
- * Checks that cells which theirs changed are as theirs has them, but for the names of columns above
- * them, for rows of tables that ours has under the same key, for values that ours has a column of
- * another type for, for the blank row that stands in for those of ours, for what ours deleted of
- * rows and formulas that theirs has as the base or did not write, and for cells that ours
- * cut to elsewhere. What ours moved, cut or renamed under them makes of them what it makes of those
- * that are written on one branch afterwards, or before where ours did not write to them.
+ * Checks that cells changed by theirs are as in theirs. Exceptions: names of columns above them;
+ * rows that ours has under the same key; values whose column has another type in ours; the blank
+ * row that stands in for rows of ours; rows and formulas that ours deleted and theirs did not
+ * write; cells that ours cut. Moves, cuts and renames of ours apply as to cells that are written on
+ * one branch afterwards, or before if ours did not write them.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
@@ -116,7 +115,7 @@ function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   }
 }
 
-/** Both sides on one branch, in either order, for the cells of the merged state. */
+/** Both sides on one branch in either order, for comparing cells. */
 class OneBranch {
   readonly #driver: MergeDriver;
   #ends: { readonly theirsLast: BranchState; readonly oursLast: BranchState } | undefined;
@@ -146,7 +145,7 @@ function placeIn(sheetId: string, key: string): CellPlace {
   return { sheetId, row, column };
 }
 
-/** Returns whether a cell says the name of a column, or one that is said without it, too. */
+/** Returns whether a cell has the name of a column, or the same text without being one. */
 function isNamed(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
   return isHeader(merged, place) || isNamedAlike(theirs, merged, place);
 }
@@ -161,7 +160,7 @@ function isHeader(state: BranchState, { sheetId, row, column }: CellPlace): bool
   return header !== undefined && state.inputAt(sheet, down, across) === header;
 }
 
-/** Returns whether a cell says the name of a column that is called so without it, too. */
+/** Returns whether a cell has the name of a column that keeps this name. */
 function isNamedAlike(theirs: BranchState, merged: BranchState, place: CellPlace): boolean {
   if (!isHeader(theirs, place)) return false;
   const table = theirs.tables
@@ -172,7 +171,7 @@ function isNamedAlike(theirs: BranchState, merged: BranchState, place: CellPlace
   return column !== undefined && now?.name === column.name;
 }
 
-/** Returns whether a row of a table is on another line, under its key. */
+/** Returns whether a row of a table was joined with one of the same key on another line. */
 function isJoined(theirs: BranchState, merged: BranchState, { sheetId, row }: CellPlace): boolean {
   const was = tablePlace(theirs, { sheetId, row });
   return was !== undefined && linesUnder(merged, was).some((line) => !sameLine(line, row));
@@ -189,7 +188,7 @@ function linesUnder(state: BranchState, { tableId, key }: TablePlace): LineId[] 
   );
 }
 
-/** Returns whether theirs only brought a row back, under its key, that ours deleted. */
+/** Returns whether theirs only restored a row, by its key, that ours deleted. */
 function isBroughtBack({ base, ours, theirs }: MergeDriver, place: CellPlace): boolean {
   const was = tablePlace(theirs.state, place);
   const [row] = was ? linesUnder(base.state, was) : [];
@@ -238,7 +237,7 @@ function isConverted(theirs: BranchState, merged: BranchState, place: CellPlace)
   return was !== undefined && is?.id === was.id && typeOf(is) !== typeOf(was);
 }
 
-/** Returns whether ours cut a cell and pasted it elsewhere. */
+/** Returns whether ours cut a cell. */
 function isCut({ ours }: MergeDriver, { sheetId, row, column }: CellPlace): boolean {
   const holds = (flat: FlatSpans, line: LineId) =>
     [...readSpans(flat)].some(
@@ -254,7 +253,7 @@ function isCut({ ours }: MergeDriver, { sheetId, row, column }: CellPlace): bool
   });
 }
 
-/** Checks that taking the merge back leads to the state before it. */
+/** Checks that reverting the merge restores the state before it. */
 function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): void {
   const trial = merged.state.fork();
   const view = new ClientView(trial.structure);
@@ -267,8 +266,8 @@ function checkRevert({ ours }: MergeDriver, { driver: merged }: MergeOutcome): v
 }
 
 /**
- * Checks that three kernels agree: one that saw the merge, one of the merged state, and one of its
- * A1 texts.
+ * Checks that three kernels agree: one that got the mutations, one of the merged state, and one of
+ * its formula texts.
  */
 function checkValues({ ours }: MergeDriver, outcome: MergeOutcome): void {
   checkKernels(ours.state, outcome);

@@ -1,12 +1,12 @@
 import { realEnvironment } from '../../server/foundation.ts';
 import type { Environment } from '../../server/model/environment.ts';
 
-/** The real world, later: what waits for days can be tested at once. Timers keep real time. */
+/** A clock that can be moved forward, for waits of days. Timers use real time. */
 export class MovingClock {
   #offsetMilliseconds = 0;
   readonly #now: () => number;
 
-  /** A clock that stands moves by `forward` alone, however long a busy machine takes. */
+  /** With `stands`, time only moves by `forward`. */
   constructor({ stands = false }: { stands?: boolean } = {}) {
     const began = Date.now();
     this.#now = stands ? () => began : () => Date.now();

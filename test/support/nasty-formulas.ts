@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { columnName } from '../../server/model/address.ts';
 
-/** Formulas whose words look like something else, of the whole grammar; not all of them are taken. */
+/** Formulas with names that look like something else, over the whole grammar; some are invalid. */
 
 /** Names that R1C1 or A1 notation, a function or a boolean might claim, in any letter case. */
 export const nastyNames: readonly string[] = (
@@ -12,7 +12,7 @@ export const nastyNames: readonly string[] = (
 ).split(' ');
 
 const name = fc.constantFrom(...nastyNames);
-/** Few enough that LETs and LAMBDAs declare what others use. */
+/** Few names, so that LET and LAMBDA declare what others use. */
 const local = fc.constantFrom('r', 'c', 'R', 'C', 'rc', 'RC', 'R1C1', 'r1c1', 'x', 'R1C', 'y2x');
 
 const row = fc.integer({ min: 0, max: 30 });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 
-// Operations on what lies on cells, for tests that make histories of them.
+// Operations on records, for tests with random histories.
 
 const row = fc.integer({ min: 1, max: 12 });
 const column = fc.constantFrom('A', 'B', 'C', 'D', 'E');
-/** A few that are hit again. */
+/** A few cells that are hit repeatedly. */
 const familiar = fc.constantFrom('B2', 'C3');
 const cell = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(column, row).map(([letters, number]) => `${letters}${number}`) },
@@ -85,7 +85,7 @@ export const recordOperation: fc.Arbitrary<{ kind: string; payload: object }> = 
   ),
 );
 
-/** The few records that one test makes, changes and deletes again and again. */
+/** Operations that make, change and delete the same few records. */
 export const ownRecordOperation: fc.Arbitrary<{ kind: string; payload: object }> = fc
   .tuple(familiar, fc.constantFrom('x', 'y'), fc.nat(100))
   .map(([a1, text, index]) => ownRecord(index, a1, text));

@@ -4,10 +4,10 @@ import { Browser } from './browser.ts';
 import type { Page } from './browser.ts';
 import type { IdentityWorld } from './identity-world.ts';
 
-/** Steps of an application one by one, so that a test can do a step wrong. */
+/** Single steps of an application, so that a test can do one wrong. */
 
 export const callback = 'http://127.0.0.1/callback';
-/** Native clients take a free port. */
+/** Redirect address; native clients use any free port. */
 export const asked = 'http://127.0.0.1:43210/callback';
 export const verifier = 'v'.repeat(43);
 
@@ -71,7 +71,7 @@ export function ask(browser: Browser, request: Readonly<Record<string, string>>)
   return browser.get(`/oauth2/authorize?${new URLSearchParams(request).toString()}`);
 }
 
-/** As a browser takes it: what stands in an attribute is unescaped. */
+/** Returns the unescaped content of an attribute, as a browser reads it. */
 export async function allow(browser: Browser, page: Page, decision = 'allow'): Promise<URL> {
   const field = (name: string): string =>
     (new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(page.text)?.[1] ?? '').replaceAll(

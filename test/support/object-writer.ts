@@ -5,8 +5,8 @@ import { SeededRandom } from './seeded-random.ts';
 import { writtenContent } from './written-content.ts';
 
 /**
- * Puts objects until it is killed: new ones, the same ones again and again, and ones that may be
- * put only once. Says on standard output what has resolved: `key version answer`.
+ * Puts objects until it is killed: new ones, the same ones repeatedly, and ones that may be put
+ * only once. Prints each resolved put: `key version answer`.
  */
 
 const [folder = '', round = '', seed = ''] = process.argv.slice(2);

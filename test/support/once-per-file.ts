@@ -1,6 +1,8 @@
 import t from 'tap';
 
-/** Makes a value when a file of tests first asks for it, and forgets it at the end of the file. */
+/**
+ * Returns a function that makes a value at its first call and drops it at the end of the test file.
+ */
 export function oncePerFile<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -34,7 +34,9 @@ export function inputIn(state: BranchState, { sheetId, ...lines }: CellPlace): I
   return state.inputAt(sheet, row, column);
 }
 
-/** Returns whether a cell of the merged state shows the same in the other one, where it stands. */
+/**
+ * Returns whether a cell of the merged state looks the same in another state, at its place there.
+ */
 export function isAsIn(other: BranchState, merged: BranchState, place: CellPlace): boolean {
   const [sheet, there] = [merged, other].map(({ structure }) => structure.withId(place.sheetId));
   const row = sheet && positionIn(sheet, 'row', place.row);

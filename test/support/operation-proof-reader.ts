@@ -1,8 +1,8 @@
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
 
 /**
- * A stranger who is handed the proof of one operation, and has the docs and node:crypto: everything
- * here is written from docs/transparency-log.md, and nothing of server/ is used.
+ * A verifier of the proof of one operation, written from docs/transparency-log.md and node:crypto,
+ * without any code of server/.
  */
 
 export interface SeenOperation {

@@ -1,6 +1,6 @@
 import type { IdSpan, Order } from '../../server/state/ids/order.ts';
 
-/** One row's id as a number: the run's sequence and the offset; its branch follows from them. */
+/** Id of a row as a number: sequence number of the run and offset. */
 type ModelId = number;
 
 const offsetsMost = 1_000_000;
@@ -16,10 +16,10 @@ function spanFor(id: ModelId, length: number): IdSpan {
   return { branch: branchOf(sequence), sequence, offset: id % offsetsMost, length };
 }
 
-/** Model of an order: a plain list of ids, from which the genesis run is cut off. */
+/** Model of an order: a plain list of ids, without those of the genesis run. */
 export class OrderModel {
   readonly ids: ModelId[];
-  /** Ids that were deleted, in the order they had; they may come back. */
+  /** Deleted ids in their former order; they may come back. */
   readonly gone: ModelId[] = [];
 
   constructor(count: number) {
@@ -37,7 +37,7 @@ export class OrderModel {
     return order.delete(at, count);
   }
 
-  /** Brings ids back that were deleted last, in that order, one span each. */
+  /** Restores the ids that were deleted last, in order, one span each. */
   restore(order: Order, at: number, most: number): Order {
     const back = this.gone.splice(Math.max(0, this.gone.length - most));
     this.ids.splice(at, 0, ...back);
@@ -78,7 +78,7 @@ export class OrderModel {
     const spans = this.spansAt(0, this.ids.length);
     same(order.spansAt(0, this.ids.length), spans, 'spans');
     for (let index = 0; index < this.ids.length; index++) {
-      // Far from one another, for what was found last is looked at first.
+      // Distant positions, because the latest result is cached.
       const position = (index * farStep) % this.ids.length;
       const id = this.ids[position] ?? -1;
       const { branch, sequence, offset } = spanFor(id, 1);

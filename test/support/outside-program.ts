@@ -1,8 +1,8 @@
 import type { Test } from 'tap';
 
 /**
- * Passes a test that needs a program which a machine with Node and npm alone may lack, and returns
- * true; returns false where nothing is missing. A skipped test would count as failed.
+ * Passes a test whose program is missing on this machine, and returns true; else returns false. A
+ * skipped test would count as failed.
  */
 export function isLeftOut(t: Pick<Test, 'pass'>, missing: string | undefined): boolean {
   if (missing === undefined) return false;

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 
 /**
- * Returns the faults of a package by the rules every reader of .xlsx relies on: each relationship
- * leads to a part that is there, each part has a content type and is led to, each `r:id` of a part
- * is one of its relationships. Empty for a good one.
+ * Returns the faults of an .xlsx package by rules on which every reader relies: each relationship
+ * leads to an existing part, each part has a content type and a relationship to it, each `r:id` is
+ * one of its part's relationships.
  */
 export function packageFaults(bytes: Uint8Array): string[] {
   const parts = new Parts(bytes);

@@ -33,7 +33,7 @@ interface Shared {
   readonly password: string;
 }
 
-/** Two real PostgreSQL, one copying the other, of which commits wait for the copy. */
+/** Two real PostgreSQL servers with synchronous replication from one to the other. */
 export class PostgresPair {
   readonly #shared: Shared;
   readonly #members: Readonly<Record<PairMember, Member>>;
@@ -85,7 +85,7 @@ export class PostgresPair {
     }
   }
 
-  /** As a power cut would: nothing more is written or sent. */
+  /** Kills a server as a power cut would, without a last message. */
   async kill(name: PairMember): Promise<void> {
     const { child, folder } = this.#members[name];
     const gone = child && once(child, 'exit');

@@ -12,10 +12,10 @@ import {
 } from './shared-postgres.ts';
 import type { SharedAddress } from './shared-postgres.ts';
 
-/** The PostgreSQL of the run, or else one for this file alone, started by the first that asks. */
+/** PostgreSQL of the run, or one for this file, started at the first use. */
 const findShared = oncePerFile(() => sharedByRun() ?? startOwn());
 
-/** Databases of this file, which are gone after its last test. */
+/** Databases of this file, which are dropped after its last test. */
 const own: string[] = [];
 
 /** The URL of a new, empty database. */

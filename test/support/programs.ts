@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The folder of bundles that a run of tests has made, in the environment of its processes. */
+/** Variable with the folder of bundles that a test run has made. */
 export const bundlesSetting = 'QUIRE_TEST_BUNDLES';
 
 const { [bundlesSetting]: bundles } = process.env;
 
-/** The path of a built program: its bundle where a run of tests has made one, else itself. */
+/** Returns the path of a built program: its bundle if a test run has made one. */
 export function programPath(program: URL): string {
   const path = fileURLToPath(program);
   return bundles === undefined ? path : `${bundles}/${basename(path, '.js')}.cjs`;
 }
 
-/** For a service in this process: where the threads of its pool have a bundle, that one. */
+/** Bundle for the threads of a service in this process, if there is one. */
 export const bundledTasks: { readonly tasks?: URL } =
   bundles === undefined ? {} : { tasks: pathToFileURL(`${bundles}/tasks.cjs`) };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { Test } from 'tap';
 
-/** An answer instead of the right one. */
+/** A fault instead of a right answer. */
 export type ProviderFaultKind =
   | 'nan'
   | 'zero'
@@ -34,21 +34,21 @@ export interface PromptPair {
 
 const size = 32;
 const poison = /poison/;
-/** More than a verdict may have. */
+/** Bytes beyond the limit of a verdict. */
 const longBytes = 3 << 20;
 
 /**
- * A server that speaks the protocols of providers, written from their public descriptions. Its
- * vectors mean something: texts with a common meaning in `meanings` have the same one.
+ * A server with the protocols of embedding providers, written from their public descriptions. Texts
+ * with the same meaning in `meanings` get similar vectors.
  */
 export class ProviderDouble {
   readonly url: string;
   readonly received: ReceivedRequest[] = [];
-  /** Faults of the next answers, in their order. */
+  /** Faults of the next answers, in order. */
   faults: ProviderFaultKind[] = [];
-  /** Texts by what they mean; others mean themselves. */
+  /** Meanings of texts; any other text means itself. */
   meanings: Readonly<Record<string, string>> = {};
-  /** The content of the answer to a prompt; by default pairs of the same meaning match. */
+  /** Returns the answer to a prompt; by default pairs with the same meaning match. */
   judge: (pairs: readonly PromptPair[]) => string = (pairs) =>
     JSON.stringify({
       results: pairs.map(({ i, left, right }) => ({
@@ -57,7 +57,7 @@ export class ProviderDouble {
         reason: 'the same thing',
       })),
     });
-  /** Answers by a schema are refused, as older servers do. */
+  /** False to refuse answers by a schema, as older servers do. */
   hasSchemas = true;
   /** Requests that are answered at this moment, and the most there were. */
   open = 0;
@@ -155,7 +155,7 @@ export class ProviderDouble {
             ? Buffer.from(Float32Array.from(vector as number[]).buffer).toString('base64')
             : vector,
       }));
-      // The order is that of the indexes, and not that of the list.
+      // The order is given by the indexes, not by the list.
       send(response, 200, { object: 'list', data: data.toReversed(), model: body['model'] });
     } else send(response, 200, { embeddings: vectors });
   }
@@ -175,7 +175,7 @@ export class ProviderDouble {
     send(response, 200, { choices: [{ index: 0, message: { role: 'assistant', content } }] });
   }
 
-  /** Nearly the same for texts of one meaning, and for others at random. */
+  /** Returns a vector: nearly equal for texts of one meaning, random for others. */
   vectorOf(text: string, length: number): number[] {
     const own = numbersOf(text, length);
     return numbersOf(this.meaningOf(text), length).map((value, at) => value + (own[at] ?? 0) / 5);

@@ -101,7 +101,7 @@ export const rangeEdit = fc.oneof(
   { weight: 2, arbitrary: continued },
 );
 
-/** Histories of range edits among writes, and perhaps of others. */
+/** Histories of range edits, mixed with writes and optionally others. */
 export function histories(
   ...others: fc.Arbitrary<{ kind: string; payload: object }>[]
 ): fc.Arbitrary<Step[]> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and gives back everything the server sends until it closes or pauses. */
+/** Sends raw bytes; resolves with all that the server sends until it closes or pauses. */
 export function sendRaw(
   port: number,
   pieces: readonly (string | Buffer)[],
@@ -21,7 +21,7 @@ export function sendRaw(
       quiet = setTimeout(finish, options.quietMilliseconds ?? 300);
     });
     socket.on('close', finish);
-    // A server that refuses a body may reset the connection while we still write.
+    // A server that refuses a body may reset the connection during the write.
     socket.on('error', (error) => (received === '' ? reject(error) : finish()));
     socket.on('connect', () => {
       void writeAll(socket.write.bind(socket), pieces, options.pauseMilliseconds ?? 0);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import type { Book } from './book.ts';
 
-/** A frame as RFC 6455 (5.2) lays it out; what is left out is as a good client has it. */
+/** A frame of RFC 6455 (5.2); by default as a correct client sends it. */
 export interface RawFrame {
   readonly opcode: number;
   readonly payload?: Uint8Array | string;
@@ -59,7 +59,7 @@ export interface HandshakeOptions {
   readonly pieces?: number;
 }
 
-/** A websocket as bytes: what is wrong can be sent, and what comes is seen as it is. */
+/** A websocket of raw bytes, which can send invalid frames and sees answers as they are. */
 export class RawSocket {
   readonly socket: Socket;
   readonly frames: ServerFrame[] = [];
@@ -72,7 +72,7 @@ export class RawSocket {
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (bytes) => this.#take(bytes));
-    // Whoever breaks the rules is cut off, which may reset the connection while we still write.
+    // The service cuts off a client that breaks the rules, which may reset the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isEnded = true;
@@ -107,7 +107,7 @@ export class RawSocket {
     return Number(/^HTTP\/1\.1 (\d+)/.exec(this.head)?.[1]);
   }
 
-  /** In so many pieces, each in a packet of its own. */
+  /** Writes bytes in pieces, each in a packet of its own. */
   async write(bytes: Buffer, pieces = 1): Promise<void> {
     const size = Math.max(1, Math.ceil(bytes.length / pieces));
     this.socket.setNoDelay(true);
@@ -126,7 +126,7 @@ export class RawSocket {
     return this.send({ opcode: 1, payload: JSON.stringify(message) });
   }
 
-  /** Resolves when it is so, or fails. */
+  /** Resolves when a condition is met; fails after a while. */
   async until(isSo: () => boolean): Promise<void> {
     const end = Date.now() + waitMilliseconds;
     while (!isSo()) {

@@ -22,7 +22,7 @@ export function viewsOf({ coding, records, structure }: BranchState): RecordView
   return [...viewRecords({ records, structure, formulas: coding.formulas })];
 }
 
-/** The records of one type as `range: value`, in the order of the view. */
+/** Lists the records of a type as `range: value`, in the order of the view. */
 export function listed({ state }: StateDriver, type: string): [string | null, unknown][] {
   return viewsOf(state)
     .filter((view) => view.type === type)

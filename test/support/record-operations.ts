@@ -4,7 +4,7 @@ import type { Admitted } from '../../server/state/admission.ts';
 import type { Rejection } from '../../server/model/rejection.ts';
 import type { StateDriver } from './state-driver.ts';
 
-// Operations on notes, rules, links and other records, for tests that make histories of them.
+// Operations on notes, rules, links and other records, for tests with random histories.
 
 const row = fc.integer({ min: 1, max: 12 });
 const column = fc.constantFrom('A', 'B', 'C', 'D', 'E');
@@ -112,7 +112,10 @@ export function lineSteps(names: readonly [string, string, string]): fc.Arbitrar
   );
 }
 
-/** Sends a step as somebody `behind` operations late; records are those of so many steps ago. */
+/**
+ * Submits a step of a client that is `behind` operations late; records are named by their age in
+ * steps.
+ */
 export function submitStep(
   driver: StateDriver,
   { kind, payload, prefix, ago: back }: RecordStep,

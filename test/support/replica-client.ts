@@ -45,23 +45,23 @@ interface StreamOp {
   readonly noop?: true | undefined;
 }
 
-/** Far more than it takes: who is not answered by then never will be. */
+/** Time after which a missing answer counts as a fault, far longer than any takes. */
 const settleMilliseconds = 120_000;
 
 /**
- * A client as docs/protocol.md asks for one: it keeps a state of its own, which it brings forward by
- * what its socket tells it, sends again what was not answered, and comes back after any loss.
+ * A client that follows docs/protocol.md: it keeps a state of its own, applies what its socket
+ * sends, repeats what was not answered, and reconnects after any loss.
  */
 export class ReplicaClient {
   readonly name: string;
   /** The result of each operation. */
   readonly outcomes = new Map<string, Result>();
-  /** Faults that must not be: holes, repeats, operations that cannot be applied. */
+  /** Faults: gaps, repetitions, operations that cannot be applied. */
   readonly faults: string[] = [];
   readonly state: BranchState;
   gapCount = 0;
   reconnectCount = 0;
-  /** Close codes after which a client comes back without a word. */
+  /** Close codes after which it reconnects without a fault. */
   readonly #expectedEnds: ReadonlySet<number>;
   readonly #books: () => Book<ServiceDoor>;
   #socket: LiveClient | undefined;
@@ -94,7 +94,7 @@ export class ReplicaClient {
   async connect(): Promise<void> {
     this.#socket?.socket.terminate();
     this.reconnectCount++;
-    // News of the old socket is applied before the new one goes on behind it.
+    // Messages of the old socket are applied before the new one continues.
     this.#socket = undefined;
     await this.#working;
     const socket = await LiveClient.open(this.#books());
@@ -110,20 +110,20 @@ export class ReplicaClient {
     for (const sent of this.#pending.values()) this.#send(sent);
   }
 
-  /** The service has closed it; whoever works on connects again. */
+  /** Handles a closed socket; the next step connects again. */
   #lost(socket: LiveClient, code: number, reason: string): void {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
     if (!this.#expectedEnds.has(code)) this.faults.push(`closed with ${code}: ${reason}`);
   }
 
-  /** Connects where somebody answers; returns false where nobody does now. */
+  /** Connects again; returns false if nobody answers. */
   async comeBack(): Promise<boolean> {
     try {
       await this.connect();
       return true;
     } catch (error) {
-      // A process that was killed refuses, one that starts says so, and a paused one says nothing.
+      // A killed process refuses, a starting one says so, and a paused one is silent.
       const { message } = error as Error;
       if (!/ECONNREFUSED|ECONNRESET|hang up|timed out|response: 50[03]/u.test(message)) {
         this.faults.push(`connecting: ${message}`);
@@ -132,9 +132,9 @@ export class ReplicaClient {
     }
   }
 
-  /** Asks for what comes behind its state; may be said again at any time. */
+  /** Requests what comes after its state, at any time. */
   hello(): void {
-    // Frames that were on their way at the hello come again.
+    // Frames that were under way at the greeting come again.
     this.#mayRepeat = true;
     this.#greet();
   }
@@ -152,7 +152,7 @@ export class ReplicaClient {
     this.#send(sent);
   }
 
-  /** The connection is lost without a word. */
+  /** Loses the connection without closing it. */
   drop(): void {
     this.#socket?.socket.terminate();
     this.#socket = undefined;
@@ -162,7 +162,7 @@ export class ReplicaClient {
     return this.#socket !== undefined;
   }
 
-  /** Takes nothing for a while, as over a bad line. */
+  /** Reads nothing for a while, as over a bad line. */
   async stall(milliseconds: number): Promise<void> {
     const socket = this.#socket?.socket;
     socket?.pause();
@@ -170,7 +170,7 @@ export class ReplicaClient {
     socket?.resume();
   }
 
-  /** Resolves when everything was answered, and all that was told is applied. */
+  /** Resolves when everything is answered and applied. */
   async settle(): Promise<void> {
     const end = Date.now() + settleMilliseconds;
     while ((this.#pending.size > 0 || !this.isConnected) && Date.now() < end) {
@@ -183,7 +183,9 @@ export class ReplicaClient {
     await this.#working;
   }
 
-  /** Resolves when what was sent is answered, or the socket lost; one that is silent is given up. */
+  /**
+   * Resolves when all submissions are answered, or the socket is lost; a silent one is given up.
+   */
   async #answered(): Promise<void> {
     const socket = this.#socket;
     if (!socket) return;
@@ -224,7 +226,7 @@ export class ReplicaClient {
     drive(replay(this.state, operation, noop === true ? { noop } : {}));
   }
 
-  /** Stands for the own operations at its place, where it names a first one. */
+  /** Applies own operations at the place of their acknowledgement. */
   #acknowledge({ submission, status, firstSeq, results }: LiveMessage): void {
     const sent = this.#pending.get(submission as string);
     if (!sent) return;
@@ -264,7 +266,7 @@ function mayGoBetter({ error }: Result): boolean {
   return error?.retryable === true;
 }
 
-/** As it was sent, unless the result says otherwise. */
+/** Returns an operation as applied: as it was sent, unless the result says otherwise. */
 function appliedAs(result: Result, own: SentOperation | undefined, seq: number): StreamOp {
   const { kind = own?.kind ?? '', payload = own?.payload, noop } = result;
   return { seq, kind, payload, noop };

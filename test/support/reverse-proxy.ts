@@ -7,8 +7,8 @@ import type { Test } from 'tap';
 const ownHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
- * A proxy before a service as nginx is one: it speaks HTTP with both sides, reads answers whole
- * unless they forbid that, and passes on what comes over websockets in pieces of its own.
+ * A reverse proxy like nginx: it speaks HTTP with both sides, buffers answers unless they forbid
+ * it, and forwards websocket data in pieces of its own.
  */
 export class ReverseProxy {
   readonly url: string;
@@ -59,7 +59,7 @@ export class ReverseProxy {
     return proxy;
   }
 
-  /** Breaks all websockets off, as a proxy that is started anew. */
+  /** Ends all websockets, like a restarted proxy. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Trees as RFC 6962, section 2.1, writes them down: recursive, on whole lists, without tiles. It
- * shares nothing with server/tlog, so that both are wrong together only if both misread the page.
+ * Trees as in RFC 6962, section 2.1: recursive, on whole lists, without tiles. It shares no code
+ * with server/tlog, so that a common error needs a common misreading.
  */
 
 function sha256(...parts: Uint8Array[]): Buffer {

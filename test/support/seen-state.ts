@@ -9,7 +9,10 @@ import { viewsOf } from './record-driver.ts';
 const [rowsSeen, columnsSeen] = [16, 10];
 const corner = { row0: 0, row1: rowsSeen - 1, column0: 0, column1: columnsSeen - 1 };
 
-/** All there is to see of a state, by place and not by identity: equal texts look equal. */
+/**
+ * Returns all that is visible of a state, by place and not by id, so that equal content looks
+ * equal.
+ */
 export function seen(state: BranchState): string {
   const { structure, settings, coding } = state;
   const names = state.names.list().map((name) => {
@@ -87,10 +90,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-/**
- * Returns records without the ids that were made up, which differ, as does the order in which
- * comments and rules were made.
- */
+/** Returns records without made-up ids, which differ, as does the order of comments and rules. */
 function recordsOf(state: BranchState): string[] {
   const texts = viewsOf(state).map(({ id, sheet, value, ...view }) => {
     const isMade = id !== null && /\d\.\d/u.test(id);
@@ -99,7 +99,7 @@ function recordsOf(state: BranchState): string[] {
       ? comments.map((comment) => JSON.stringify({ ...Object(comment), id: undefined })).toSorted()
       : [];
     const on = state.structure.withId(sheet)?.name;
-    // The nearest line depends on which one went first.
+    // The nearest line depends on which one was deleted first.
     const at = value['displaced'] === true ? { ranges: null } : {};
     return JSON.stringify({ ...view, ...at, id: isMade ? 'made' : id, on, said, rest });
   });

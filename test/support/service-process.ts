@@ -8,7 +8,7 @@ import { realEnvironment } from '../../server/foundation.ts';
 import { stopPostgres } from '../../server/storage/embedded/launch.ts';
 import { programPath } from './programs.ts';
 
-/** Settings of this machine that the fixed program needs; everything else is set by the test. */
+/** Settings of the machine that programs need; all others come from the test. */
 const programEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
 export const mainProgram = programPath(new URL('../../server/main.js', import.meta.url));
@@ -26,7 +26,7 @@ export interface BegunService {
   readonly child: ChildProcess;
   /** JSON log lines so far. */
   readonly logLines: readonly string[];
-  /** Rejects if it ends before it is ready. */
+  /** Rejects if the process ends before it is ready. */
   readonly started: Promise<ServiceProcess>;
   /** Its exit code, once it has ended. */
   ended(): Promise<number | null>;
@@ -75,7 +75,7 @@ export class ServiceProcess {
     return { child, logLines, started, ended: () => ended(child) };
   }
 
-  /** Starts a process that is expected to refuse; resolves with its exit code and what it said. */
+  /** Starts a process that should refuse; resolves with its exit code and output. */
   static async refuse(
     dataDirectory: string,
     settings: Readonly<Record<string, string>> = {},
@@ -86,14 +86,14 @@ export class ServiceProcess {
     return { code, output: logLines.join('\n') };
   }
 
-  /** Ends it as an operator would and resolves with the exit code. */
+  /** Ends the process by a signal; resolves with the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const code = ended(this.child);
     this.child.kill(signal);
     return code;
   }
 
-  /** Ends it as a power cut would, without a chance to say goodbye. */
+  /** Kills the process, as a power cut would. */
   async kill(): Promise<void> {
     const code = ended(this.child);
     this.child.kill('SIGKILL');

@@ -12,13 +12,13 @@ import { migrate } from '../../server/storage/migrate.ts';
 import { openPostgres } from '../../server/storage/postgres.ts';
 import { copyCluster } from './cluster-template.ts';
 
-/** The setting by which a run tells its files of tests where the PostgreSQL is that they share. */
+/** Variable by which a test run tells its files the address of the shared PostgreSQL. */
 export const sharedPostgresSetting = 'QUIRE_TEST_POSTGRES';
 
 const settings = {
-  // Databases come and go, so little is worth keeping of the log.
+  // Databases are short-lived, so little of the log is kept.
   max_wal_size: '512MB',
-  // Two files at a time, of which some start several services with pools of their own.
+  // Several files run at a time, some with several services and pools.
   max_connections: '300',
 };
 
@@ -67,8 +67,8 @@ export class SharedPostgres {
 }
 
 /**
- * No test of the shared PostgreSQL cuts the power, so its files may lie in memory, where nothing
- * waits for a disk. Containers often have too little room there.
+ * Returns a folder in memory if there is one: no test of the shared PostgreSQL cuts the power. In
+ * containers it is often too small.
  */
 async function chooseParent(): Promise<string> {
   try {
@@ -85,7 +85,7 @@ async function chooseParent(): Promise<string> {
 export async function addDatabase(url: string, template?: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = openPostgres({ url, applicationName: 'quire-test', connectionCount: 1 });
-  // Copying the files takes 40 ms; the usual way, through the log of PostgreSQL, takes 280 ms.
+  // Copying files takes 40 ms; by the log of PostgreSQL it takes 280 ms.
   const source =
     template === undefined ? admin`` : admin`template ${admin(template)} strategy file_copy`;
   await admin`create database ${admin(name)} ${source}`;
@@ -107,7 +107,7 @@ export function beside(url: string, database: string): string {
   return other.href;
 }
 
-/** Thousands of connections prove who they are: each proof takes milliseconds on either side. */
+/** Makes password checks cheap, because thousands of connections do them. */
 async function easePassword(url: string): Promise<void> {
   const { username, password } = new URL(url);
   const sql = openPostgres({ url, applicationName: 'quire-test', connectionCount: 1 });
@@ -128,7 +128,10 @@ async function createTemplate(url: string): Promise<string> {
   return name;
 }
 
-/** PostgreSQL outlives a killed process by design; a killed test must not leave one behind. */
+/**
+ * Ends PostgreSQL with this process: it survives a killed process by design, but must not survive a
+ * killed test.
+ */
 function endWithThisProcess(pid: number, dataDirectory: string): ChildProcess {
   const script = 'cat >/dev/null; kill -INT "$1" 2>/dev/null && sleep 2; rm -rf "$2"';
   const reaper = spawn('sh', ['-c', script, 'reaper', String(pid), dataDirectory], {
@@ -136,7 +139,7 @@ function endWithThisProcess(pid: number, dataDirectory: string): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   reaper.unref();
-  // The pipe closes when this process ends, in whatever way; until then it must not keep it alive.
+  // The pipe closes when this process ends in any way, and does not keep it alive.
   if (reaper.stdin instanceof Socket) reaper.stdin.unref();
   return reaper;
 }

@@ -37,14 +37,14 @@ export class StateDriver {
     this.#state = state;
   }
 
-  /** Applies an operation and fails the test's way if it is rejected. */
+  /** Applies an operation; throws if it is rejected. */
   apply(kind: string, payload: object, baseSeq?: number): Admitted {
     const result = this.submit(kind, payload, { baseSeq });
     if (result instanceof Rejection) throw result;
     return result;
   }
 
-  /** Operations of one submission: each sees what the ones before it did. */
+  /** Applies operations of one submission, each of which sees the effects of those before it. */
   submitAll(operations: readonly { kind: string; payload: object }[], baseSeq: number): void {
     const structure = this.state.history.at(baseSeq, this.state.head);
     if (!structure) throw new Error(`no structure at ${baseSeq}`);
@@ -94,7 +94,7 @@ export class StateDriver {
     );
   }
 
-  /** A second state, made from what the journal would hold. */
+  /** Returns a state replayed from the journal records. */
   replayed(): { state: BranchState; mutations: Mutation[][] } {
     const state = new BranchState(1, this.#formulas);
     const mutations = this.admitted.map(({ kind, payload, resolved }) => {

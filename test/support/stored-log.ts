@@ -10,7 +10,7 @@ import { createMigratedDatabase } from './postgres.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { TestService } from './test-service.ts';
 
-/** A service whose log lies open: its database and its files can be changed behind its back. */
+/** A service whose log can be changed in its database and files. */
 export class StoredLog {
   readonly sql: Sql;
   readonly settings: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export class StoredLog {
     return Number(text.split('\n')[1]);
   }
 
-  /** Everything that was said, and at least so many entries, is in the published checkpoint. */
+  /** Waits until the published checkpoint covers all statements, and a number of entries. */
   async published(entriesLeast = 0): Promise<number> {
     for (let tries = 0; tries < 600; tries++) {
       const { json } = await this.service.request('/v1/tlog/status');

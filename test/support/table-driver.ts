@@ -17,7 +17,7 @@ import { StateDriver } from './state-driver.ts';
 const formulas = new Formulas();
 const noon = { clockSerial: 45_000, seedHigh: 1, seedLow: 2 };
 
-/** A state and the kernel that hears of its mutations: what people would see. */
+/** A state with a kernel that gets its mutations. */
 export class TableDriver {
   readonly driver = new StateDriver(formulas);
   readonly #kernel = Kernel.create();
@@ -102,7 +102,7 @@ export class TableDriver {
     return this.#read(sheet, { row, column }, 'value') as Value;
   }
 
-  /** Throws unless the kernel holds what the state holds, cell by cell. */
+  /** Throws unless the kernel holds the same cells as the state. */
   compare(): void {
     for (const outline of this.state.structure.sheets) {
       const used = this.state.used(outline);

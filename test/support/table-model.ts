@@ -31,7 +31,7 @@ interface Column {
   readonly name: string;
 }
 
-/** The names at one position, by which a client that saw it speaks. */
+/** Names at one position, which a client that saw it uses. */
 interface Seen {
   readonly table: string;
   readonly columns: readonly Column[];
@@ -41,7 +41,7 @@ interface Outcome {
   readonly code: string;
 }
 
-/** A keyed table as a Map of Maps, beside the real one. */
+/** A keyed table as a Map of Maps, compared with the real one. */
 export class TableModel {
   readonly driver = new TableDriver();
   readonly #layout: Layout;
@@ -142,7 +142,7 @@ export class TableModel {
     }
   }
 
-  /** Submits an operation; a refused one must leave everything as it was. */
+  /** Submits an operation; a refused one must change nothing. */
   #submit([kind, payload]: [string, object], done: () => unknown, baseSeq?: number): Outcome {
     const result = this.driver.submit(kind, payload, baseSeq === undefined ? {} : { baseSeq });
     if (result instanceof Rejection) return { code: result.code };
@@ -261,7 +261,7 @@ export class TableModel {
     });
   }
 
-  /** Does a step as people do it on the sheet, below the header. */
+  /** Does a step by cells and lines of the sheet, below the header. */
   #grid(step: Extract<ModelStep, { kind: 'retype' | `${string}Row` | 'insertColumn' }>): Outcome {
     const table = this.driver.table(this.#table);
     const { structure } = this.driver.state;
@@ -297,7 +297,7 @@ export class TableModel {
     }
   }
 
-  /** Takes over the name that the table gave to a column that came in between. */
+  /** Takes the generated name of a column inserted within the table. */
   #adopt(at: number): void {
     const name = this.driver.table(this.#table).columns[at]?.name ?? '';
     const id = this.#nextColumn++;
@@ -360,7 +360,7 @@ export class TableModel {
     this.#checkFigures();
   }
 
-  /** The formulas follow the column called n at first, whatever it is called. */
+  /** Checks that formulas follow the column once called n. */
   #checkFigures(): void {
     if (!this.#columns.some(({ id }) => id === 1)) return;
     const values = [...this.#rows.values()].map((row) => row.get(1) ?? null);
@@ -374,8 +374,7 @@ export class TableModel {
   }
 
   /**
-   * Checks that a row is the same one as long as its key is there, unless its neighbours forbade
-   * that.
+   * Checks that a row keeps its id as long as its key exists, unless its neighbours forbid that.
    */
   #checkIdentity(ids: ReadonlyMap<unknown, string>, keys: ReadonlySet<string>, step: ModelStep) {
     if (this.#layout === 'beside' || this.#layout === 'neighbour') return;

@@ -17,7 +17,7 @@ export interface Changes {
   }[];
 }
 
-/** A copy of a table that knows of nothing but its changes. */
+/** A copy of a table, maintained by its changes alone. */
 export class TableReplica {
   readonly #rows = new Map<string, Row>();
   /** The position that it is a copy of. */
@@ -69,7 +69,7 @@ function byKey(a: Row, b: Row): number {
   return String(a['sku']) < String(b['sku']) ? -1 : 1;
 }
 
-/** Edits a table at random: rows, cells, columns, and on another branch that is merged. */
+/** Edits a table at random: rows, cells, columns, and on a branch that is merged. */
 export class TableEditor {
   readonly #book: TableBook;
   readonly #random: SeededRandom;

@@ -9,12 +9,12 @@ const hasPython = await promisify(execFile)('python3', ['-c', 'import pty']).the
   () => true,
   () => false,
 );
-/** Why a test that needs a terminal is left out; undefined where it is not. */
+/** Reason to leave out a test that needs a terminal; undefined if there is one. */
 export const missingTerminal = hasPython
   ? undefined
   : 'python3, which makes the terminal, is not there';
 
-/** Runs a command in a terminal of its own, and types an answer at each sign that waits for one. */
+/** Program that runs a command in a terminal, and types an answer at each prompt. */
 const program = `
 import os, pty, select, sys, time
 answers = sys.argv[1].split(',')

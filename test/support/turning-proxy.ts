@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
 /**
- * A reverse proxy of HTTP in front of several processes, which take turns; requests with one
- * `Mcp-Session-Id` go to one of them. It opens each request anew, as a balancer does.
+ * A reverse proxy for several processes in turn; requests with one `Mcp-Session-Id` go to the same.
+ * Each request gets a new connection.
  */
 export class TurningProxy {
   readonly url: string;

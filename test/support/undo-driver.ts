@@ -18,7 +18,7 @@ interface SubmitOptions {
   readonly author?: Author;
 }
 
-/** Runs a state and remembers what it was after each operation, to take any of them back. */
+/** Runs a state and remembers it after each operation, so that any can be undone. */
 export class UndoDriver extends StateDriver {
   readonly #states: BranchState[];
 
@@ -117,13 +117,13 @@ export function contentOf(state: BranchState): Record<string, unknown> {
   };
 }
 
-/** Drops the sheet's name from references that lead nowhere; some ways of storing them keep it. */
+/** Removes the sheet's name from lost references, which only some stored forms keep. */
 function lostAlike(view: unknown): unknown {
   return JSON.parse(JSON.stringify(view).replaceAll(/\w+!#REF!/gu, '#REF!'));
 }
 
 /**
- * Returns the look of a cell; one that hides what its row has looks as one that nobody formatted.
+ * Returns the style of a cell; one that overrides its row's style by Normal counts as unformatted.
  */
 function shownStyle(text: string): string {
   return text === '{"named":"Normal"}' ? '' : text;

@@ -13,7 +13,7 @@ export interface Account {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An OpenID provider that nobody here wrote, and somebody who signs in there. */
+/** A third-party OpenID provider, with people who sign in there. */
 export class UpstreamProvider {
   readonly issuer: string;
   /** By what people sign in as. */
@@ -44,7 +44,7 @@ export class UpstreamProvider {
     this.#handler(request, response);
   }
 
-  /** From now on it takes people back to there. */
+  /** Sets the addresses to which it redirects. */
   serve(redirectUris: string[], more: Partial<Configuration> = {}): void {
     const provider = new Provider(this.issuer, {
       clients: [

@@ -5,12 +5,12 @@ import type { Kernel } from '../../workers/kernel.ts';
 
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const rowCount = 40;
-/** To the right of what histories write to. */
+/** Column right of all that histories write. */
 const probeColumn = 60;
 
 type Sheet = BranchState['structure']['sheets'][number];
 
-/** Row by row whether it is hidden, and whether by a filter, as the parts of the state have it. */
+/** Returns for each row whether it is hidden, and whether by a filter, from the state. */
 function heldVisibility({ looks, records }: BranchState, sheet: Sheet): string[] {
   const lines = looks.lines.of(sheet.id, 'row');
   const [filter] = records.on('filter', sheet);
@@ -23,7 +23,7 @@ function heldVisibility({ looks, records }: BranchState, sheet: Sheet): string[]
   });
 }
 
-/** Returns the same by formulas in each row; the kernel is spoilt by them. */
+/** Returns the visibility of rows from formulas in each row, which change the kernel. */
 function seenVisibility(kernel: Kernel, { key }: Sheet): string[] {
   const rows = { row: 0, rowCount };
   const probe = (column: number, input: number | string): Mutation => ({
@@ -50,7 +50,7 @@ function seenVisibility(kernel: Kernel, { key }: Sheet): string[] {
   return read.map(([filtered, any]) => (filtered === 0 ? 'filter' : any === 0 ? 'hand' : 'shown'));
 }
 
-/** The first row that the state and the kernel see differently; nothing may follow on the kernel. */
+/** Returns the first row whose visibility differs; the kernel must not be used afterwards. */
 export function visibilityDifference(state: BranchState, kernel: Kernel): string | undefined {
   for (const sheet of state.structure.sheets) {
     const held = heldVisibility(state, sheet);

@@ -5,7 +5,7 @@ import type { TableModel } from './table-model.ts';
 
 const keys = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5'];
 
-/** The state of a model as a reader has it while the model is written to. */
+/** State of a model as a reader has it while the model is written. */
 export class WatchedTable {
   readonly #model: TableModel;
   readonly #watched;
@@ -16,13 +16,13 @@ export class WatchedTable {
     this.#model = model;
     this.#table = model.table;
     const { state } = model.driver;
-    // Indexes are made when somebody asks for them.
+    // Indexes are made at their first use.
     this.#find(state);
     this.#before = JSON.stringify([this.#find(state), drive(state.stateHash())]);
     this.#watched = state.watched();
   }
 
-  /** Fails where the reader sees anything else than before the step. */
+  /** Fails if the reader sees anything but the old state. */
   check(): void {
     const { state, release, adoptedBy } = this.#watched;
     const now = JSON.stringify([this.#find(state), drive(state.stateHash())]);

@@ -7,7 +7,7 @@ import type { PostToWitness } from '../../server/tlog/service/witnesses.ts';
 import { verifyConsistency, type TreeHead } from '../../server/tlog/tree/verify.ts';
 import { hasher } from './log-double.ts';
 
-/** A witness as C2SP tlog-witness has it, in memory, that can be told to fail. */
+/** A C2SP tlog-witness in memory, which can be told to fail. */
 export class WitnessDouble {
   readonly name: string;
   readonly #signer: NoteSigner;

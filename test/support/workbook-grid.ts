@@ -16,12 +16,12 @@ interface GridCell {
   style?: CellStyle;
 }
 
-/** Kinds that say how something looks, or what the workbook says of itself. */
+/** Kinds that describe formats, or properties of the workbook. */
 const lookKinds = /^(rows|cols)\.(size|hide|group)$|^style\.define$|^sheet\.props$|^props\.set$/u;
 
 type Rows = Map<number, Map<number, GridCell>>;
 
-/** Applies the operations of an import the plain way, to compare what they make with the file. */
+/** Applies the operations of an import in a simple way, for comparison with the file. */
 export class WorkbookGrid {
   readonly sheets = new Map<string, Rows>();
   readonly names: ImportedName[] = [];
@@ -129,10 +129,7 @@ export class WorkbookGrid {
     }
   }
 
-  /**
-   * Formats whole rows and columns, which are no cells; a cell without a style hides theirs by
-   * being Normal.
-   */
+  /** Formats whole rows and columns; a cell without a style overrides them by being Normal. */
   #formatWhole({ sheet, range, style, replace }: Payload<'format.set'>): void {
     for (const area of parseSheetRange(range)?.areas ?? []) {
       if (area.row1 - area.row0 === 1_048_575 || area.column1 - area.column0 === 16_383) continue;

@@ -8,7 +8,7 @@ import { drive } from './state-driver.ts';
 type Grid = Map<number, Map<number, number>>;
 type LineEdit = Extract<Mutation, { kind: 'insert' | 'delete' | 'move' }>;
 
-/** Writers of cells by position: the grid carries them along with every edit, and knows no ids. */
+/** Writers of cells by position, in a grid that moves with every edit and has no ids. */
 export class WriterGrid {
   /** By sheet, row and column. */
   readonly #sheets = new Map<number, Grid>();
@@ -124,7 +124,7 @@ function* writtenInRow(
   for (const [column, input] of inputs.entries()) if (input !== undefined) yield [row, column];
 }
 
-/** Mutations of an operation without those by which formulas are told anew what they name. */
+/** Returns mutations without those that only relink formulas. */
 export function writingMutations(before: BranchState, admitted: Admitted): readonly Mutation[] {
   const { payload, resolved, mutations } = admitted;
   const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };

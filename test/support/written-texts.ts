@@ -5,17 +5,17 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A text that the source of the service writes for the sender of a request. */
+/** A text in the source code that the service sends to clients. */
 interface WrittenText {
   readonly member: 'detail' | 'hint' | 'message';
-  /** With `x1` in the place of what is only known when it is said. */
+  /** Text with `x1` and so on in place of values. */
   readonly text: string;
   /** Texts that the first argument of the call that takes it can be, such as `notFound`. */
   readonly keys: readonly string[];
   readonly where: string;
 }
 
-/** Every detail, hint and message of the source, also those in the branches of a condition. */
+/** Returns every detail, hint and message in the source, including both branches of conditions. */
 export function writtenTexts(): WrittenText[] {
   const files = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' });
   return files.filter((name) => name.endsWith('.ts')).flatMap(textsOf);

@@ -1,6 +1,6 @@
 /**
- * XPath as its definition has it, over a tree of objects: every axis is a condition on all nodes,
- * every step a set. Slow, and nothing like the kernel's way.
+ * XPath by its definition, over a tree of objects: each axis is a condition on all nodes, each step
+ * a set. It is slow, and unlike the kernel's implementation.
  */
 export interface XmlNode {
   readonly kind: 'root' | 'element' | 'text' | 'comment' | 'attribute';
@@ -52,7 +52,7 @@ interface Place {
 
 export class XmlTree {
   readonly #places: Place[] = [];
-  /** Results of expressions by place: they never change, so each is found once. */
+  /** Results of expressions by place, which never change, so that each is computed once. */
   readonly #found = new Map<Nodes, Map<Place, Place[]>>();
 
   constructor(root: XmlNode) {
@@ -161,7 +161,9 @@ function isAlong(axis: string, from: Place, to: Place): boolean {
   return isBeside(axis, from, to);
 }
 
-/** The axes of what comes before and after a node, but lies neither around nor inside of it. */
+/**
+ * Returns whether a node is before or after another one, and neither an ancestor nor a descendant.
+ */
 function isBeside(axis: string, from: Place, to: Place): boolean {
   if (from === to || from.around.includes(to) || to.around.includes(from)) return false;
   const isSibling = to.around.at(-1) === from.around.at(-1) && from.node.kind !== 'attribute';

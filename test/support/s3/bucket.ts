@@ -33,13 +33,13 @@ const changesKept = 10_000;
 
 export class Bucket {
   readonly objects = new Map<string, StoredObject>();
-  /** The latest last; enough of them to show an older listing. */
+  /** Changes in order; enough of them to show an older listing. */
   readonly #changes: Change[] = [];
   readonly #conditionalPuts = new Set<string>();
 
   /**
-   * Says that a put of the key is on its way. While one with a condition is, another is refused, as
-   * S3 may do; the function that comes back ends it.
+   * Notes a put of a key in progress. A second one with a condition is then refused, as S3 may do;
+   * the returned function ends it.
    */
   begin(key: string, conditions: Conditions): () => void {
     checkConditions(conditions);

@@ -2,17 +2,17 @@ import { SeededRandom } from '../seeded-random.ts';
 
 export type S3Operation = 'put' | 'get' | 'getRange' | 'head' | 'delete' | 'list' | 'deleteMany';
 
-/** Fault of one request. `when` is before or after the request has taken effect. */
+/** Fault of one request; `when` is before or after its effect. */
 export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly code: string; readonly when: When }
   | { readonly kind: 'delay'; readonly milliseconds: number; readonly when: When }
-  /** An answer before the body was read, and then the end of the connection. */
+  /** An answer before the body is read, and then the end of the connection. */
   | { readonly kind: 'earlyError'; readonly status: number; readonly code: string }
-  /** The connection ends and nothing was done. */
+  /** The end of the connection, without any effect. */
   | { readonly kind: 'reset' }
-  /** All was done, and the connection ends without an answer. */
+  /** The end of the connection after the effect, without an answer. */
   | { readonly kind: 'lostAnswer' }
-  /** The server takes the request and never answers. */
+  /** No answer at all. */
   | { readonly kind: 'silence'; readonly when: When }
   /** Half of the body, and then the end of the connection. */
   | { readonly kind: 'truncatedBody' }
@@ -42,7 +42,7 @@ export interface FaultRule {
   readonly fault: Fault;
 }
 
-/** The rules of a test: the first that fits and fires decides a request. */
+/** Rules of a test: the first one that fits and fires decides a request. */
 export class Faults {
   /** How often each kind has happened, to show that a test met what it is about. */
   readonly happened = new Map<Fault['kind'], number>();

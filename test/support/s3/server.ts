@@ -49,8 +49,8 @@ const defaults: S3ServerOptions = {
 };
 
 /**
- * A small S3 in memory, with the parts that matter to whoever stores in it: signatures, checksums,
- * conditional writes, ranges, paged listings; and faults on demand.
+ * A small S3 in memory with the parts that storing relies on: signatures, checksums, conditional
+ * writes, ranges, paged listings; and faults on demand.
  */
 export class S3Server {
   static readonly credentials: Credentials = {
@@ -105,13 +105,13 @@ export class S3Server {
     return `s3://bucket/${prefix}?${query.toString()}`;
   }
 
-  /** From now on nobody listens, and who was connected is cut off. */
+  /** Stops listening and cuts all connections. */
   goAway(): void {
     this.#server.close();
     this.#server.closeAllConnections();
   }
 
-  /** Listens, where it did before if it did. */
+  /** Listens again, on the same port. */
   async comeBack(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -193,7 +193,7 @@ interface Exchange {
   readonly fault: Fault | undefined;
 }
 
-/** The key as the driver knows it is behind the prefix; a rule may name either. */
+/** Returns the key for rules, which may name it with or without the prefix. */
 function faultKey({ key, parameters }: S3Request): string {
   return key === '' ? (parameters.get('prefix') ?? '') : key;
 }
@@ -213,7 +213,7 @@ async function suffer(
     throw new S3Error(fault.status, fault.code, 'a fault of the test');
   }
   if (fault.kind === 'delay') {
-    // Whoever asked may be gone by then; the request takes effect all the same.
+    // The client may be gone by then; the request still takes effect.
     await delay(fault.milliseconds);
     return 'here';
   }
