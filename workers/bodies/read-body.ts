@@ -1,19 +1,16 @@
-import type { MessagePort } from 'node:worker_threads';
-
 import { creationSchema } from '../../server/model/creation-schema.ts';
 import { Failure } from '../../server/model/failure.ts';
 import { bodyLimits } from '../../server/model/limits.ts';
 import { sheetOperations } from '../../server/model/initial-sheets.ts';
 import { checkOperationCount } from '../../server/model/operation-count.ts';
 import { submissionSchema } from '../../server/model/operation.ts';
-import { packFailure, type PortableFailure } from '../../server/model/portable-failure.ts';
 import { bodyFailure } from '../../server/model/schema/refusal.ts';
 import { Walk } from '../../server/model/schema/walk.ts';
 import type { TextRule } from '../../server/model/text-rule.ts';
-import { Credit } from '../credit.ts';
 import { openBody, type BodyFormat, type BodySource } from './body-source.ts';
 import { checkSpans } from './check-spans.ts';
 import { piecesOf, type Piece } from './pieces.ts';
+import { postMessages, type LastMessage, type CreditedPort } from './post-messages.ts';
 import { readCreation } from './sheet-spans.ts';
 
 /**
@@ -21,14 +18,11 @@ import { readCreation } from './sheet-spans.ts';
  */
 export type BodyContent = 'submission' | 'creation' | 'any';
 
-export interface ReadBodyTask {
+export interface ReadBodyTask extends CreditedPort {
   readonly chunks: readonly Uint8Array[];
   readonly format: BodyFormat;
   readonly rule: TextRule;
   readonly content: BodyContent;
-  /** Port for the messages, in their order. */
-  readonly port: MessagePort;
-  readonly credit: SharedArrayBuffer;
 }
 
 /**
@@ -44,25 +38,11 @@ export type BodyMessage =
       readonly sheets: readonly string[];
     }
   | { readonly kind: 'operation'; readonly text: string }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'failure'; readonly failure: PortableFailure };
+  | LastMessage;
 
 /** Reads and checks a large body, and posts its content. Throws only for a bug. */
 export function readBody(task: ReadBodyTask): void {
-  const { port } = task;
-  const credit = new Credit(task.credit);
-  try {
-    for (const message of messagesOf(task)) {
-      credit.take();
-      port.postMessage(message);
-    }
-    port.postMessage({ kind: 'end' } satisfies BodyMessage);
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    port.postMessage({ kind: 'failure', failure: packFailure(failure) } satisfies BodyMessage);
-  } finally {
-    port.close();
-  }
+  postMessages(task, messagesOf(task));
 }
 
 function* messagesOf({

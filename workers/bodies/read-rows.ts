@@ -1,7 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import { Failure } from '../../server/model/failure.ts';
-import { packFailure, type PortableFailure } from '../../server/model/portable-failure.ts';
 import {
   noRowsMessage,
   rowsOptions,
@@ -11,7 +9,6 @@ import {
 } from '../../server/model/row-writes.ts';
 import { faultsOf } from '../../server/model/schema/compile.ts';
 import { bodyFailure } from '../../server/model/schema/refusal.ts';
-import { Credit } from '../credit.ts';
 import { openBody, type BodySource, type Span } from './body-source.ts';
 import { ByteFeed } from './byte-feed.ts';
 import { csvParts, keyParts } from './csv-rows.ts';
@@ -20,12 +17,10 @@ import { lineParts } from './line-windows.ts';
 import { LongJson } from './long-json.ts';
 import type { LongBody } from './long-body.ts';
 import { LongMsgpack } from './long-msgpack.ts';
+import { postMessages, type LastMessage, type CreditedPort } from './post-messages.ts';
 import { RowParts, type ListName } from './row-parts.ts';
 
-export interface ReadRowsTask extends Omit<RawRows, 'signal' | 'bytes'> {
-  /** Port for the messages, in their order. */
-  readonly port: MessagePort;
-  readonly credit: SharedArrayBuffer;
+export interface ReadRowsTask extends CreditedPort, Omit<RawRows, 'signal' | 'bytes'> {
   /** Port with the bytes, and a counter of its messages. */
   readonly feed: MessagePort;
   readonly posted: SharedArrayBuffer;
@@ -34,24 +29,13 @@ export interface ReadRowsTask extends Omit<RawRows, 'signal' | 'bytes'> {
 export type RowsMessage =
   | { readonly kind: 'head'; readonly options: RowsOptions }
   | { readonly kind: 'part'; readonly part: RowsPart }
-  | { readonly kind: 'end' }
-  | { readonly kind: 'failure'; readonly failure: PortableFailure };
+  | LastMessage;
 
 /** Reads the rows of a body and posts them part by part. Throws only for a bug. */
 export function readRows(task: ReadRowsTask): void {
-  const { port } = task;
-  const credit = new Credit(task.credit);
   try {
-    for (const message of messagesOf(task)) {
-      credit.take();
-      port.postMessage(message);
-    }
-    port.postMessage({ kind: 'end' } satisfies RowsMessage);
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure;
-    port.postMessage({ kind: 'failure', failure: packFailure(failure) } satisfies RowsMessage);
+    postMessages(task, messagesOf(task));
   } finally {
-    port.close();
     task.feed.close();
   }
 }
