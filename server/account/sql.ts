@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { hourMilliseconds } from '../model/durations.ts';
 import { Failure } from '../model/failure.ts';
 import { idempotency } from '../model/limits.ts';
 import type {
@@ -30,7 +31,6 @@ interface Holder {
   readonly number: Promise<number>;
 }
 
-const hourMilliseconds = 3_600_000;
 const minuteMilliseconds = 60_000;
 const tidyRestMilliseconds = 10 * minuteMilliseconds;
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { boundedTo } from '../model/cache-bounds.ts';
+import { dayMilliseconds } from '../model/durations.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { limitReached } from '../model/limit-reached.ts';
@@ -16,7 +17,6 @@ const known = { count: 50_000, lifeMilliseconds: 30_000 };
 const unknown = { count: 10_000, lifeMilliseconds: 5_000 };
 const addressCount = 10_000;
 const touchEveryMilliseconds = 30_000;
-const dayMilliseconds = 86_400_000;
 
 export interface AuthenticatorOptions {
   readonly store: IdentityStore;

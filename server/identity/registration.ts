@@ -1,4 +1,5 @@
 import type { Addresses } from '../model/addresses.ts';
+import { dayMilliseconds, hourMilliseconds } from '../model/durations.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { limitReached } from '../model/limit-reached.ts';
@@ -30,8 +31,6 @@ export interface RegistrationAnswer {
 }
 
 const firstScopes: readonly Scope[] = ['read', 'write'];
-const dayMilliseconds = 86_400_000;
-const hourMilliseconds = 3_600_000;
 const namespaceLength = 12;
 
 /** Registers agents. */

@@ -1,4 +1,4 @@
-import { codeOf } from '../model/error-code.ts';
+import { isUniqueViolation } from '../model/error-code.ts';
 import { credentialLife } from '../model/limits.ts';
 import type { Principal, Scope } from '../model/scope.ts';
 import type { Sql } from '../storage/postgres.ts';
@@ -47,7 +47,6 @@ interface OutcomeRow {
 
 /** Channel on which revocations are notified; migration 2 names it. */
 const revokedChannel = 'auth_revoked';
-const uniqueViolation = '23505';
 
 export class PostgresIdentityStore implements IdentityStore {
   readonly #sql: Sql;
@@ -101,7 +100,7 @@ export class PostgresIdentityStore implements IdentityStore {
       return outcomeOf(await this.#insert(registration), registration);
     } catch (error) {
       // All ids are random, so only the key of the repeat can exist already.
-      const isRepeat = registration.repeat !== undefined && codeOf(error) === uniqueViolation;
+      const isRepeat = registration.repeat !== undefined && isUniqueViolation(error);
       if (isRepeat) return { kind: 'repeated' };
       throw new Error('could not write the registration', { cause: error });
     }

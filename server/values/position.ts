@@ -1,4 +1,5 @@
 import type { Recalculation } from '../../workers/kernel.ts';
+import { dayMilliseconds } from '../model/durations.ts';
 
 /** Position of a model in its branch. */
 export interface Position {
@@ -10,7 +11,6 @@ export interface Position {
 
 export const startPosition: Position = { seq: 0, at: 0 };
 
-const dayMilliseconds = 86_400_000;
 /** 1 January 1970 in the 1900 system. */
 const epochSerial = 25_569;
 

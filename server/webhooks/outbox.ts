@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Commit } from '../branches/commit.ts';
 import type { Branches } from '../branches/branches.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { dayMilliseconds } from '../model/durations.ts';
 import type { Environment } from '../model/environment.ts';
 import { makeId } from '../model/identifier.ts';
 import { event, eventsOf, named } from './events.ts';
@@ -28,7 +29,6 @@ const duePerLook = 200;
 /** Seconds that one delivery counts for in the turn of its webhook. */
 const deliverySeconds = 1;
 const trimMilliseconds = 60_000;
-const dayMilliseconds = 24 * 3_600_000;
 
 /**
  * Makes deliveries of committed operations and sends them. It reads the journal, so that nothing is

@@ -1,4 +1,4 @@
-import { hasCode } from '../model/error-code.ts';
+import { isUniqueViolation } from '../model/error-code.ts';
 import type { Settle } from '../model/idempotency.ts';
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql, Statements, Transaction } from '../storage/postgres.ts';
@@ -29,7 +29,6 @@ export type NewWorkbook = Pick<Workbook, 'id' | 'ownerId' | 'namespace' | 'name'
 
 /** Creations that did not end within this were left by a process that died. */
 const abandonedHours = 24;
-const uniqueViolation = '23505';
 const changedChannel = 'workbook_changed';
 
 /** The registry in PostgreSQL. Only `complete` and `remove` see incomplete workbooks. */
@@ -68,7 +67,7 @@ export class WorkbookTable {
         return done.count === 1;
       });
     } catch (error) {
-      if (isTaken(error)) return false;
+      if (isUniqueViolation(error)) return false;
       throw error;
     }
   }
@@ -163,7 +162,7 @@ export class WorkbookTable {
         return done.count === 1 ? 'renamed' : 'absent';
       });
     } catch (error) {
-      if (isTaken(error)) return 'taken';
+      if (isUniqueViolation(error)) return 'taken';
       throw error;
     }
   }
@@ -270,8 +269,4 @@ export class WorkbookTable {
              )) as "updatedAt"
         from workbook w`;
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return hasCode(error, uniqueViolation);
 }

@@ -1,4 +1,5 @@
-const dayMilliseconds = 86_400_000;
+import { dayMilliseconds } from '../../server/model/durations.ts';
+
 const isoDate = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?Z?$/;
 const isoTime = /^T?(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?Z?$/;
 

@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../model/durations.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Repetition } from '../../model/repetition.ts';
 import type { Branches } from '../branches.ts';
@@ -13,7 +14,6 @@ export interface ArchivingOptions {
 }
 
 const restMilliseconds = 600_000;
-const dayMilliseconds = 86_400_000;
 
 /**
  * Archives branches that nobody wrote to for as long as they were to live, or, once all of them is

@@ -1,4 +1,4 @@
-import { hasCode } from '../../model/error-code.ts';
+import { isUniqueViolation } from '../../model/error-code.ts';
 import type { Settle } from '../../model/idempotency.ts';
 import type { Sql, Statements } from '../../storage/postgres.ts';
 import { stateFork } from '../../tlog/statements/saying.ts';
@@ -49,8 +49,6 @@ export interface IdleBranch extends BranchAddress {
   readonly isMerged: boolean;
 }
 
-const uniqueViolation = '23505';
-
 /** The branches of workbooks, in PostgreSQL. */
 export class ForkTable {
   readonly #sql: Sql;
@@ -76,7 +74,7 @@ export class ForkTable {
       });
       return created ?? (await this.#refusal(workbookId));
     } catch (error) {
-      if (hasCode(error, uniqueViolation)) {
+      if (isUniqueViolation(error)) {
         return 'nameTaken';
       }
       throw error;

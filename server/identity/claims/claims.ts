@@ -1,4 +1,5 @@
 import type { Addresses } from '../../model/addresses.ts';
+import { hourMilliseconds, hourSeconds } from '../../model/durations.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { makeId } from '../../model/identifier.ts';
@@ -63,8 +64,6 @@ interface CodeRequest extends Origin {
 type Answer = Readonly<Record<string, unknown>>;
 
 const minuteMilliseconds = 60_000;
-const hourMilliseconds = 3_600_000;
-const hourSeconds = hourMilliseconds / 1000;
 
 /**
  * Sends codes by mail. It never looks whether an address has an account, so neither an answer nor

@@ -1,7 +1,5 @@
+import { daySeconds, hourSeconds } from '../../model/durations.ts';
 import { codeLimits } from '../../model/limits.ts';
-
-const hourSeconds = 3_600;
-const daySeconds = 24 * hourSeconds;
 
 /** A limit that is reached, and the time at which a place is free again. */
 export interface Full {

@@ -1,11 +1,10 @@
+import { dayMilliseconds, hourMilliseconds } from '../../model/durations.ts';
 import { codeLimits } from '../../model/limits.ts';
 import type { Sql, Transaction } from '../../storage/postgres.ts';
 import { refusalOf, triesQuota } from './code-limits.ts';
 import type { CodeRefusal, Counts, Full, Guard } from './code-limits.ts';
 
 const minuteMilliseconds = 60_000;
-const hourMilliseconds = 3_600_000;
-const dayMilliseconds = 86_400_000;
 
 export interface FoundRegistration {
   readonly registrationId: string;

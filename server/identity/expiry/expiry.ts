@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../model/durations.ts';
 import type { Environment } from '../../model/environment.ts';
 import { credentialLife } from '../../model/limits.ts';
 import { Repetition } from '../../model/repetition.ts';
@@ -15,7 +16,6 @@ export interface ExpiryOptions {
 }
 
 const restMilliseconds = 600_000;
-const dayMilliseconds = 86_400_000;
 
 /**
  * Ends agents that nobody claimed and nobody used for 30 days: archives their workbooks, then ends

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Branches } from '../../branches/branches.ts';
 import { readReference } from '../../branches/place.ts';
+import { dayMilliseconds } from '../../model/durations.ts';
 import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { makeId } from '../../model/identifier.ts';
@@ -30,7 +31,6 @@ export interface AskedLink {
 
 const tokenBytes = 32;
 const tokenShape = /^[A-Za-z0-9_-]{43}$/u;
-const dayMilliseconds = 86_400_000;
 
 /** Addresses that open one table of one workbook for reading, to whoever has them. */
 export class ReconciliationLinks {

@@ -12,6 +12,7 @@ import {
   type DataType,
 } from '@uwdata/flechette';
 
+import { dayMilliseconds } from '../../model/durations.ts';
 import type { WireInput } from '../../model/input.ts';
 import type { ColumnType } from '../../model/table-column.ts';
 
@@ -100,7 +101,6 @@ function typeOf(kind: ArrowKind): DataType {
   }
 }
 
-const dayMilliseconds = 86_400_000;
 /** Serial number of 1 January 1970 in the date systems 1900 and 1904. */
 const epochSerials = { 1900: 25_569, 1904: 24_107 } as const;
 

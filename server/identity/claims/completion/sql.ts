@@ -1,5 +1,6 @@
 import { givenRoles } from '../../../model/access.ts';
-import { codeOf } from '../../../model/error-code.ts';
+import { dayMilliseconds } from '../../../model/durations.ts';
+import { isUniqueViolation } from '../../../model/error-code.ts';
 import { credentialLife, movedAddressDays } from '../../../model/limits.ts';
 import { reservedOwners } from '../../../model/reserved-owners.ts';
 import { scopes } from '../../../model/scope.ts';
@@ -52,9 +53,7 @@ interface Person {
   readonly isSuspended: boolean;
 }
 
-const uniqueViolation = '23505';
 const tries = 3;
-const dayMilliseconds = 86_400_000;
 
 export class CompletionTable {
   readonly #sql: Sql;
@@ -73,7 +72,7 @@ export class CompletionTable {
         return await this.#once(completion);
       } catch (error) {
         if (error instanceof Refusal) return { kind: error.outcome };
-        if (count === tries || codeOf(error) !== uniqueViolation) throw error;
+        if (count === tries || !isUniqueViolation(error)) throw error;
       }
     }
   }

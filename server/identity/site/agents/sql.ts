@@ -1,3 +1,4 @@
+import { dayMilliseconds } from '../../../model/durations.ts';
 import { credentialLife } from '../../../model/limits.ts';
 import { scopes } from '../../../model/scope.ts';
 import type { Sql, Transaction } from '../../../storage/postgres.ts';
@@ -50,7 +51,6 @@ export interface NewKey {
 }
 
 const eventsShown = 30;
-const dayMilliseconds = 86_400_000;
 
 /** Agents and keys of one person; no statement reaches those of others. */
 export class OwnTable {

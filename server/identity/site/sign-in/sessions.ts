@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Addresses } from '../../../model/addresses.ts';
+import { dayMilliseconds } from '../../../model/durations.ts';
 import type { Environment } from '../../../model/environment.ts';
 import { Failure } from '../../../model/failure.ts';
 import { makeId } from '../../../model/identifier.ts';
@@ -9,7 +10,6 @@ import { isSameHmac } from '../../one-time-code.ts';
 import type { Origin } from '../../claims/claims.ts';
 import type { NewSession, SessionTable, SessionUser } from './sql.ts';
 
-const dayMilliseconds = 86_400_000;
 const lifeDays = 30;
 const prolongEveryMilliseconds = 3_600_000;
 const tokenBytes = 32;
