@@ -1,7 +1,7 @@
 import type { Branches } from '../branches/branches.ts';
 import { branchKey, type BranchAddress } from '../branches/journal-store.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import { Repetition } from '../model/repetition.ts';
@@ -156,9 +156,7 @@ export class Hub implements SessionHost {
     const isWaiting = (): boolean =>
       this.environment.now() < end && [...this.#sessions].some((one) => one.unackedCount > 0);
     while (isWaiting()) {
-      await new Promise<void>((resolve) => {
-        this.environment.after(stopLookMilliseconds, resolve);
-      });
+      await pause(this.environment, stopLookMilliseconds);
     }
     for (const session of this.#sessions) session.end('draining', 'the service stops');
     for (const room of this.#rooms.values()) room.stop();

@@ -1,5 +1,5 @@
 import { workbookPrefix } from '../history/keys.ts';
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Objects } from '../storage/objects.ts';
@@ -50,9 +50,7 @@ export class Purges {
     this.#isStopped = true;
     this.#cancelPass?.();
     if (this.#running.size === 0) return;
-    const late = new Promise<void>((resolve) => {
-      this.#options.environment.after(stopMilliseconds, resolve);
-    });
+    const late = pause(this.#options.environment, stopMilliseconds);
     await Promise.race([Promise.allSettled(this.#running.values()), late]);
   }
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import type { NodeStore } from './node-store.ts';
 
 const beatMilliseconds = 2_000;
@@ -116,7 +116,7 @@ export class Nodes {
     let unknowing = await this.#beat();
     if (unknowing > 0) await store.callBeats();
     while (unknowing > 0) {
-      await new Promise<void>((resolve) => void environment.after(waitMilliseconds, resolve));
+      await pause(environment, waitMilliseconds);
       unknowing = await this.#beat();
     }
   }

@@ -11,7 +11,7 @@ import type {
   HeadObjectCommandOutput,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { Environment } from '../model/environment.ts';
+import { pause, type Environment } from '../model/environment.ts';
 import { DamagedObject } from './damaged-object.ts';
 import { checkObjectKey, checkObjectPrefix, checkObjectRange, isObjectKey } from './object-key.ts';
 import { makeAgents } from './objects-s3-agents.ts';
@@ -287,7 +287,7 @@ class S3Objects implements Objects {
   #pause(pass: number): Promise<void> {
     const { pauseMilliseconds, pauseMillisecondsMost } = this.#limits;
     const milliseconds = Math.min(pauseMilliseconds * 2 ** pass, pauseMillisecondsMost);
-    return new Promise((resolve) => this.#environment.after(milliseconds, resolve));
+    return pause(this.#environment, milliseconds);
   }
 
   async #find(

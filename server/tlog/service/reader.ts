@@ -1,4 +1,4 @@
-import type { Environment } from '../../model/environment.ts';
+import { pause, type Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { ProofFault } from '../encoding/fault.ts';
 import { formatProofFile } from '../note/proof-file.ts';
@@ -172,7 +172,7 @@ export class LogReader {
         return formatProofFile({ extra: opening, index, hashes, checkpoint: tree.note });
       }
       if (environment.now() > end) return undefined;
-      await new Promise<void>((resolve) => environment.after(waitMilliseconds.step, resolve));
+      await pause(environment, waitMilliseconds.step);
     }
   }
 
