@@ -5,12 +5,17 @@ export type VisitRecord = (reader: MemoryReader, address: number) => void;
 
 const cellEntryBytes = 16;
 
+/** Memory of a kernel, whose buffer is another one after it has grown. */
+interface KernelMemory {
+  readonly buffer: SharedArrayBuffer;
+}
+
 /** Texts for the next call of a kernel, and the results of the last one, in the kernel's memory. */
 export class KernelTransfer {
   readonly #exports: KernelExports;
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: KernelMemory;
 
-  constructor(exports: KernelExports, memory: WebAssembly.Memory) {
+  constructor(exports: KernelExports, memory: KernelMemory) {
     this.#exports = exports;
     this.#memory = memory;
   }
