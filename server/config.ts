@@ -21,9 +21,15 @@ export interface Config {
   readonly authUrl: string | undefined;
   readonly siteUrl: string | undefined;
   readonly dataDirectory: string;
-  /** Undefined means the embedded PostgreSQL in `dataDirectory`. May name several hosts. */
+  /**
+   * Address of the database, maybe with several hosts; the embedded one in `dataDirectory` if
+   * undefined.
+   */
   readonly databaseUrl: string | undefined;
-  /** The same database past a connection pooler, for connections that live as long as a session. */
+  /**
+   * Address of the database past a connection pooler, for connections that live as long as a
+   * session.
+   */
   readonly databaseDirectUrl: string | undefined;
   /** 'required' when the database must have a standby that commits wait for. */
   readonly replication: 'required' | 'none';
@@ -74,7 +80,7 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
   readonly role: Role;
-  /** Undefined means a name made up at start. */
+  /** Name of this node; one is made up at start if undefined. */
   readonly nodeId: string | undefined;
   /** Providers of vectors and verdicts: JSON or a file of it; undefined for `local` alone. */
   readonly matchProviders: string | undefined;
@@ -228,7 +234,10 @@ function readMemory(settings: Settings): Config['memory'] {
   });
 }
 
-/** In the state directory of the user (XDG Base Directory Specification), beyond DATA_DIR. */
+/**
+ * Returns a folder in the user's state directory (XDG Base Directory Specification), outside
+ * DATA_DIR.
+ */
 function readMemoryFolder(settings: Settings): string | undefined {
   const folder = text(settings, 'TLOG_MEMORY_DIR');
   if (folder?.toLowerCase() === 'off') return undefined;

@@ -17,7 +17,7 @@ const allHosts: readonly ServedHost[] = ['api', 'auth', 'site'];
  */
 export class Listeners {
   readonly ports: Ports;
-  /** Taken and not served yet; emptied by `take` and `close`. */
+  /** Listeners taken and not served yet; emptied by `take` and `close`. */
   readonly #taken: Map<number, Listener>;
 
   private constructor(ports: Ports, taken: Map<number, Listener>) {

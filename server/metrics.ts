@@ -56,7 +56,9 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** By queue and by outcome: `done`, `failed` (tried again, unless too often) or `cancelled`. */
+  /**
+   * Jobs by queue and by outcome: `done`, `failed` (tried again, unless too often) or `cancelled`.
+   */
   readonly jobs = new Counter({
     name: 'quire_jobs_total',
     help: 'Work in the background that this process has ended',
@@ -119,7 +121,9 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** By why: a name of server/collaboration/close-codes.ts, or `closed` by the client or its way. */
+  /**
+   * Ended sockets by reason: a name of close-codes.ts, or `closed` by the client or the network.
+   */
   readonly socketEnds = new Counter({
     name: 'quire_socket_ends_total',
     help: 'Websockets and event streams that ended',

@@ -17,7 +17,7 @@ export function noService(addresses: Addresses): unknown {
   return anything;
 }
 
-/** Every route of the service with its schemas, without the service. */
+/** Lists every route of the service with its schemas, without the service. */
 export function routeShapes(addresses: Addresses): Route[] {
   return routeTable(noService(addresses) as Services);
 }

@@ -17,7 +17,7 @@ export class Glances {
   readonly #running = new Set<Promise<unknown>>();
   /** The state before the batch. */
   #former: WatchedState | undefined;
-  /** False once the batch may be known to somebody. */
+  /** Becomes false once somebody may know the batch. */
   #isOpen = false;
   /** True if there was a read since the last batch began; without, small batches keep no state. */
   #wereThere = false;
@@ -35,7 +35,7 @@ export class Glances {
   }
 
   /**
-   * Lets later reads wait for the state after the batch; called before that is known to anybody.
+   * Makes later reads wait for the state after the batch; called before anybody knows that state.
    */
   close(): void {
     this.#isOpen = false;

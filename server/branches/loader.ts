@@ -57,7 +57,7 @@ const positionsMost = 2_048;
 /** Loads branches and their older positions from the nearest stored state. */
 export class Loader {
   readonly #options: LoaderOptions;
-  /** Kept positions by branch. */
+  /** Positions kept of each branch. */
   readonly #positions = new Map<string, KeptPositions>();
   /** Positions being loaded, which all requests share. */
   readonly #loading = new Map<string, Promise<LiveStart>>();

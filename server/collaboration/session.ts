@@ -24,7 +24,7 @@ export interface Greeting {
   readonly head: number;
   readonly start: StreamStart;
   readonly presence: Presence;
-  /** Made when everything is ready, because it lists what is there at that moment. */
+  /** Makes the snapshot when all is ready, because it lists what is there at that moment. */
   readonly snapshot: () => object;
 }
 

@@ -36,7 +36,7 @@ export class PoolRows implements RowReader {
     return { options: first.value.options, parts: rows.isLong ? tightly(parts) : parts };
   }
 
-  /** Everything up to the end; fails where the rows do. */
+  /** Yields every message up to the end; fails where the rows do. */
   async *#messages({ signal, bytes, ...rows }: RawRows): AsyncGenerator<RowsMessage, void> {
     const { port1, port2 } = new MessageChannel();
     const credit = new Credit(rows.isLong ? longPartsAhead : partsAhead);

@@ -179,7 +179,7 @@ function loadedOrGone(thread: Worker): Promise<void> {
   });
 }
 
-/** Beside this file in the source and in the build, where the extension is another. */
+/** Extension of this file, which differs between the source and the build. */
 const extension = extname(import.meta.url);
 const tasksModule = new URL(`../../workers/tasks${extension}`, import.meta.url);
 

@@ -6,7 +6,10 @@ import { setFlagsFromString } from 'node:v8';
 
 let userCount = 0;
 
-/** Has V8 collect old objects once they are half as many again as are used; its answer ends that. */
+/**
+ * Makes V8 collect old objects once they are half as many again as are used; call what it returns
+ * to end that.
+ */
 export function tightenHeap(): () => void {
   if (userCount++ === 0) setFlagsFromString('--heap-growing-percent=50');
   return () => {

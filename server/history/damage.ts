@@ -13,7 +13,7 @@ export interface Damage extends BranchKey {
  * is no inventory: `verify` checks everything.
  */
 export class DamageList {
-  /** By branch and object: a pack may be needed by several branches. */
+  /** Damages by branch and object: several branches may need one pack. */
   readonly #damages = new Map<string, Damage>();
   readonly #keyCounts = new Map<string, number>();
   #onFound: ((damage: Damage) => void) | undefined;

@@ -13,7 +13,7 @@ const magic = 'QPK1';
 const hashBytes = 32;
 /** Hash, place, stored length and length. */
 const entryBytes = hashBytes + 12;
-/** In memory: the text of a hash and its place in the index. */
+/** Memory for the text of a hash and its place in the index. */
 const hashEntryBytes = 140;
 /** Fast, and still half the size of most blocks. */
 const compressionLevel = 1;
@@ -39,7 +39,7 @@ export class PackWriter implements NodeSink {
     return this.#nodes.size;
   }
 
-  /** In hex. */
+  /** Yields the hashes in hexadecimal. */
   hashes(): IterableIterator<string> {
     return this.#nodes.keys();
   }

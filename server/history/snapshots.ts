@@ -114,7 +114,7 @@ export class Snapshots {
     return written;
   }
 
-  /** Undefined if there is an object of that name that may not be replaced. */
+  /** Returns undefined if an object of that name exists and may not be replaced. */
   async #put(
     address: BranchKey,
     { content, state, chainHash, packs, run }: SnapshotWriting,

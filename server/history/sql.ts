@@ -26,7 +26,7 @@ export class HistoryTable {
     this.#sql = sql;
   }
 
-  /** False: another node has sealed these operations, or some of them, meanwhile. */
+  /** Returns false if another node has sealed some of these operations meanwhile. */
   async noteSealed({ workbookId, branchNo }: BranchKey, sealed: SealedRow): Promise<boolean> {
     const { firstSeq, lastSeq, objectKey, byteCount } = sealed;
     const sql = this.#sql;

@@ -29,7 +29,7 @@ export interface ContentParts {
 /** The way to read a body, determined by the head of the request. */
 export interface Reading {
   readonly mediaType: string;
-  /** Undefined for a file that the handler takes as it is. */
+  /** Format of the body; undefined for a file that the handler takes as it is. */
   readonly format: BodyFormat | undefined;
 }
 

@@ -51,7 +51,7 @@ export function readIncoming(
   };
 }
 
-/** Undefined without a question mark, whatever the types of uWebSockets.js say. */
+/** Returns undefined without a question mark, whatever the types of uWebSockets.js say. */
 function queryOf(req: HttpRequest): string | undefined {
   return req.getQuery();
 }

@@ -29,7 +29,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Who = u
   readonly body: Body;
   /** Set instead of `body` when the request carries one of the route's `files` types. */
   readonly file: FileBody | undefined;
-  /** Undefined exactly on routes with `scope: null`. */
+  /** Who asks; undefined exactly on routes with `scope: null`. */
   readonly principal: Who;
   readonly requestId: string;
   /** The client's address as text, for limits and audit. */
@@ -126,7 +126,7 @@ export interface ResponseDocument {
   readonly example?: unknown;
 }
 
-/** Everything the edge must know of a route, without the types of its handler. */
+/** Facts that the edge must know of a route, without the types of its handler. */
 export interface RouteFacts {
   readonly host: Host;
   readonly method: Method;

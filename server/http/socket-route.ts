@@ -38,5 +38,5 @@ export interface SocketRoute {
 export const frameBytesMost = (1 << 20) + (64 << 10);
 /** A socket that takes nothing is cut off once so much waits for it. */
 export const waitingBytesMost = 1 << 20;
-/** Without a sign of life, pongs included. */
+/** Seconds that a socket may show no sign of life, not even a pong. */
 export const silentSecondsMost = 60;

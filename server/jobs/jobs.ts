@@ -40,7 +40,7 @@ export interface JobRun {
 }
 
 export interface JobQueue extends QueueRule {
-  /** Done when it returns, and it may be done twice: processes die. */
+  /** Does the work, which is done when it returns; it may be done twice, because processes die. */
   readonly work: (data: unknown, run: JobRun) => Promise<void>;
 }
 

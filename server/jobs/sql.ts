@@ -35,7 +35,7 @@ export class JobTable {
     this.#sql = sql;
   }
 
-  /** Undefined when there is none; the queues have to be open. */
+  /** Finds a job, or undefined; the queues have to be open. */
   async find(queue: string, id: string): Promise<StoredJob | undefined> {
     const sql = this.#sql;
     const [high, low] = lockHalves(id);

@@ -1,7 +1,7 @@
 import { leafHashOf, parseOpening } from '../tlog/leaf/commitment.ts';
 import { nodeCrypto } from '../tlog/node-crypto.ts';
 
-/** With it a purge can be proven although nothing of the workbook is left. */
+/** Makes the receipt that proves a purge although nothing of the workbook is left. */
 export function receiptOf(opening: Buffer | undefined) {
   if (opening === undefined) return {};
   const leafHash = leafHashOf(nodeCrypto.sha256, parseOpening(opening));

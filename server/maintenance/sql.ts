@@ -115,7 +115,7 @@ export class TopologyTable {
     this.#sql = sql;
   }
 
-  /** In the order of their making, without the reserved one. */
+  /** Reads the branches in the order of their making, without the reserved one. */
   branches(workbookId: string): Promise<BranchFacts[]> {
     return this.#sql<BranchFacts[]>`
       select branch_no as "branchNo", name as branch, head, epoch from branch
@@ -123,7 +123,7 @@ export class TopologyTable {
        order by branch_no`;
   }
 
-  /** By branch number. */
+  /** Reads the histories by branch number. */
   async histories(workbookId: string): Promise<ReadonlyMap<number, BranchHistory>> {
     const rows = await this.#sql<(BranchHistory & { branchNo: number })[]>`
       select b.branch_no as "branchNo", hot.first as "hotFromSeq",

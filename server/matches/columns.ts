@@ -38,7 +38,7 @@ export interface ReadColumn {
   readonly keys: PackedTexts;
 }
 
-/** Where a column lies at a position. */
+/** Place of a column at a position. */
 export interface FoundColumn {
   readonly table: StoredTable;
   readonly column: StoredColumn;

@@ -33,7 +33,7 @@ const step = 16;
 /** Bytes of the vectors of both sides together, as floats. */
 const bytesMost = 2 ** 30;
 
-/** Has the provider make vectors of all distinct texts, as many requests at a time as it takes. */
+/** Gets vectors of all distinct texts from the provider, as many requests at a time as it takes. */
 export async function embedTexts(
   { corpus, left, right }: PreparedMatch,
   { embedder, order, roomCount, advance }: EmbeddingStage,

@@ -32,7 +32,7 @@ export function progressAt(phase: Phase, done: number, total: number): number {
   return Math.min(0.999, Math.round((before + shares[phase] * within) * 1000) / 1000);
 }
 
-/** From each state to those that may follow it. */
+/** States that may follow each state. */
 const transitions: Readonly<Record<Status, readonly Status[]>> = {
   queued: ['running', 'failed', 'cancelled', 'done'],
   running: ['running', 'queued', 'done', 'failed', 'cancelled'],

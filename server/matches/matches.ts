@@ -72,7 +72,7 @@ export class Matches {
     this.#looking.start();
   }
 
-  /** Lets go of the matches of a workbook that is purged: no text of it is sent anywhere any more. */
+  /** Drops the matches of a purged workbook: no text of it is sent anywhere any more. */
   forget(workbookId: string): void {
     for (const ending of this.#running.get(workbookId) ?? []) ending.abort();
   }
@@ -131,7 +131,7 @@ export class Matches {
     });
   }
 
-  /** As `get`, once it has ended or after some time. */
+  /** Works as `get`, once the match has ended or after some time. */
   async wait(workbookId: string, id: string, seconds: number): Promise<MatchRecord> {
     const { jobs, environment } = this.#parts;
     const deadline = environment.now() + seconds * 1000;

@@ -43,7 +43,7 @@ export interface RunnerParts extends ColumnParts {
 
 type Meter = 'matches' | 'match.pairs' | 'match.embeddings' | 'match.verifications';
 
-/** It was ended by somebody else while it was worked on. */
+/** Error of work on a match that somebody else has ended meanwhile. */
 export class MatchEnded extends Error {}
 
 /** Texts of one task: some twenty milliseconds of a thread, so that others get their turns. */
@@ -55,7 +55,7 @@ const denseProducts = 1e9;
 
 interface Scored {
   readonly candidates: Candidates;
-  /** The same by their terms, where other vectors were compared. */
+  /** Candidates by their terms, where other vectors were compared. */
   readonly lexical?: Candidates;
 }
 
@@ -194,7 +194,7 @@ export class MatchRunner {
     return prepared;
   }
 
-  /** Undefined for `local`, which needs no vectors but those of the terms. */
+  /** Returns undefined for `local`, which needs no vectors but those of the terms. */
   async #embed(prepared: PreparedMatch): Promise<Embedded | undefined> {
     const { providers, meter, isCacheOwn, tasksMost } = this.#parts;
     const { createdBy, workbookId, request } = this.#match;

@@ -48,7 +48,7 @@ export class MatchTable {
     this.#sql = sql;
   }
 
-  /** False when the account has as many unfinished ones as it may have. */
+  /** Returns false if the account has as many unfinished matches as it may have. */
   async create(match: NewMatch): Promise<boolean> {
     const most = matchLimits.runningPerAccount + matchLimits.queuedPerAccount;
     return this.#sql.begin(async (sql) => {
@@ -152,7 +152,9 @@ export class MatchTable {
        order by first`;
   }
 
-  /** Without a hash nobody takes its rows for those of another match. */
+  /**
+   * Stores the hash of the inputs; without one nobody takes its rows for those of another match.
+   */
   async noteInputs(id: string, hash: Uint8Array | undefined): Promise<void> {
     const bytes = hash === undefined ? null : Buffer.from(hash);
     await this.#sql`update match set inputs_hash = ${bytes} where match_id = ${id}`;

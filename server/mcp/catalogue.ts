@@ -4,7 +4,7 @@ import type { JsonObject } from './protocol/message.ts';
 /** A tool: its description for clients, and the function that calls it. */
 export interface Tool {
   readonly name: string;
-  /** As tools/list shows it. */
+  /** Tool as tools/list shows it. */
   readonly listed: JsonObject;
   /** Arguments that a header repeats: the name of each, and of its header. */
   readonly headers: readonly { readonly argument: string; readonly header: string }[];
@@ -42,7 +42,7 @@ export interface ReadResource extends Freshness {
 export interface Resources {
   readonly templates: readonly JsonObject[];
   list(context: McpContext): Promise<readonly JsonObject[]>;
-  /** Undefined where nothing is called so. */
+  /** Reads a resource; undefined where nothing has that name. */
   read(uri: string, context: McpContext): Promise<ReadResource | undefined>;
   /**
    * Tells of every change until it is stopped. Undefined where nothing that could change is called
@@ -81,7 +81,7 @@ export interface Completing {
   readonly settled: Readonly<Record<string, string>>;
 }
 
-/** All that a client can be offered. */
+/** Tools, resources and prompts that a client can be offered. */
 export interface Catalogue {
   readonly tools: readonly Tool[];
   readonly resources: Resources;

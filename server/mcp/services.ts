@@ -53,7 +53,7 @@ export interface McpServices {
   readonly files: FileReader;
   readonly formulas: Pick<FormulaService, 'check'>;
   readonly branches: Branches;
-  /** Where states are read, those of open merges among them. */
+  /** Reads states, also those of open merges. */
   readonly positions: Pick<Positions, 'locate' | 'read' | 'readAt'>;
   readonly forks: Forks;
   readonly policies: Policies;

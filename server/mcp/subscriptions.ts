@@ -119,7 +119,7 @@ export class Subscriptions {
     });
   }
 
-  /** Undefined where the client sees nothing of that name that could change. */
+  /** Returns undefined where the client sees nothing of that name that could change. */
   async #watch(
     uri: string,
     { principal, authorization }: Subscriber,

@@ -15,7 +15,7 @@ at first, write to a branch of your own (range_write with create_branch_from), t
 a hint, which is the next call to make. Results end at 4,000 cells; "next" has the arguments
 that go on.`;
 
-/** All that this service offers to language models. */
+/** Collects all that this service offers to language models. */
 export function workbookCatalogue(services: McpServices, documents: Documents): Catalogue {
   const tools = toolsOf(services);
   const resources = new WorkbookResources({ services, documents, tools });

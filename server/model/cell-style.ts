@@ -122,7 +122,7 @@ export type StyleKey = keyof CellStyle;
 /** A change of style: null clears a property, and a missing one stays. */
 export type StylePatch = { readonly [Key in StyleKey]?: CellStyle[Key] | null };
 
-/** In the order of code units: the order of members in a canonical style. */
+/** Keys in the order of code units: the order of members in a canonical style. */
 const styleKeys = [
   'align',
   'bold',
@@ -265,7 +265,7 @@ export function readStyle({ border, ...wire }: WireStyle): StylePatch {
   return patch;
 }
 
-/** Without a code, or with its name in any case, a number format is General. */
+/** Makes a pattern canonical: without a code, or with its name in any case, it is General. */
 export function canonicalPattern(pattern: string): string {
   return pattern === '' || /^general$/iu.test(pattern) ? 'General' : pattern;
 }

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 export interface Patience {
   readonly environment: Environment;
   readonly milliseconds: number;
-  /** Made when the time is over. */
+  /** Makes the error when the time is over. */
   readonly otherwise: () => Error;
 }
 

@@ -17,7 +17,10 @@ export interface Environment {
 }
 
 /** Resolves after some time on the clock of an environment. */
-export function pause(environment: Environment, milliseconds: number): Promise<void> {
+export function pause(
+  environment: Pick<Environment, 'after'>,
+  milliseconds: number,
+): Promise<void> {
   return new Promise((resolve) => {
     environment.after(milliseconds, resolve);
   });

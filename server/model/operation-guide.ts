@@ -350,7 +350,7 @@ const taking = {
   },
 } as const satisfies Partial<Record<SubmittedKind, KindGuide>>;
 
-/** Every kind that clients submit, explained for the reference, /docs and llms.txt. */
+/** Explains every kind that clients submit, for the reference, /docs and llms.txt. */
 export const operationGuide: Readonly<Record<SubmittedKind, KindGuide>> = {
   ...cells,
   ...lines,

@@ -158,7 +158,7 @@ const written = {
     .describe('Rows that do not fit the schema: reject the operation (default) or leave them out'),
 };
 
-/** By what they do; operation.ts gives them their kinds. */
+/** Payloads by what they do; operation.ts gives them their kinds. */
 export const tablePayloads = {
   create,
   drop,

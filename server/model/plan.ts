@@ -45,7 +45,7 @@ export const plans = {
 
 /** The numbers that an account is held to. */
 export interface AccountLimits extends Omit<Plan, 'name'> {
-  /** Undefined where nothing caps the cells of workbooks. */
+  /** Cells of all workbooks together; undefined where nothing caps them. */
   readonly cells: number | undefined;
   readonly readsPerMinute: number;
   readonly writesPerMinute: number;

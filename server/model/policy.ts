@@ -115,7 +115,7 @@ export function protectionOf(policy: Policy, branchName: string): ProtectedBranc
 /** A principal that does something to a workbook. */
 export interface Actor {
   readonly userId: string;
-  /** In the workbook. */
+  /** Role in the workbook. */
   readonly role: Role | undefined;
 }
 

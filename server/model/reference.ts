@@ -1,7 +1,7 @@
 /** A branch's head, or its position after operation `sequence`. */
 export interface BranchReference {
   readonly branch: string;
-  /** Undefined means the head. */
+  /** Sequence number of the position; the head if undefined. */
   readonly sequence: number | undefined;
   /** Number of the branch, where another one of its name is not meant. */
   readonly branchNo?: number;

@@ -44,7 +44,7 @@ export class Remembered<Value extends object> {
     return this.#known.get(key);
   }
 
-  /** From memory, or from the look, which may find nothing. */
+  /** Returns a value from memory, or from the look, which may find nothing. */
   async find(key: string, look: () => Promise<Value | undefined>): Promise<Value | undefined> {
     const fresh = this.#known.get(key);
     if (fresh !== undefined) return fresh;

@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 
 export interface RepetitionOptions {
   readonly environment: Environment;
-  /** From the end of one pass to the beginning of the next. */
+  /** Rest from the end of one pass to the beginning of the next. */
   readonly restMilliseconds: number;
   /** Name of the work, for the report of a pass that failed. */
   readonly step: string;

@@ -6,12 +6,12 @@ const leapDay = 60;
 
 interface CalendarDay {
   readonly year: number;
-  /** From zero. */
+  /** Month counted from zero. */
   readonly month: number;
   readonly day: number;
 }
 
-/** Undefined before the first day of the calendar. */
+/** Returns undefined before the first day of the calendar. */
 function calendarDay(days: number, isFrom1904: boolean): CalendarDay | undefined {
   if (days < 0 || (days === 0 && !isFrom1904)) return undefined;
   if (!isFrom1904 && days === leapDay) return { year: 1900, month: 1, day: 29 };

@@ -51,7 +51,7 @@ export function typeOf(column: ColumnDefinition): ColumnType {
   return column.type ?? 'any';
 }
 
-/** Without members that say nothing, in one order: equal columns are written alike. */
+/** Orders the members and drops those that say nothing: equal columns are written alike. */
 export function plainColumn(column: ColumnDefinition): ColumnDefinition {
   const { name, type, nullable, default: value, enum: allowed, formula } = column;
   const fallback = value === '' ? null : value;

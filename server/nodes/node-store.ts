@@ -40,14 +40,14 @@ export interface NodeStore {
   /** Some news may never arrive, and some arrive late. */
   /** The text and the key have at most 7,999 bytes together: one notification of PostgreSQL. */
   tellPresence(key: string, text: string): Promise<void>;
-  /** Hears the texts of others; `listens` is called whenever some may have been missed before. */
+  /** Listens to texts of others; `listens` is called whenever some may have been missed before. */
   listenForPresence(
     key: string,
     hear: (from: string, text: string) => void,
     listens: () => void,
   ): Promise<() => Promise<void>>;
   tellHeads(key: string, news: readonly HeadNews[]): Promise<void>;
-  /** Hears what others tell; `listens` is called whenever some may have been missed before. */
+  /** Listens to heads of others; `listens` is called whenever some may have been missed before. */
   listenForHeads(
     key: string,
     hear: (news: readonly HeadNews[]) => void,

@@ -53,7 +53,7 @@ export class PresenceBus {
     await this.#telling;
   }
 
-  /** False where nobody would hear anything. */
+  /** Returns false where nobody would hear anything. */
   get isHeard(): boolean {
     return !this.#isStopped && !this.#options.nodes.isAlone;
   }

@@ -13,7 +13,7 @@ export interface NodeParts extends Pick<HeadBusOptions, 'report'> {
   /** Name that the operator gave; several starts may have one name. */
   readonly nodeId: string;
   readonly version: string;
-  /** No other process can reach the database. */
+  /** Is true if no other process can reach the database. */
   readonly isEmbedded: boolean;
 }
 

@@ -14,7 +14,7 @@ export type Resolve = (
 ) => void;
 
 export interface OpenInternetParts {
-  /** In development a server on this very machine may be asked, without encryption. */
+  /** Allows servers on this very machine, without encryption, as in development. */
   readonly takesLoopback: boolean;
   readonly resolve?: Resolve | undefined;
 }

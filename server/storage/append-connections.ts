@@ -11,7 +11,7 @@ const connectionsMost = 8;
  */
 const lineMilliseconds = 2_000;
 
-/** Without an answer for so long nothing more is sent, but one statement in as long to try. */
+/** Time without an answer after which only one statement is sent in as long, to try. */
 const stuckMilliseconds = 2_000;
 
 /** A statement found no connection in time, and was not sent. */

@@ -69,7 +69,7 @@ export class Listening {
     return sql;
   }
 
-  /** Each attempt that fails closes its connection, and so is followed by another. */
+  /** Begins again; each attempt that fails closes its connection, and so is followed by another. */
   async #beginAgain(): Promise<void> {
     const channels = [...this.#channels.keys()];
     await Promise.allSettled(channels.map((channel) => this.#begin(channel)));

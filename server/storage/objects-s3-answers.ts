@@ -49,7 +49,7 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 }
 
-/** Undefined if there is no such object; that there is no such bucket is an error. */
+/** Returns undefined if there is no such object; a missing bucket is an error. */
 export async function unlessAbsent<Result>(result: Promise<Result>): Promise<Result | undefined> {
   try {
     return await result;

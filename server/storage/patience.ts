@@ -34,7 +34,7 @@ export interface Call<Result> {
   readonly callMilliseconds?: number;
 }
 
-/** No attempt of a call succeeded in the time it had. */
+/** Error of a call of which no attempt succeeded in the time it had. */
 export class OutOfPatience extends Error {
   override readonly name = 'OutOfPatience';
 }

@@ -40,7 +40,7 @@ export interface PoolCompanions {
 
 const defaultConnectionCount = 10;
 const connectSeconds = 5;
-/** With several hosts the next one may be the primary already. */
+/** Seconds to connect to one of several hosts: the next one may be the primary already. */
 const connectSecondsOfMany = 2;
 
 const companionsOf = new WeakMap<Sql, PoolCompanions>();

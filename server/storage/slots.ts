@@ -1,4 +1,4 @@
-/** Lets so many in at once; the others wait in line. */
+/** Admits so many at once; the others wait in line. */
 export class Slots {
   #freeCount: number;
   /** Callers in line; those that gave up stay until their turn comes. */
@@ -8,7 +8,7 @@ export class Slots {
     this.#freeCount = count;
   }
 
-  /** Undefined if there is one at once. */
+  /** Returns a turn to wait for; undefined if there is a slot at once. */
   take(): Turn | undefined {
     if (this.#freeCount > 0) {
       this.#freeCount--;
@@ -39,7 +39,7 @@ export class Slots {
 }
 
 export interface Turn {
-  /** False if it was given up. */
+  /** Resolves to false if the turn was given up. */
   readonly came: Promise<boolean>;
   giveUp(): void;
 }

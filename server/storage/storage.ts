@@ -15,7 +15,7 @@ import { onceThereIsRoom, writeProbe } from './room.ts';
 
 export interface StorageOptions {
   readonly dataDirectory: string;
-  /** Undefined means the embedded PostgreSQL in `dataDirectory`. */
+  /** Address of the database; the embedded one in `dataDirectory` if undefined. */
   readonly databaseUrl: string | undefined;
   /** Past a pooler of connections; `databaseUrl` when left out. */
   readonly databaseDirectUrl?: string | undefined;
@@ -31,7 +31,7 @@ export interface StorageOptions {
 }
 
 const connectionCount = 10;
-/** With those for appends, for news, for the pulse and for locks. */
+/** Number of connections, with those for appends, for news, for the pulse and for locks. */
 const connectionsNeeded = 22;
 const probeBytes = 65_536;
 const poolCloseSeconds = 1;
@@ -45,7 +45,9 @@ interface Opened {
   readonly dataDirectory: string;
 }
 
-/** Everything that outlives the process: the database with its schema up to date, and objects. */
+/**
+ * Holds everything that outlives the process: the database with its schema up to date, and objects.
+ */
 export class Storage {
   readonly sql: Sql;
   readonly objects: Objects;

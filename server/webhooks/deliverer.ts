@@ -20,7 +20,7 @@ export interface DelivererParts {
 
 interface Answer {
   readonly status: number | undefined;
-  /** Undefined where it was taken. */
+  /** Error of the delivery; undefined where it was taken. */
   readonly error: string | undefined;
   /** Seconds that the receiver asks to be left alone. */
   readonly restSeconds: number;
@@ -75,7 +75,7 @@ export class Deliverer {
     }
   }
 
-  /** As Standard Webhooks has them. */
+  /** Makes the headers of Standard Webhooks. */
   #headers({ id, body, secret, webhookId }: Parcel): Record<string, string | number> {
     const { seal, environment, version } = this.#parts;
     const timestamp = Math.floor(environment.now() / 1000);
@@ -111,7 +111,7 @@ export class Deliverer {
     return { state: 'failed', status, error, at: new Date(now), disabledBecause };
   }
 
-  /** Up to a tenth more, so that what failed together does not come back together. */
+  /** Adds up to a tenth, so that what failed together does not come back together. */
   #spread(seconds: number): number {
     const [byte = 0] = this.#parts.environment.random(1);
     return seconds * (1 + byte / 2_560);

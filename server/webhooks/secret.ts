@@ -8,7 +8,7 @@ const madeBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** As Standard Webhooks writes it. */
+/** Makes a secret as Standard Webhooks writes it. */
 export function makeSecret(environment: Environment): string {
   return prefix + Buffer.from(environment.random(madeBytes)).toString('base64');
 }

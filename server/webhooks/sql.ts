@@ -12,7 +12,7 @@ export interface Untold {
   readonly branch: string;
   readonly head: number;
   readonly isDeleted: boolean;
-  /** Up to where it was told; undefined for a branch that is new to it. */
+  /** Last operation that it was told of; undefined for a branch that is new to it. */
   readonly seq: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Outcome {
   readonly disabledBecause?: string | undefined;
 }
 
-/** Made ids with what they are given to. */
+/** Event with the id made for it. */
 export type NamedEvent = Event & { readonly id: string };
 
 /** The tables of webhooks, of their progress and of deliveries. */
@@ -225,7 +225,7 @@ export class WebhookTable {
        order by d.webhook_id, d.made_at, d.delivery_id limit ${most}`;
   }
 
-  /** Undefined where it is not waiting for this very try. */
+  /** Returns undefined where it is not waiting for this very try. */
   async parcel({
     id,
     attempts,

@@ -19,7 +19,7 @@ export class KeptFiles {
     await this.#objects.put(keyOf(workbookId, name), bytes);
   }
 
-  /** Undefined where it is missing, or is not what was put. */
+  /** Returns undefined where the file is missing, or is not what was put. */
   async read(workbookId: string, name: string): Promise<Uint8Array | undefined> {
     try {
       const bytes = await this.#objects.get(keyOf(workbookId, name));

@@ -168,7 +168,7 @@ export class WorkbookRegistry {
     return this.#table.addresses({ userId: principal.userId, ...page });
   }
 
-  /** Once it answers, nothing more is written to the workbook before a restore. */
+  /** Archives a workbook; once it returns, nothing more is written to it before a restore. */
   async archive(id: string, principal: Principal, settle?: Settle<Archived>): Promise<Archived> {
     await this.visible(id, principal);
     await this.#environment.checkpoint?.('archive.begin');

@@ -206,7 +206,7 @@ export class WorkbookTable {
     return { workbooks, total: counted?.total ?? 0 };
   }
 
-  /** By address. */
+  /** Lists workbooks in the order of their addresses. */
   async addresses(
     filter: WorkbookFilter,
   ): Promise<{ workbooks: RegisteredWorkbook[]; total: number }> {

@@ -30,7 +30,7 @@ export interface AccountUsage {
   readonly counts: readonly Count[];
   readonly held: Held;
   readonly figures: Figures;
-  /** Undefined where nothing caps the cells of workbooks. */
+  /** Cells of workbooks; undefined where nothing caps them. */
   readonly cells: { readonly used: number; readonly limit: number } | undefined;
   readonly limits: AccountLimits;
 }

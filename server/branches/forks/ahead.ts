@@ -39,7 +39,7 @@ export class AheadCells {
     this.#parts = parts;
   }
 
-  /** In the order of the heads; undefined of those that are still being counted. */
+  /** Counts in the order of the heads; undefined for heads still being counted. */
   async of(heads: readonly CountedHead[]): Promise<(number | undefined)[]> {
     for (const one of heads) {
       if (one.head > 0 && !this.#counts.has(keyOf(one))) this.#waiting.set(keyOf(one), one);

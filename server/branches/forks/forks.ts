@@ -48,7 +48,7 @@ interface MergedBranch {
 
 /** A branch that was just made. */
 export interface MadeBranch extends BranchEntry {
-  /** Undefined unless it begins at a head that is in memory: nothing is read for it. */
+  /** Hash of the state if the branch begins at a head in memory: nothing is read for it. */
   readonly stateHash: string | undefined;
 }
 

@@ -108,7 +108,7 @@ export class ForkTable {
     return workbook.archived ? 'archived' : 'full';
   }
 
-  /** By number, deleted ones left out. */
+  /** Lists the branches by number, without deleted ones. */
   async list(workbookId: string): Promise<ListedBranch[]> {
     return this.#sql<ListedBranch[]>`
       select ${this.#columns()} from branch
@@ -192,7 +192,7 @@ export class ForkTable {
        order by "updatedAt"`;
   }
 
-  /** False where somebody wrote to it or archived it meanwhile. */
+  /** Returns false if somebody wrote to it or archived it meanwhile. */
   async archive({ workbookId, branchNo, updatedAt }: IdleBranch): Promise<boolean> {
     const done = await this.#sql`
       update branch set archived = true, epoch = epoch + 1

@@ -68,7 +68,7 @@ interface Waiting {
  */
 export class Keeper {
   readonly #options: KeeperOptions;
-  /** By branch, those written to last at the end. */
+  /** Waiting branches by key, the latest written last. */
   readonly #waiting = new Map<string, Waiting>();
   /** Starts the next in line. */
   #line: (() => void)[] = [];
@@ -84,13 +84,13 @@ export class Keeper {
     this.#options = options;
   }
 
-  /** Hears of commits from now on, and goes on with what an earlier process left. */
+  /** Listens to commits, and continues what an earlier process left. */
   start(): void {
     this.#unsubscribe = this.#options.branches.subscribe((commit) => this.#hear(commit));
     this.#look();
   }
 
-  /** Has something stored of a branch made anew, because it was found damaged. */
+  /** Makes a stored part of a branch anew, because it was found damaged. */
   mend({ workbookId, branchNo }: BranchAddress): void {
     if (this.#isStopped) return;
     const waiting = this.#note({ workbookId, branchNo });

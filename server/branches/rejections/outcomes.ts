@@ -62,7 +62,7 @@ export class RejectedOutcomes {
     return { after: this.#through, kept, forgetThrough: this.#forgottenThrough, at };
   }
 
-  /** They are durable. */
+  /** Called with rejections that are durable. */
   added({ kept, at, after }: AddedRejections): void {
     for (const [index, { key, error }] of kept.entries()) {
       this.#set(key, { error, at, number: after + 1 + index });
@@ -74,7 +74,7 @@ export class RejectedOutcomes {
     this.#through = Math.max(this.#through, outcome.number);
   }
 
-  /** Lets go of what is too old or too much; the oldest come first. */
+  /** Drops what is too old or too much; the oldest come first. */
   #forget(now: number): void {
     for (const [key, { at, number }] of this.#outcomes) {
       const isOld = now - at >= rememberedMilliseconds;

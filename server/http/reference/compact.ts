@@ -45,7 +45,7 @@ export function compactDocument(
   return all as OpenApiDocument;
 }
 
-/** Where a part is: the name it would get, the member it is the value of, the last name above. */
+/** Place of a part: the name it would get, its member, and the last name above. */
 interface Place {
   readonly name: string;
   readonly parent: string;
@@ -59,7 +59,7 @@ type Family = 'schemas' | 'responses' | 'parameters';
 interface Seen {
   count: number;
   readonly name: string;
-  /** Its descriptions, with how many places say each. */
+  /** Descriptions, each with the number of places that say it. */
   readonly words: Map<unknown, number>;
 }
 

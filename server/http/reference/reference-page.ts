@@ -80,7 +80,7 @@ function navigationItem({ method, path, operation }: Entry): string {
   return `<li><a href="#${idOf(operation)}" title="${escapeHtml(label)}">${escapeHtml(operation.summary ?? label)}</a></li>`;
 }
 
-/** Everything beside an entry that its article needs. */
+/** Facts beside an entry that its article needs. */
 interface Shown {
   readonly server: string;
   readonly resolve: Resolve;

@@ -23,7 +23,7 @@ export function isLiteral(member: string, parent: string): boolean {
   return !holdsNames(parent) && literal.has(member);
 }
 
-/** The same parts in fewer words, and alike ones in the same order, so that they are equal. */
+/** Says the same in fewer words, with alike parts in one order so that they are equal. */
 export function shorter(value: unknown, parent = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => shorter(one));
   if (typeof value !== 'object' || value === null) return value;

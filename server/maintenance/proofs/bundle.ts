@@ -15,7 +15,7 @@ export interface ProvenStatement {
   readonly branchNo: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** In hex. */
+  /** Hash of the leaf in hexadecimal. */
   readonly leafHash: string;
   /** True when the proof says what was logged: openings of version 1 are for owners alone. */
   readonly opens: boolean;
@@ -67,7 +67,10 @@ export class ProofBundles {
     return { origin: this.#reader.origin, size };
   }
 
-  /** In the order in which they were said; all from one checkpoint. Fails before the first one. */
+  /**
+   * Opens the proofs in the order of the statements, all from one checkpoint; fails before the
+   * first.
+   */
   async open(request: BundleRequest): Promise<AsyncGenerator<ProvenStatement>> {
     const { workbookId, branch, from, through, isOwner } = request;
     const key = await this.#statements.key(workbookId);

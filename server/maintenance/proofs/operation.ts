@@ -43,7 +43,7 @@ export class OperationProofs {
     this.#parts = parts;
   }
 
-  /** Undefined while the entry about it is in no published checkpoint. */
+  /** Returns undefined while the entry about it is in no published checkpoint. */
   async prove(request: OperationRequest): Promise<ProvenOperation | undefined> {
     const { workbookId, branchNo, seq } = request;
     const key = await this.#parts.statements.key(workbookId);

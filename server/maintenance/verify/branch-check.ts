@@ -51,7 +51,7 @@ export interface CheckedBranch {
     readonly commits: number;
   };
   readonly logged: LogCounts;
-  /** By position. */
+  /** Fork points by position. */
   readonly forkPoints: ReadonlyMap<number, ForkPoint>;
 }
 

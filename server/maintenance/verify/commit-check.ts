@@ -20,7 +20,7 @@ export class CommitCheck {
       .map(({ seq }) => seq);
   }
 
-  /** Each operation has to be shown, for those that are commits without a row. */
+  /** Checks a record; each operation has to be shown, because some are commits without a row. */
   checkRecord(record: JournalRecord, chainHash: Buffer): void {
     const { seq, kind, payload, principalId } = record;
     const entry = this.#entries.get(seq);

@@ -11,7 +11,7 @@ export interface ExpectedStatement {
  * Statements that must be logged according to rows beside the journal; found ones are taken off.
  */
 export class ExpectedStatements {
-  /** By kind and what it is about. */
+  /** Missing statements by kind and subject. */
   readonly #missing = new Map<string, ExpectedStatement>();
 
   /** Operations up to `after` are older than the log. */

@@ -49,7 +49,7 @@ export class JournalCheck {
     this.#position = { seq: 0, hash: branch.baseHash };
   }
 
-  /** Every operation once, in order; fails with a VerifyFault where something is wrong. */
+  /** Yields every operation once, in order; fails with a VerifyFault where something is wrong. */
   async *segments(): AsyncGenerator<CheckedSegment> {
     const { workbookId, objects } = this.#parts;
     for (const part of sealedParts(workbookId, this.#branch, objects)) {

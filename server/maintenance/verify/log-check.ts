@@ -127,7 +127,7 @@ export class LogCheck {
     }
   }
 
-  /** Every operation is covered, and every statement was found in the log. */
+  /** Checks that every operation is covered and every statement was found in the log. */
   async finish(): Promise<void> {
     const { head } = this.#branch;
     if (head > this.#after && this.#firstSeq <= head) {
@@ -236,7 +236,7 @@ export class LogCheck {
     throw this.#fault(said.lastSeq, 'wrong_statement', why);
   }
 
-  /** Undefined where the rows of the branch say nothing of it. */
+  /** Returns undefined where the rows of the branch say nothing of it. */
   #contentIn(branch: StoredBranch, said: Statement, chain: Buffer): Content | undefined {
     const { kind, lastSeq } = said;
     if (kind === 'approval') return this.#approvalIn(branch, said, chain);

@@ -54,7 +54,7 @@ export class CheckedPacks {
     return nodes;
   }
 
-  /** Undefined if a single node is not what its hash says, or lies outside. */
+  /** Returns undefined if a single node is not what its hash says, or lies outside. */
   async #checkNodes(object: Buffer): Promise<Set<string> | undefined> {
     const body = object.subarray(bodyStart);
     const said = object.subarray(magic.length, bodyStart);

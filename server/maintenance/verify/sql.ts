@@ -101,7 +101,9 @@ export class VerifyTable {
     this.#sql = sql;
   }
 
-  /** By branch number, all of one moment: nothing that is appended meanwhile shows in a part. */
+  /**
+   * Reads the branches by number, all at one moment: nothing appended meanwhile shows in a part.
+   */
   read(workbookId: string): Promise<StoredBranch[]> {
     return this.#sql.begin('isolation level repeatable read read only', async (sql) => {
       const branches = await sql<BranchColumns[]>`

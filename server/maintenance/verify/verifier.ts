@@ -29,7 +29,7 @@ export interface VerifierParts {
 
 export interface VerifyRequest {
   readonly workbookId: string;
-  /** With those it begins in; all when undefined. */
+  /** Branch to verify with those it begins in; all branches if undefined. */
   readonly branch: string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface VerifiedBranch extends Pick<CheckedBranch, 'checked'> {
   readonly branch: string;
   readonly deleted: boolean;
   readonly head: number;
-  /** In hex, as its row says. */
+  /** Hash in hexadecimal, as its row says. */
   readonly hash: string;
   /** Hash of the state by its journal, in hex; null after a fault. */
   readonly stateHash: string | null;
@@ -189,7 +189,7 @@ class Run {
     return branches;
   }
 
-  /** In the order of their making: a branch comes after those it begins in. */
+  /** Returns branches in the order of their making: each after those it begins in. */
   #wanted(branches: readonly StoredBranch[]): number[] {
     const { branch: name } = this.#request;
     if (name === undefined) return branches.map(({ branchNo }) => branchNo);

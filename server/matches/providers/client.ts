@@ -10,7 +10,7 @@ import type { RemoteSpec } from './registry.ts';
 export interface ClientParts {
   readonly name: string;
   readonly spec: RemoteSpec;
-  /** Undefined: the endpoint wants none. */
+  /** Key of the endpoint; undefined if it wants none. */
   readonly apiKey: string | undefined;
   readonly environment: Environment;
 }
@@ -154,7 +154,7 @@ function bodyOf(name: string, { status, body, type }: Answer): Uint8Array {
   return body;
 }
 
-/** It would answer as much when it is asked again. */
+/** Makes the fault for an answer too long: asked again, it would be as long. */
 function tooLong(name: string, cause: unknown): ProviderFault {
   const message = `The provider ${name} answered more bytes than an answer may have.`;
   return new ProviderFault('provider_bad_answer', message, cause);

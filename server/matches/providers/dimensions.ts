@@ -3,7 +3,7 @@ import type { EmbeddingSpec } from './registry.ts';
 
 /** Sizes of vectors that are asked for, come, and are kept. */
 export interface Dimensions {
-  /** As shown; null for as many as the model makes. */
+  /** Size of the vectors as shown; null for as many numbers as the model makes. */
   readonly dim: number | null;
   /** Sent with the request. */
   readonly asked: number | undefined;
@@ -17,7 +17,7 @@ const dimLeast = 64;
 const dimMost = 4096;
 const dimStep = 16;
 
-/** Undefined where the provider has no vectors of this size. */
+/** Returns undefined where the provider has no vectors of this size. */
 export function dimensionsOf(
   { dims, defaultDim, nativeDim, matryoshka }: EmbeddingSpec,
   wish: number | null,
@@ -31,7 +31,7 @@ export function dimensionsOf(
   return isCut ? { dim, ...none, cut: dim } : undefined;
 }
 
-/** As a request may ask: a multiple of 16 that the provider has. */
+/** Checks the size that a request asks for: a multiple of 16 that the provider has. */
 export function checkedDimensions(name: string, spec: EmbeddingSpec, wish: number | undefined) {
   const isSize =
     wish === undefined || (wish >= dimLeast && wish <= dimMost && wish % dimStep === 0);

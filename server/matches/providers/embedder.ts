@@ -38,7 +38,7 @@ const charactersPerToken = 3;
 /** Tokens of one request, about: endpoints have a limit for all texts together, too. */
 const requestTokensMost = 100_000;
 const readMilliseconds = 60_000;
-/** So many refusals before the first vector mean that it is not for the texts. */
+/** Number of refusals before the first vector that show the texts are not the reason. */
 const refusalsMost = 16;
 
 /** Makes vectors of texts by a provider, each text once: what was made before is kept. */

@@ -23,7 +23,7 @@ const detailCharacters = 200;
 /** Asks a model whether two texts mean the same, some pairs at a time. */
 export class Judge {
   readonly #parts: JudgeParts;
-  /** It takes answers by a schema, until it says that it does not. */
+  /** Is true until the endpoint says that it takes no schemas of answers. */
   #isStrict = true;
 
   constructor(parts: JudgeParts) {
@@ -62,7 +62,7 @@ export class Judge {
     return verdicts;
   }
 
-  /** No verdicts where the account may ask for no more, or nobody answers. */
+  /** Returns no verdicts where the account may ask for no more, or nobody answers. */
   async #ask(
     pairs: readonly JudgedPair[],
     { account, meter, signal }: JudgeOrder,

@@ -100,7 +100,7 @@ export function readAnswer(body: Uint8Array, count: number): PairVerdict[] | und
   return verdicts.flatMap((verdict) => verdict ?? []);
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for text that is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

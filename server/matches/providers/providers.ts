@@ -27,7 +27,7 @@ export interface ProviderView {
   readonly defaultDim: number | null;
 }
 
-/** All that the operator has configured. Nothing else is ever asked. */
+/** Holds all providers that the operator has configured; nothing else is ever asked. */
 export class Providers {
   readonly #embedders = new Map<string, Embedder>();
   readonly #judges = new Map<string, Judge>();

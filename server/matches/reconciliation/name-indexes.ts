@@ -49,7 +49,7 @@ export class NameIndexes {
     this.#parts = parts;
   }
 
-  /** Lets go of what is in memory of a workbook. */
+  /** Drops what is in memory of a workbook. */
   forget(workbookId: string): void {
     for (const key of this.#kept.keys()) {
       if (key.startsWith(`${workbookId}/`)) this.#kept.delete(key);

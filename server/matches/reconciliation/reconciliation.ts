@@ -19,7 +19,7 @@ export interface ReconciliationParts {
 export interface Candidate {
   readonly id: string;
   readonly name: string;
-  /** From 0 to 100. */
+  /** Likeness from 0 to 100. */
   readonly score: number;
   readonly match: boolean;
   readonly type: readonly TypeOfEntity[];

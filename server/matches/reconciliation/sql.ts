@@ -23,7 +23,10 @@ export class LinkTable {
     this.#sql = sql;
   }
 
-  /** Also drops those whose time is over; undefined when the workbook has as many as it may. */
+  /**
+   * Adds a link and drops those whose time is over; undefined if the workbook has as many as it
+   * may.
+   */
   async add(link: NewLink, most: number): Promise<ReconciliationLink | undefined> {
     const { id, workbookId, sha256, reference, tableId, columnId, createdBy, expiresAt } = link;
     return this.#sql.begin(async (sql) => {
@@ -60,7 +63,7 @@ export class LinkTable {
     return count > 0;
   }
 
-  /** Undefined for one that never was, was revoked, or is too old. */
+  /** Returns undefined for a link that never was, was revoked, or is too old. */
   async open(sha256: Buffer): Promise<ReconciliationLink | undefined> {
     const sql = this.#sql;
     const [row] = await sql<ReconciliationLink[]>`

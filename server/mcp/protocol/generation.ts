@@ -42,7 +42,7 @@ function stateless(message: Sent, meta: JsonObject, header: ReadHeader): Envelop
   return { isStateless: true, version, capabilities };
 }
 
-/** Every request says what its client can do; who that is may stay unsaid. */
+/** Returns what the client can do, which every request says; who the client is may stay unsaid. */
 function capabilitiesOf({ kind }: Sent, meta: JsonObject): JsonObject {
   const { [metaKeys.clientCapabilities]: capabilities, [metaKeys.clientInfo]: info } = meta;
   if (kind === 'request' && !isObject(capabilities)) {

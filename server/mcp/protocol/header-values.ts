@@ -21,7 +21,7 @@ export function saysSame(text: string, argument: unknown): boolean {
   return text === textOf(argument);
 }
 
-/** Undefined for what no header can repeat. */
+/** Returns undefined for what no header can repeat. */
 export function textOf(argument: unknown): string | undefined {
   if (typeof argument === 'string') return argument;
   if (typeof argument === 'boolean') return String(argument);

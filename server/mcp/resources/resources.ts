@@ -248,7 +248,7 @@ const templates: readonly JsonObject[] = [
   },
 ];
 
-/** Every kind of operation with an example: what ops_submit takes. */
+/** Lists every kind of operation with an example: what ops_submit takes. */
 function operationText(): string {
   const lines = ['# Kinds of operation', '', 'ops_submit takes a list of {"kind", "payload"}.'];
   for (const { kinds } of kindFamilies) {

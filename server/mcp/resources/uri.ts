@@ -22,7 +22,7 @@ export type NamedResource =
 /** Longer ones name nothing: a range and two names at most. */
 const lengthMost = 100 + columnLimit / 8;
 
-/** As templates show them to clients; each part is escaped, an address as `ns%2Fname`. */
+/** Templates as shown to clients; each part is escaped, an address as `ns%2Fname`. */
 export const uriTemplates = {
   summary: 'wb://{workbook}/{ref}/summary',
   range: 'wb://{workbook}/{ref}/{range}.csv',
@@ -35,7 +35,7 @@ export const checkpointUri = 'wb://tlog/checkpoint';
 
 type Made = (parts: readonly string[]) => NamedResource;
 
-/** Each form of a URI, and what its parts name. */
+/** Forms of a URI, each with what its parts name. */
 const forms: readonly (readonly [RegExp, Made])[] = [
   [/^wb:\/\/tlog\/checkpoint$/, () => ({ kind: 'checkpoint' })],
   [/^doc:\/\/([\w.-]+)$/, ([name = '']) => ({ kind: 'document', name })],
@@ -57,7 +57,7 @@ const forms: readonly (readonly [RegExp, Made])[] = [
   ],
 ];
 
-/** Undefined for what no template fits. */
+/** Returns undefined for a URI that fits no template. */
 export function readUri(uri: string): NamedResource | undefined {
   if (uri.length > lengthMost) return undefined;
   for (const [form, make] of forms) {

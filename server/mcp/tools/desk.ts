@@ -26,7 +26,7 @@ export class Desk {
     return hasBody ? registry.writable(id, principal) : registry.visible(id, principal);
   }
 
-  /** The same where a branch is written to without a merge. */
+  /** Checks the same where a branch is written to without a merge. */
   async branch(named: string, branch: string, principal: Principal): Promise<WorkbookFacts> {
     const facts = await this.workbook(named, 'write', principal);
     await this.#services.policies.checkDirectWrite(facts, branch, principal);

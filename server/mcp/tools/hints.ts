@@ -56,7 +56,7 @@ const toolHints: Readonly<Partial<Record<FailureKey, string>>> = {
   otpAttemptsExceeded: 'account {"action":"claim_start","email"} sends another code.',
 };
 
-/** The same for rejections of single operations, where their hints name routes or members. */
+/** Hints for rejections of single operations, where those of HTTP name routes or members. */
 const rejectionHints: Readonly<Partial<Record<RejectionCode, string>>> = {
   sheet_not_found: 'workbook_describe names the sheets.',
   name_not_found: 'workbook_describe names the names that are defined.',

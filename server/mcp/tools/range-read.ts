@@ -141,7 +141,7 @@ function filledCells({ range: name, rows, formulas }: ReadRange) {
   );
 }
 
-/** The same in lines, for models that are shown text alone. */
+/** Writes the ranges in lines, for models that are shown text alone. */
 export function textOf(at: string, ranges: readonly ReadRange[], rest: readonly string[]): string {
   const parts = ranges.map(({ sheet, range: name, rows, formulas }) => {
     const heading = `${quoteSheet(sheet)}!${name} at ${at}`;

@@ -32,9 +32,9 @@ export interface ReadRange {
   readonly sheet: string;
   readonly range: string;
   readonly rows: readonly (readonly WireInput[])[];
-  /** With lens `both`: the formulas beside the values. */
+  /** Formulas beside the values, with lens `both`. */
   readonly formulas?: readonly (readonly WireInput[])[];
-  /** With lens `formatted`: the values that the texts show. */
+  /** Values that the texts show, with lens `formatted`. */
   readonly values?: readonly (readonly WireInput[])[];
 }
 

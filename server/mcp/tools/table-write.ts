@@ -163,7 +163,7 @@ async function operationsOf(
   throw wrong('/rows', `${given.mode} needs rows, or csv.`);
 }
 
-/** Undefined where no rows are given. */
+/** Returns undefined where no rows are given. */
 async function fillingOf(
   services: McpServices,
   head: Place,

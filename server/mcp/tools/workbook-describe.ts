@@ -194,7 +194,7 @@ async function countErrors({ kernel, sheets }: ModelView, pace: Pace): Promise<n
   return errors;
 }
 
-/** The same as Markdown, for models that are shown text alone, and as a resource. */
+/** Writes the summary as Markdown, for models that are shown text alone, and as a resource. */
 export function summaryText(shown: Shown): string {
   const lines = [`# ${shown.address} at ${shown.ref}`, '', `Id: ${shown.id}`];
   if (shown.error_cells !== null && shown.error_cells > 0) {

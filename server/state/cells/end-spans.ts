@@ -24,9 +24,9 @@ export interface EndSpan {
   readonly lines?: Uint32Array;
 }
 
-/** With ends in more runs, any line of the sheet counts as an end. */
+/** Number of runs with ends; with more, any line of the sheet counts as an end. */
 const runsMost = 256;
-/** With more spans in one run, its lines are listed in an array. */
+/** Number of spans in a run; with more, its lines are listed in an array. */
 const spansMost = 8;
 export const anyRun = -1;
 

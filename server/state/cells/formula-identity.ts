@@ -29,7 +29,7 @@ interface EndLine {
 }
 
 interface Own {
-  /** Undefined for a formula that stands on no sheet. */
+  /** Sheet of the formula; undefined if it stands on none. */
   readonly sheet: SheetOutline | undefined;
   readonly row: number;
   readonly column: number;
@@ -310,7 +310,7 @@ class IdentityWriter {
   }
 }
 
-/** They hold nothing but what they found last in an order. */
+/** Writers; they hold nothing but what they found last in an order. */
 const writers = { ids: new IdentityWriter('ids'), early: new IdentityWriter('early') };
 
 /** The first cell of a sheet, for a formula that stands in none. */

@@ -16,7 +16,7 @@ export interface FormulaRun {
   readonly row: number;
   readonly column: number;
   readonly count: number;
-  /** In the dictionary. */
+  /** Index in the dictionary. */
   readonly index: number;
 }
 

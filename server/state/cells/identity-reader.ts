@@ -36,13 +36,13 @@ interface Line {
 }
 
 interface Reference {
-  /** Undefined for the sheet of the formula. */
+  /** Id of the sheet; undefined for the sheet of the formula. */
   readonly sheetId: string | undefined;
   /** The written name of a missing sheet. */
   readonly missing: string | undefined;
   /** First and last of several sheets: ids, or quoted names of missing ones. */
   readonly span: readonly string[] | undefined;
-  /** Undefined for the mere name of a sheet. */
+  /** Lines at the ends; undefined for the mere name of a sheet. */
   readonly ends: readonly (readonly Line[])[];
   readonly between: string;
 }

@@ -28,7 +28,7 @@ const changesMost = 20_000;
 /** Rows by key: an index, with the changes since it was shared. */
 class KeyRows {
   readonly #base: Map<KeyName, KeyedRows>;
-  /** Undefined while the base is not shared. */
+  /** Changes to the base; undefined while it is not shared. */
   readonly #changes: Map<KeyName, KeyedRows | undefined> | undefined;
   /** Former values of entries that changed since a watch began; undefined without a watch. */
   #former: Map<KeyName, KeyedRows | undefined> | undefined;

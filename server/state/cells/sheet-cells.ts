@@ -63,11 +63,11 @@ export interface UsedBounds {
 export class SheetCells {
   #columns = new Map<LineKey, CellColumn>();
   #owner: Owner = Symbol('owner');
-  /** Made when lines first leave the sheet; a copy makes its own. */
+  /** Index made when lines first leave the sheet; a copy makes its own. */
   #ends: EndIndex<BlockSpot> | undefined;
   /** Blocks that may have been written to since. */
   #touched: HeldBlock[] = [];
-  /** False while a block in storage may hold an array that the dictionary does not have. */
+  /** Is false while a block in storage may hold an array that the dictionary does not have. */
   knowsArrays = true;
 
   /** Cells of columns that belong to nobody, and that other cells may share. */
@@ -89,7 +89,7 @@ export class SheetCells {
     return fork;
   }
 
-  /** By their keys, which are the same on all sides. */
+  /** Returns columns by their keys, which are the same on all sides. */
   get columns(): ReadonlyMap<LineKey, HeldColumn> {
     return this.#columns;
   }

@@ -17,7 +17,7 @@ export function sortedEnds(first: string, last: string, between: string): string
 
 const lineParts = /^[RC](?:\{(\d+)\.(\d+)\})?(?:\[(-?\d+)\]|(\d+))?$/u;
 
-/** By id, as the lines of a structure stand that is made for a formula. */
+/** Compares lines by id: the order of lines in a structure made for a formula. */
 function compareLines(a: string, b: string): number {
   return compareIds(lineOf(a), lineOf(b)) || (a < b ? -1 : Number(a > b));
 }

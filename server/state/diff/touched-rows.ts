@@ -21,7 +21,7 @@ export interface SheetRuns {
 
 /** Rows that only one side has, and rows of which an entered cell changed. */
 export interface TouchedRows {
-  /** Each row once. */
+  /** Places, each row once. */
   readonly places: RowPlaces;
   /** Rows of both sides whose key may have changed, by position in the later state. */
   readonly rekeyed: RowMarks;

@@ -13,7 +13,7 @@ export interface SheetArea {
  * range only, and between two breaks of an axis all corners move alike.
  */
 export interface ReferenceMap {
-  /** Only references with a corner in one of these areas can change. */
+  /** Areas of interest: only references with a corner in one of them can change. */
   readonly interest: readonly SheetArea[];
   /** Rows at which the movement of corners changes. */
   readonly rowBreaks: readonly number[];

@@ -19,9 +19,9 @@ export interface Line {
 /** A write to the cells of some rows in some columns, which need not be contiguous. */
 export interface TableWrite {
   readonly sheet: SheetOutline;
-  /** From top to bottom. */
+  /** Rows from top to bottom. */
   readonly rows: readonly Line[];
-  /** From left to right. */
+  /** Columns from left to right. */
   readonly columns: readonly Line[];
   /** Contents row by row; undefined to keep a cell. */
   readonly inputs: readonly (Input | undefined)[];

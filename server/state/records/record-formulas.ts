@@ -54,7 +54,7 @@ export interface Written {
   readonly sheetId: string;
   readonly areas: readonly Area[];
   readonly value: JsonObject;
-  /** In which the formulas were written. */
+  /** Structure in which the formulas were written. */
   readonly structure: Structure | undefined;
 }
 
@@ -69,7 +69,7 @@ export function shown(record: Written, to: Structure, formulas: FormulaService):
   return mapFormulas(value, (text) => withSheetNames(text, to, formulas));
 }
 
-/** The same, with sheets spelled as whoever wrote the formulas did. */
+/** Writes a record with sheets spelled as the author of its formulas spelled them. */
 export function asWritten(record: Written, to: Structure, formulas: FormulaService): JsonObject {
   const { structure: from, value, sheetId } = record;
   const anchor = from && anchorOf(record, to);
@@ -123,7 +123,7 @@ export function firstCell(
   return { sheetId, row, column: area.columns?.first ?? sheet.columns.idAt(0) };
 }
 
-/** Undefined when a line of the cell is not there. */
+/** Returns undefined if a line of the cell is not there. */
 export function placeIn({ sheetId, row, column }: FormulaHome, to: Structure): Cell | undefined {
   const sheet = to.withId(sheetId);
   const down = sheet?.rows.positionOf(...idOf(row));

@@ -78,7 +78,7 @@ export function viewRecord(record: StoredRecord, context: ViewContext): RecordVi
   return viewOf(record, type, { ...context, sheet, priorities });
 }
 
-/** By their ids, which count upwards; those without ids from top to bottom. */
+/** Sorts records by their ids, which count upwards; those without ids from top to bottom. */
 function inOrder(records: readonly StoredRecord[], sheet: SheetOutline): StoredRecord[] {
   const sortable = records.map((record) => {
     const [area] = record.areas;

@@ -40,7 +40,7 @@ interface Group {
 interface Placed {
   readonly sheet: SheetOutline;
   readonly index: RangeIndex;
-  /** With a copy of the records: then nobody writes to it any more. */
+  /** Is true once a copy of the records has it too: then nobody writes to it any more. */
   isShared: boolean;
 }
 
@@ -58,9 +58,9 @@ interface FollowingSort extends Omit<Following, 'references'> {
 
 /** The notes, rules, links and other records of a branch. */
 export class Records {
-  /** By type and sheet; none of them is empty. */
+  /** Groups by type and sheet; none of them is empty. */
   readonly #groups = new Map<string, Group>();
-  /** By type: every operation asks whether there are rules at all. */
+  /** Counts by type: every operation asks whether there are rules at all. */
   readonly #counts = new Map<StoredType, number>();
 
   copy(): Records {
@@ -83,7 +83,7 @@ export class Records {
     return records;
   }
 
-  /** By key: the same for the same content, whatever edits led there. */
+  /** Yields entries by key: the same for the same content, whatever edits led there. */
   *entries(writing: SectionWriting): Generator<SectionEntry> {
     for (const { records } of this.#sortedGroups()) {
       for (const [key, record] of records.sorted()) yield [key, entryOf(record, writing)];

@@ -18,7 +18,7 @@ export interface StoredRecord {
   readonly value: JsonObject;
   /** Structure that its formulas were written in; undefined when it has none. */
   readonly structure: Structure | undefined;
-  /** The same as former versions kept it, where that is something else. */
+  /** Formulas as former versions kept them, where those differ. */
   readonly former?: FormerFormulas | undefined;
 }
 

@@ -16,7 +16,7 @@ import { rangeOf, type StoredTable } from '../structure/tables.ts';
 
 /** The place of a formula, as far as the meaning of its names depends on it. */
 export interface FormulaHome {
-  /** Undefined for a defined name of the workbook. */
+  /** Id of the sheet; undefined for a defined name of the workbook. */
   readonly sheetId: string | undefined;
   /** The structure that its text was written under. */
   readonly structure: Structure;

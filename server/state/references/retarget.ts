@@ -154,9 +154,9 @@ function prefixOf(sheetId: string, { to }: FormulaMove): string {
 
 interface Rewriting {
   readonly references: readonly FormulaReference[];
-  /** From the formula's structure to the head, at its old place. */
+  /** Move from the formula's structure to the head, at its old place. */
   readonly move: FormulaMove;
-  /** The same at its new place. */
+  /** Move from the formula's structure to the head, at its new place. */
   readonly home: FormulaMove;
 }
 

@@ -49,7 +49,7 @@ function withArray(input: FormulaInput, { rowShift, columnShift }: Moved): Formu
   return { ...input, array };
 }
 
-/** Undefined for a reference to cells that have not moved. */
+/** Returns undefined for a reference to cells that have not moved. */
 function movedReference(
   reference: FormulaReference,
   { sheet, area, rows, columns }: Relocation,

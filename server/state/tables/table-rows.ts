@@ -113,7 +113,7 @@ interface MemberPlace {
 
 const leavingOut = 'Correct what pointer names, or send onInvalid: skip to leave such rows out.';
 
-/** Only a formula depends on where it stands, and no key is one. */
+/** Cell that keys are read at: only a formula depends on where it stands, and no key is one. */
 const corner = { row: 0, column: 0 };
 
 const keyFaults = {

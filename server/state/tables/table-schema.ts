@@ -63,7 +63,9 @@ export function checkColumnName(name: string): void {
   if (name.trim() === '') throw badTable('a column needs a name');
 }
 
-/** Every row has the same formula, so a cell that it names has to be the same from everywhere. */
+/**
+ * Checks a column formula: every row has it, so cells it names have to be the same from everywhere.
+ */
 function checkedFormula(sent: string, sheetId: string | undefined, context: PlanContext): string {
   const { coding, formulaOrigin } = context;
   const formula = sent.startsWith('=') ? sent : `=${sent}`;

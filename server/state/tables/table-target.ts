@@ -23,7 +23,7 @@ export interface TableTarget {
   readonly seen: StoredTable;
   readonly table: StoredTable;
   readonly sheet: SheetOutline;
-  /** With header and totals. */
+  /** Range with header and totals. */
   readonly range: Range;
   readonly data: Range;
   /**
@@ -116,7 +116,7 @@ export function plannedTable(
   return { ...planned, rows, resolved: { ...written, counts: writeCounts(rows) } };
 }
 
-/** By identity, what a plan writes. */
+/** Returns the areas that a plan writes, by identity. */
 export function writtenAreas({ writes, fills }: TablePlan): ResolvedArea[] {
   const filled = fills.map(({ sheet, column, row, rowCount }) => ({
     rows: flatten(sheet.rows.spansAt(row, rowCount)),

@@ -40,7 +40,7 @@ interface NewCluster {
   readonly account: Account;
 }
 
-/** Made beside its place and moved in whole, so a start that was cut off leaves nothing half made. */
+/** Creates a cluster beside its place and moves it in whole, so no start leaves a half-made one. */
 async function createCluster({
   folder,
   passwordFile,

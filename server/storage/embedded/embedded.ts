@@ -13,7 +13,7 @@ import { clearPostmasterFile, findRunningPostmaster } from './postmaster-file.ts
 import type { Postmaster } from './postmaster-file.ts';
 
 export interface EmbeddedOptions {
-  /** Made and locked by the caller: two processes must not start one cluster. */
+  /** Directory made and locked by the caller: two processes must not start one cluster. */
   readonly dataDirectory: string;
   readonly environment: Environment;
   readonly onEvent: (message: string) => void;

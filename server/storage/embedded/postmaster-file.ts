@@ -11,7 +11,7 @@ export interface Postmaster {
   readonly status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
 }
 
-/** No process has this pid on any system: Linux ends at 2^22. */
+/** Pid that no process has on any system: Linux ends at 2^22. */
 const nobodysPid = 999_999_999;
 
 /** The line with the key of the shared memory, by which PostgreSQL finds children still at work. */

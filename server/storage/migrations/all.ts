@@ -29,7 +29,7 @@ import { matchProviders } from './0028-match-providers.ts';
 import { reconciliationLinks } from './0029-reconciliation-links.ts';
 import type { Migration } from './migration.ts';
 
-/** Every step of the schema, in order. A new one goes last, with the next number. */
+/** Lists the steps of the schema in order. A new one goes last, with the next number. */
 export const migrations: readonly Migration[] = [
   bookkeeping,
   identity,

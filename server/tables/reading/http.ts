@@ -215,7 +215,7 @@ interface Rendering {
   readonly member: 'rows' | 'groups';
   readonly header: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<readonly (readonly WireInput[])[]>;
-  /** The same rows if they are few, which are written at once. */
+  /** Rows if they are few, which are written at once. */
   readonly few?: readonly (readonly WireInput[])[] | undefined;
   readonly date1904: boolean;
   /** Returns values of a column, from which its type is found. */

@@ -47,7 +47,7 @@ interface Table {
 
 /** Operations that are on their way at a time, so that the next is there when one is durable. */
 const underWay = 2;
-/** No branch is there, so that only a repeat is taken. */
+/** Head where no branch is there, so that only a repeat is taken. */
 const noHead = -1;
 /** Keys of one deletion of a run. */
 const keysAtOnce = 10_000;

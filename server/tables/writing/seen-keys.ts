@@ -13,7 +13,7 @@ import { extentOf } from '../../state/tables/table-extent.ts';
 
 /** The settings by which the keys of rows are read. */
 export interface KeyReading {
-  /** From left to right. */
+  /** Columns from left to right. */
   readonly columns: readonly ColumnDefinition[];
   readonly key: ColumnDefinition;
   readonly date1904: boolean;
@@ -64,7 +64,7 @@ export class SeenKeys {
     return others;
   }
 
-  /** As a cell of the key column would hold it; undefined for what is no key. */
+  /** Returns the value as a cell of the key column would hold it; undefined for what is no key. */
   #valueOf(wire: WireInput): string | number | undefined {
     const { key, date1904 } = this.#reading;
     const read = readColumnValue(wire, key, { raw: this.#options.raw === true, date1904 });
@@ -77,9 +77,9 @@ export class SeenKeys {
 const stretchRows = 4_096;
 
 interface KeyAt {
-  /** From 0, in the sheet. */
+  /** Row in the sheet, counted from 0. */
   readonly row: number;
-  /** Undefined where the row has none. */
+  /** Key of the row; undefined where it has none. */
   readonly key: string | number | undefined;
 }
 

@@ -20,9 +20,9 @@ export class WorkbookKey {
   readonly tag: Uint8Array;
   readonly #sha256: Sha256;
   readonly #key: Uint8Array;
-  /** By branch: each operation has a nonce, so what they have in common is derived once. */
+  /** Nonce inputs by branch: each operation has a nonce, so their common part is derived once. */
   readonly #nonces = new Map<string, NonceInput>();
-  /** By what they hide; each is derived when it is needed first. */
+  /** Hiding keys by what they hide; each is derived when it is needed first. */
   readonly #hidingKeys = new Map<string, Uint8Array>();
 
   constructor(sha256: Sha256, secret: Uint8Array) {

@@ -33,7 +33,7 @@ export interface Policy {
 const noQuorum = 'none';
 const policyBytesMost = 1_000_000;
 
-/** Every key whose signature the policy looks at. */
+/** Lists every key whose signature the policy looks at. */
 export function keysOf(policy: Policy): VerifierKey[] {
   return [...policy.logs, ...policy.witnesses.values()].map(({ key }) => key);
 }

@@ -17,7 +17,7 @@ export interface ProofFile {
    */
   readonly extra?: Uint8Array;
   readonly index: number;
-  /** From the sibling of the leaf to the child of the root. */
+  /** Hashes from the sibling of the leaf to the child of the root. */
   readonly hashes: readonly Uint8Array[];
   /** The signed note, to the byte. */
   readonly checkpoint: string;

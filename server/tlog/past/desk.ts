@@ -30,7 +30,7 @@ export interface Look {
   readonly signedSize: number;
   readonly published: Sight | undefined;
   readonly pending: number;
-  /** Undefined where there is none; a text where it cannot be read as one of this log. */
+  /** Sight in storage, if any; a text where it cannot be read as one of this log. */
   readonly stored: Sight | string | undefined;
   readonly remembered: (Sight & { readonly notedAt: number }) | undefined;
   /** Reason why the log would halt; undefined if it would not. */
@@ -150,7 +150,7 @@ function sightOf(signed: SignedTree | undefined): Sight | undefined {
   return { size: signed.size, note: signed.publishedNote };
 }
 
-/** With the newest checkpoint that is known. */
+/** Makes the end with the newest checkpoint that is known. */
 function ended(why: EndedLog['why'], look: Look): EndedLog {
   const { state, stored, remembered, published } = look;
   const sights = [published, typeof stored === 'string' ? undefined : stored, remembered];

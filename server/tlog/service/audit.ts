@@ -65,7 +65,7 @@ export class LogAudit {
     await this.#checkCheckpoint(tree);
   }
 
-  /** With it the tile of its hashes is checked, those above, and the rows of its entries. */
+  /** Checks a bundle with the tile of its hashes, those above, and the rows of its entries. */
   async #checkBundle(files: LogFiles, index: number, tree: PublishedTree): Promise<void> {
     const width = Math.min(fullWidth, tree.size - index * fullWidth);
     const bundle = await noted(() => files.serve({ kind: 'bundle', name: { index, width } }, tree));
@@ -155,7 +155,7 @@ function resourceOf(path: string) {
   }
 }
 
-/** Undefined where it is damaged for good, which is in the book then. */
+/** Returns undefined where it is damaged for good, which is in the book then. */
 async function noted<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await action();

@@ -24,7 +24,7 @@ export interface DamageBookParts {
  */
 export class DamageBook {
   readonly #parts: DamageBookParts;
-  /** By place. Changed as damage is met, made good and told of. */
+  /** Damages by place, changed as they are met, made good and reported. */
   readonly #damages = new Map<string, LogDamage>();
 
   constructor(parts: DamageBookParts) {

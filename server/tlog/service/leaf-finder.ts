@@ -19,7 +19,7 @@ interface Waiting {
 /** Finds leaves; concurrent requests share a query. */
 export class LeafFinder {
   readonly #table: Pick<LogTable, 'find'>;
-  /** By hash: an index that was given never changes. */
+  /** Places by hash: an index that was given never changes. */
   readonly #places = new LRUCache<string, number>(boundedTo(placesMost));
   #waiting: Waiting[] = [];
   #isLooking = false;

@@ -45,7 +45,7 @@ type Test = (bytes: Uint8Array) => boolean;
 export class LogFiles {
   readonly #parts: LogFilesParts;
   readonly #made: MadeFiles;
-  /** By path; of files that were checked, or made here. */
+  /** Bytes by path, of files that were checked or made here. */
   readonly #bytes = new LRUCache<string, Uint8Array>({
     maxSize: bytesMost,
     sizeCalculation: (bytes) => bytes.length + 1,
@@ -54,7 +54,7 @@ export class LogFiles {
   readonly #tiles = new LRUCache<number, Tile>({ max: tilesMost });
   /** Checks by path, shared by concurrent requests of a file. */
   readonly #checks = new Map<string, Promise<Uint8Array>>();
-  /** By size. */
+  /** Edges by size of the tree. */
   readonly #edges = new Map<number, Promise<void>>();
 
   constructor(parts: LogFilesParts) {

@@ -20,7 +20,7 @@ export class MadeFiles {
     this.#table = table;
   }
 
-  /** Undefined where the database has not all that it takes. */
+  /** Makes a file; undefined where the database has not all that it takes. */
   async make(resource: LogResource, trust: Trust): Promise<Uint8Array | undefined> {
     try {
       if (resource.kind === 'tile') return await this.#tile(resource.name, trust);

@@ -25,7 +25,7 @@ export interface RememberedTree {
 }
 
 export interface LogMemoryParts {
-  /** Undefined where nothing is to be remembered. */
+  /** Folder of the memory; undefined where nothing is to be remembered. */
   readonly folder: string | undefined;
   readonly signer: Pick<LogSigner, 'keys' | 'origin'>;
   readonly environment: Pick<Environment, 'now'>;

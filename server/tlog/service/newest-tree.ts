@@ -22,12 +22,12 @@ export class NewestTree {
     this.#parts = parts;
   }
 
-  /** From here on others may publish as well. */
+  /** Called once other processes may publish as well. */
   joined(others: OtherProcesses): void {
     this.#others = others;
   }
 
-  /** Undefined until anything was published. */
+  /** Finds the newest tree; undefined until anything was published. */
   async find(): Promise<PublishedTree | undefined> {
     const { published, environment } = this.#parts;
     if (!this.#others.isAlone) {

@@ -38,7 +38,7 @@ export class Published {
     this.#parts = parts;
   }
 
-  /** Undefined until anything was published. */
+  /** Returns the newest tree; undefined until anything was published. */
   get newest(): PublishedTree | undefined {
     return this.#newest;
   }

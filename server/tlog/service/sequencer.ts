@@ -9,7 +9,9 @@ import type { Cosigners } from './witnesses.ts';
 
 /** Events of the log, for metrics and messages. */
 export interface LogEvents {
-  /** With how long the oldest entry had waited; null when nothing was new to this process. */
+  /**
+   * Called with the tree and how long the oldest entry had waited; null if nothing was new here.
+   */
   readonly published: (tree: { size: number; lagMilliseconds: number | null }) => void;
   readonly halted: (reason: string) => void;
   readonly failed: (step: string, error: unknown) => void;
@@ -259,7 +261,7 @@ export class LogSequencer {
     return note;
   }
 
-  /** Only what PostgreSQL has as signed comes here. */
+  /** Publishes a tree, which PostgreSQL already has as signed. */
   async #publish(signed: SignedTree, note: string): Promise<void> {
     const { tiles, table, published, memory, environment } = this.#parts;
     await memory.note({ note });

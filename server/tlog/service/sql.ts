@@ -19,7 +19,7 @@ export interface LogState {
 export interface SignedTree {
   readonly size: number;
   readonly root: Buffer;
-  /** With the signatures of the log alone. */
+  /** Note with the signatures of the log alone. */
   readonly note: string;
   /** The note as everybody has seen it; null before. */
   readonly publishedNote: string | null;
@@ -99,7 +99,7 @@ export class LogTable {
     if (done.count !== 1) throw new LeaseLost();
   }
 
-  /** Lets others have it at once. */
+  /** Releases the lease, so that others can have it at once. */
   async release(epoch: number): Promise<void> {
     await this.#sql`update tlog_state set holder = null where id = 1 and epoch = ${epoch}`;
   }
@@ -155,7 +155,7 @@ export class LogTable {
     return state.sequenced;
   }
 
-  /** In order, without holes: fails if one is missing. */
+  /** Reads the entries in order, without holes: fails if one is missing. */
   async entries(from: number, to: number): Promise<LogEntry[]> {
     const rows = await this.#sql<LogEntry[]>`
       select leaf_index as "leafIndex", leaf_hash as "leafHash", entry from tlog_entry

@@ -126,7 +126,7 @@ export class TransparencyLog {
     if (reason !== undefined) throw new Error(reason);
   }
 
-  /** Told of the other processes once this one has joined them. */
+  /** Called with the other processes once this one has joined them. */
   joined(others: OtherProcesses): void {
     this.#newest.joined(others);
   }

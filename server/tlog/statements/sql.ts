@@ -46,7 +46,7 @@ export class StatementTable {
     this.#sql = sql;
   }
 
-  /** Undefined when there is no such workbook. */
+  /** Reads the key; undefined if there is no such workbook. */
   key(workbookId: string): Promise<WorkbookKey | undefined> {
     return readKey(this.#sql, workbookId);
   }
@@ -107,7 +107,7 @@ export class StatementTable {
     return row;
   }
 
-  /** In the order of the operations they are about, a page at a time. */
+  /** Reads statements in the order of the operations they are about, a page at a time. */
   ofBranch(
     { workbookId, branchNo }: BranchAddress,
     after: Pick<StoredStatement, 'lastSeq' | 'statementNo'>,
@@ -121,7 +121,7 @@ export class StatementTable {
        limit ${limit}`;
   }
 
-  /** In the order in which they were made. */
+  /** Lists statements in the order in which they were made. */
   list(filter: StatementFilter): Promise<StoredStatement[]> {
     const { workbookId, branchNo, from, through, after, limit } = filter;
     const sql = this.#sql;

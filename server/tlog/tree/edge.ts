@@ -27,7 +27,7 @@ interface OpenTile {
  */
 export class TreeEdge {
   readonly #hasher: TreeHasher;
-  /** By level. Changed only by `grow` and `open`, never across an await. */
+  /** Open tiles by level, changed only by `grow` and `open`, never across an await. */
   readonly #levels: OpenTile[] = [];
   #size = 0;
 

@@ -86,7 +86,7 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
   }
 }
 
-/** Every place that is asked for is there. */
+/** Reads a word; every place that is asked for is there. */
 function at(words: Uint32Array, index: number): number {
   return words[index] ?? 0;
 }

@@ -48,7 +48,7 @@ export function edgeTiles(size: number): TileName[] {
   return tiles;
 }
 
-/** Every tile of a tree, level by level. */
+/** Yields every tile of a tree, level by level. */
 export function tilesOfTree(size: number): Generator<TileName> {
   return tilesOfGrowth(0, size);
 }

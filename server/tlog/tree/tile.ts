@@ -23,7 +23,7 @@ export function cutTile(bytes: Uint8Array, width: number): Uint8Array {
 export class Tile {
   readonly name: TileName;
   readonly bytes: Uint8Array;
-  /** By height in the tile: the hashes of that height, back to back. */
+  /** Hashes by height in the tile, those of one height back to back. */
   readonly #heights: readonly Uint8Array[];
 
   constructor(hasher: TreeHasher, name: TileName, bytes: Uint8Array) {

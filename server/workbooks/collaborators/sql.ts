@@ -42,7 +42,7 @@ export class CollaboratorTable {
        order by added_at nulls first, u.user_id`;
   }
 
-  /** False: there is no such user. */
+  /** Returns false if there is no such user. */
   async put(
     workbookId: string,
     { userId, role, by, at }: { userId: string; role: Role; by: string; at: Date },
