@@ -174,7 +174,7 @@ function walkColumn(rows: u32): void {
   }
 }
 
-/** Counts the matches of limits on one column by its sorted numbers; returns false if they are of no use. */
+/** Counts the matches of limits on one column by sorted numbers; returns false if none serve. */
 function countSorted(): bool {
   if (valueArea) return false;
   const first = at<Area>(conditionAt(0).area);
