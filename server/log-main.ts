@@ -17,7 +17,7 @@ import {
   verifyProofFile,
   type VerifiedCheckpoint,
 } from './tlog/note/proof-file.ts';
-import { DeskRefusal, LogDesk, type Look } from './tlog/past/desk.ts';
+import { RecoveryRefusal, LogRecovery, type LogStatus } from './tlog/past/recovery.ts';
 import { LogInUse, PastTable } from './tlog/past/sql.ts';
 import { ForkCheck } from './tlog/service/fork-check.ts';
 import { LogMemory } from './tlog/service/memory.ts';
@@ -145,15 +145,15 @@ function provenBy({ checkpoint, note }: VerifiedCheckpoint, index: number): stri
   return [`proven: entry ${index} of ${origin}, in the tree of size ${size}`, ...witnesses];
 }
 
-interface Office {
-  readonly desk: LogDesk;
+interface CommandContext {
+  readonly recovery: LogRecovery;
   readonly config: Config;
   /** The name of the log in the database; null if it has none yet. */
   readonly origin: string | null;
 }
 
-/** Opens the storage as the service does, and lets go of it. */
-async function atDesk(work: (office: Office) => Promise<void>): Promise<void> {
+/** Opens the storage as the service does, does some work and closes it. */
+async function withRecovery(work: (context: CommandContext) => Promise<void>): Promise<void> {
   const config = readConfig();
   const storage = await Storage.open({
     ...config,
@@ -177,30 +177,30 @@ async function atDesk(work: (office: Office) => Promise<void>): Promise<void> {
     const tiles = new TileStore(objects, state.prefix);
     const forks = new ForkCheck({ table, tiles, signer, memory });
     const past = new PastTable(sql);
-    const desk = new LogDesk({ table, past, forks, memory, signer });
-    await work({ desk, config, origin: state.origin });
+    const recovery = new LogRecovery({ table, past, forks, memory, signer });
+    await work({ recovery, config, origin: state.origin });
   } finally {
     await storage.close();
   }
 }
 
-async function showLook({ desk, config, origin }: Office): Promise<void> {
-  const look = await desk.look();
-  say(...linesOf(look, config), '');
+async function showStatus({ recovery, config, origin }: CommandContext): Promise<void> {
+  const status = await recovery.status();
+  say(...linesOf(status, config), '');
   const { tlogOrigin: name } = config;
   const isRenamed = name !== undefined && origin !== null && name !== origin;
   const renamed = isRenamed ? `TLOG_ORIGIN is ${name}, and the log is ${origin}` : undefined;
-  const reason = look.halted ?? renamed;
+  const reason = status.halted ?? renamed;
   if (reason === undefined) say('The log goes on.');
-  else say(`The log is halted: ${reason}.`, ...waysOn(look));
+  else say(`The log is halted: ${reason}.`, ...waysOn(status));
 }
 
-function linesOf(look: Look, { tlogMemoryFolder }: Config): string[] {
-  const { state, published, stored, remembered, past } = look;
+function linesOf(status: LogStatus, { tlogMemoryFolder }: Config): string[] {
+  const { state, published, stored, remembered, past } = status;
   const at = remembered && new Date(remembered.notedAt).toISOString();
   return [
     `log                ${state.origin ?? 'without a name yet'}, files below ${state.prefix}`,
-    `database           size ${look.signedSize} signed, ${published?.size ?? 0} published, ${look.pending} waiting`,
+    `database           size ${status.signedSize} signed, ${published?.size ?? 0} published, ${status.pending} waiting`,
     `object store       ${typeof stored === 'string' ? stored : sizeOf(stored?.size)}`,
     `this machine       ${tlogMemoryFolder === undefined ? 'remembers nothing (TLOG_MEMORY_DIR)' : sizeOf(remembered?.size)}${at === undefined ? '' : `, noted ${at}`}`,
     ...past.map(
@@ -214,7 +214,7 @@ function sizeOf(size: number | undefined): string {
   return size === undefined ? 'no checkpoint' : `size ${size}`;
 }
 
-function waysOn({ signedSize }: Look): string[] {
+function waysOn({ signedSize }: LogStatus): string[] {
   return [
     'Bring back the newer database and object store, if they are anywhere. Else:',
     '  npm run log -- begin                  another log, which nobody can hold against this one',
@@ -222,10 +222,10 @@ function waysOn({ signedSize }: Look): string[] {
   ];
 }
 
-async function adopt({ desk }: Office, { options }: Typed): Promise<void> {
+async function adopt({ recovery }: CommandContext, { options }: Typed): Promise<void> {
   const size = options.size;
   if (size === undefined || !/^\d+$/.test(size)) throw new UsageFault('adopt takes --size <n>');
-  const prefix = await desk.adopt(Number(size));
+  const prefix = await recovery.adopt(Number(size));
   say(
     `The log goes on from size ${size}. Its files are below ${prefix} of the object store now; what the`,
     'world has seen stays where it is. Start Quire again, and tell those who follow the log.',
@@ -233,28 +233,31 @@ async function adopt({ desk }: Office, { options }: Typed): Promise<void> {
 }
 
 /** The key first: with it alone nothing is begun, and this command can be repeated. */
-async function begin({ desk, config, origin }: Office, { options }: Typed): Promise<void> {
-  if (origin === null) throw new DeskRefusal('There is no log yet: the service begins one.');
+async function begin(
+  { recovery, config, origin }: CommandContext,
+  { options }: Typed,
+): Promise<void> {
+  if (origin === null) throw new RecoveryRefusal('There is no log yet: the service begins one.');
   const asked = options.origin ?? config.tlogOrigin;
-  const { past } = await desk.look();
+  const { past } = await recovery.status();
   const next = asked ?? `${origin.replace(/-\d+$/, '')}-${past.length + 2}`;
   if (config.tlogOrigin !== undefined && config.tlogOrigin !== next) {
-    throw new DeskRefusal(
+    throw new RecoveryRefusal(
       `TLOG_ORIGIN is ${config.tlogOrigin}: set it to ${next}, or leave it out.`,
     );
   }
   if (next === origin) {
-    throw new DeskRefusal(
+    throw new RecoveryRefusal(
       `The log is called ${origin}: set TLOG_ORIGIN to a new name, or leave it out.`,
     );
   }
-  if (await desk.hasSigned()) {
+  if (await recovery.hasSigned()) {
     const kept = `${config.tlogKeyFile}.log-${past.length + 1}`;
     await rename(config.tlogKeyFile, kept);
     await readSeeds(config.tlogKeyFile, realEnvironment);
     say(`The old key is kept in ${kept}; the new one is in ${config.tlogKeyFile}.`);
   }
-  const prefix = await desk.begin(next);
+  const prefix = await recovery.begin(next);
   say(
     `${next} begins below ${prefix} of the object store, with all entries of ${origin}.`,
     `The old log stays readable at /v1/tlog/past/${past.length + 1}. Start Quire again, and tell those who`,
@@ -265,16 +268,16 @@ async function begin({ desk, config, origin }: Office, { options }: Typed): Prom
 async function run(given: readonly string[]): Promise<void> {
   const typed = readArguments(given);
   if (typed.command === 'verify') await verify(typed);
-  else if (typed.command === 'status') await atDesk(showLook);
-  else if (typed.command === 'adopt') await atDesk((office) => adopt(office, typed));
-  else await atDesk((office) => begin(office, typed));
+  else if (typed.command === 'status') await withRecovery(showStatus);
+  else if (typed.command === 'adopt') await withRecovery((context) => adopt(context, typed));
+  else await withRecovery((context) => begin(context, typed));
 }
 
 /**
  * Returns whether an error is told in a sentence: it is for a person, and no fault of the program.
  */
 function isForPeople(error: unknown): error is Error {
-  const kinds = [DeskRefusal, LogInUse, FormatFault, ProofFault, ConfigError];
+  const kinds = [RecoveryRefusal, LogInUse, FormatFault, ProofFault, ConfigError];
   return kinds.some((kind) => error instanceof kind);
 }
 

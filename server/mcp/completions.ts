@@ -5,19 +5,19 @@ import { referenceName } from '../model/reference.ts';
 import type { Completing } from './catalogue.ts';
 import type { McpContext } from './context.ts';
 import type { McpServices } from './services.ts';
-import { Desk } from './tools/desk.ts';
+import { Targets } from './tools/targets.ts';
 import { readTables } from './tools/table-lookup.ts';
 
 /** Completes names of workbooks, branches, tables, sheets and merges. */
 export class Completions {
   readonly #services: McpServices;
-  readonly #desk: Desk;
+  readonly #targets: Targets;
   /** Names of pages. */
   readonly #documents: readonly string[];
 
   constructor(services: McpServices, documents: readonly string[]) {
     this.#services = services;
-    this.#desk = new Desk(services);
+    this.#targets = new Targets(services);
     this.#documents = documents;
   }
 
@@ -53,7 +53,7 @@ export class Completions {
 
   async #within(argument: string, workbook: string, { principal }: McpContext) {
     const { branches, forks, merges } = this.#services;
-    const place = await this.#desk.place(workbook, 'main', principal);
+    const place = await this.#targets.place(workbook, 'main', principal);
     const { workbookId } = place.address;
     switch (argument) {
       case 'ref': {

@@ -9,7 +9,7 @@ import type { McpContext } from '../context.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { McpServices } from '../services.ts';
 import { budget } from '../tools/arguments.ts';
-import { Desk } from '../tools/desk.ts';
+import { Targets } from '../tools/targets.ts';
 import { csvText } from '../tools/grid-text.ts';
 import { readRanges, readRangeText } from '../tools/range-reading.ts';
 import type { Tool, ToolResult } from '../catalogue.ts';
@@ -38,13 +38,13 @@ interface ResourceParts {
 export class WorkbookResources implements Resources {
   readonly templates = templates;
   readonly #services: McpServices;
-  readonly #desk: Desk;
+  readonly #targets: Targets;
   readonly #documents: Documents;
   readonly #tools: ReadonlyMap<string, Tool>;
 
   constructor({ services, documents, tools }: ResourceParts) {
     this.#services = services;
-    this.#desk = new Desk(services);
+    this.#targets = new Targets(services);
     const operations = { about: 'every kind of operation, with an example', text: operationText() };
     this.#documents = new Map([...documents, ['operations', operations]]);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
@@ -110,7 +110,7 @@ export class WorkbookResources implements Resources {
     principal: Principal,
   ): Promise<Place | undefined> {
     try {
-      return await this.#desk.place(workbook, ref, principal);
+      return await this.#targets.place(workbook, ref, principal);
     } catch (error) {
       if (error instanceof Failure && error.status < 500) return undefined;
       throw error;
@@ -149,7 +149,7 @@ export class WorkbookResources implements Resources {
   }
 
   #place({ workbook, ref }: { workbook: string; ref: string }, { principal }: McpContext) {
-    return this.#desk.place(workbook, ref, principal);
+    return this.#targets.place(workbook, ref, principal);
   }
 
   async #range(

@@ -7,7 +7,7 @@ import { mainBranch } from '../../workbooks/workbook.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branchName, position, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { tool } from './tool.ts';
 
 const input = z.strictObject({
@@ -35,7 +35,7 @@ const output = z.object({
 });
 
 export function branchTool(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'branch',
     title: 'Branches',
@@ -48,7 +48,7 @@ export function branchTool(services: McpServices): Tool {
     run: async (given, { principal }) => {
       const { action, from, description } = given;
       const asked = ({ list: 'read', create: 'branch', archive: 'write' } as const)[action];
-      const facts = await desk.workbook(given.workbook, asked, principal);
+      const facts = await targets.workbook(given.workbook, asked, principal);
       if (action !== 'list') {
         const name = needed(given.name, action);
         if (action === 'archive' && name === mainBranch) throw keepsMain();

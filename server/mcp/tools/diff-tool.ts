@@ -13,7 +13,7 @@ import { Failure } from '../../model/failure.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { budget, nextCall, position, range, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { diffFilter } from './diff-filter.ts';
 import { readRangeText } from './range-reading.ts';
 import { tool } from './tool.ts';
@@ -50,7 +50,7 @@ export const diffShape = {
 const output = z.object({ ...diffShape, next: nextCall });
 
 export function diffTool(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'diff',
     title: 'Diff',
@@ -60,7 +60,7 @@ export function diffTool(services: McpServices): Tool {
     output,
     annotations: { readOnlyHint: true },
     run: async (given, { principal, signal, progress }) => {
-      const { id } = await desk.workbook(given.workbook, 'read', principal);
+      const { id } = await targets.workbook(given.workbook, 'read', principal);
       const ranges = given.ranges?.map((text, at) => readRangeText(text, `/ranges/${at}`));
       const request = {
         workbookId: id,

@@ -10,7 +10,7 @@ import { referenceName } from '../../model/reference.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branchName, nextCall, position, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { readRangeText } from './range-reading.ts';
 import { tool } from './tool.ts';
 
@@ -66,7 +66,7 @@ const output = z.object({
 type Given = z.output<typeof input>;
 
 export function historyTool(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'history',
     title: 'History',
@@ -77,7 +77,7 @@ export function historyTool(services: McpServices): Tool {
     annotations: { readOnlyHint: true },
     run: async (given, { principal }) => {
       checkTogether(given);
-      const { id } = await desk.workbook(given.workbook, 'read', principal);
+      const { id } = await targets.workbook(given.workbook, 'read', principal);
       return given.cell === undefined
         ? readOperations(services, id, given)
         : readBlame(services, id, { ...given, cell: given.cell });

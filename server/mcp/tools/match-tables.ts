@@ -10,7 +10,7 @@ import type { Tool } from '../catalogue.ts';
 import type { McpContext } from '../context.ts';
 import type { McpServices } from '../services.ts';
 import { budget, nextCall, position, ref, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { tool, type Outcome } from './tool.ts';
 
 const waitMillisecondsMost = 25_000;
@@ -55,7 +55,7 @@ const output = z.object({
 type Given = z.output<typeof input>;
 
 export function matchTables(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'match_tables',
     title: 'Match two tables by meaning',
@@ -69,7 +69,7 @@ export function matchTables(services: McpServices): Tool {
       const { matches } = services.matching;
       const isNew = given.match_id === undefined;
       const action = isNew ? 'write' : 'read';
-      const { id } = await desk.workbook(given.workbook, action, context.principal);
+      const { id } = await targets.workbook(given.workbook, action, context.principal);
       const begun = isNew
         ? await matches.create(id, wishOf(given), context.principal)
         : await matches.get(id, given.match_id ?? '');

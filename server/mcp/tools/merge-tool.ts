@@ -16,7 +16,7 @@ import type { Questions, Tool } from '../catalogue.ts';
 import type { McpContext } from '../context.ts';
 import type { JsonObject } from '../protocol/message.ts';
 import type { McpServices } from '../services.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { diffPage } from './diff-tool.ts';
 import { mergeInput, mergeOutput, type MergeGiven } from './merge-shapes.ts';
 import { tool } from './tool.ts';
@@ -39,7 +39,7 @@ const actions = {
 } as const;
 
 export function mergeTool(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'merge',
     title: 'Merge branches',
@@ -51,7 +51,7 @@ export function mergeTool(services: McpServices): Tool {
     isWrite: ({ action }) => action !== 'show',
     run: async (given, context) => {
       const { principal, progress } = context;
-      const facts = await desk.workbook(given.workbook, actions[given.action], principal);
+      const facts = await targets.workbook(given.workbook, actions[given.action], principal);
       const question = await confirmation(services, { given, facts, principal }, context);
       if (question) return question;
       progress(0, 1, given.action);

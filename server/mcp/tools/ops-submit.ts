@@ -6,7 +6,7 @@ import { operationKinds, submissionModes, submissionSchema } from '../../model/o
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { branch, expectHead, idempotencyKey, position, workbook, writer } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { inArguments, rejectionHint } from './hints.ts';
 import { requestOf } from './range-write.ts';
 import { tool } from './tool.ts';
@@ -78,7 +78,7 @@ function isOwn(kind: string): boolean {
 }
 
 export function opsSubmit(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'ops_submit',
     title: 'Submit operations',
@@ -90,7 +90,7 @@ export function opsSubmit(services: McpServices): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     run: async (given, { principal }) => {
       checkOperationCount(given.ops.length);
-      const { id } = await desk.branch(given.workbook, given.branch, principal);
+      const { id } = await targets.branch(given.workbook, given.branch, principal);
       const address = await services.branches.address(id, given.branch);
       const named = { address, branch: given.branch };
       const { mode, base_seq: base, group: together } = given;

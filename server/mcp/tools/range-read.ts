@@ -6,7 +6,7 @@ import { parseRange, quoteSheet } from '../../model/range.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, nextCall, position, range, ref, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { columnTypes, csvText, markdownText } from './grid-text.ts';
 import {
   errorCells,
@@ -71,7 +71,7 @@ const output = z.object({
 type Given = z.output<typeof input>;
 
 export function rangeRead(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'range_read',
     title: 'Read ranges',
@@ -82,7 +82,7 @@ export function rangeRead(services: McpServices): Tool {
     annotations: { readOnlyHint: true },
     run: async (given, { principal }) => {
       const ranges = given.ranges.map((text, index) => readRangeText(text, `/ranges/${index}`));
-      const place = await desk.place(given.workbook, given.ref, principal);
+      const place = await targets.place(given.workbook, given.ref, principal);
       const { lens, max_cells: cells } = given;
       const read = await readRanges(services, place, {
         ranges,

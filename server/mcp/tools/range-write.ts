@@ -25,7 +25,7 @@ import {
   workbook,
   writer,
 } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { readRanges, readRangeText, type RangesRead } from './range-reading.ts';
 import { textOf } from './range-read.ts';
 import { expectedHeadOf, positionName, submitArguments } from './submitting.ts';
@@ -101,7 +101,7 @@ const output = z.object({
 type Given = z.output<typeof input>;
 
 export function rangeWrite(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'range_write',
     title: 'Write ranges',
@@ -115,8 +115,8 @@ export function rangeWrite(services: McpServices): Tool {
       const reads = (given.return_ranges ?? []).map((text, at) =>
         readRangeText(text, `/return_ranges/${at}`),
       );
-      const isCreated = await makeBranch(services, desk, { given, principal });
-      const { id } = await desk.branch(given.workbook, given.branch, principal);
+      const isCreated = await makeBranch(services, targets, { given, principal });
+      const { id } = await targets.branch(given.workbook, given.branch, principal);
       const head = await services.branches.locate(id, readPathReference(given.branch));
       const written = await write(services, head, { given, principal, ops });
       const place = { ...head, seq: written.seq, isPinned: false };
@@ -184,12 +184,12 @@ function outcomeOf(given: Given, { at, changes, isCreated, read, applied }: Writ
 
 async function makeBranch(
   { forks, registry }: McpServices,
-  desk: Desk,
+  targets: Targets,
   { given, principal }: { readonly given: Given; readonly principal: Principal },
 ): Promise<boolean> {
   const { create_branch_from: from, branch: name } = given;
   if (from === undefined) return false;
-  const { id } = await desk.workbook(given.workbook, 'branch', principal);
+  const { id } = await targets.workbook(given.workbook, 'branch', principal);
   const facts = await registry.writable(id, principal);
   try {
     await forks.create(facts, { name, from }, principal);

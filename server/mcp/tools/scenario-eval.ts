@@ -8,7 +8,7 @@ import { settingOf } from '../../values/scenario/setting.ts';
 import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, position, range, ref, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { csvText } from './grid-text.ts';
 import { readRangeText } from './range-reading.ts';
 import { tool } from './tool.ts';
@@ -57,7 +57,7 @@ const output = z.object({
 });
 
 export function scenarioEval(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'scenario_eval',
     title: 'Evaluate a what-if',
@@ -68,7 +68,7 @@ export function scenarioEval(services: McpServices): Tool {
     annotations: { readOnlyHint: true },
     run: async (given, { principal, signal, progress }) => {
       const ranges = given.read.map((text, at) => readRangeText(text, `/read/${at}`));
-      const place = await desk.place(given.workbook, given.ref, principal);
+      const place = await targets.place(given.workbook, given.ref, principal);
       progress(0, 1, 'evaluating');
       const ops = given.set.map(({ cell, input: value }, at) =>
         settingOf(cell, value, `/set/${at}/cell`),

@@ -13,7 +13,7 @@ import type { Tool } from '../catalogue.ts';
 import type { McpContext } from '../context.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, budget, nextCall, position, ref, workbook } from './arguments.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { csvText } from './grid-text.ts';
 import { conditions, ordering, rowFilter, rowOrder } from './row-filter.ts';
 import { columnAt, dataArea, readTables, tableNamed } from './table-lookup.ts';
@@ -76,7 +76,7 @@ interface Looked {
 }
 
 export function tableRead(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'table_read',
     title: 'Read a table',
@@ -86,7 +86,7 @@ export function tableRead(services: McpServices): Tool {
     output,
     annotations: { readOnlyHint: true },
     run: async (given, context) => {
-      const found = await desk.place(given.workbook, given.ref, context.principal);
+      const found = await targets.place(given.workbook, given.ref, context.principal);
       if (given.changes_from !== undefined) return readChanges(services, { given, place: found });
       const { seq, tables, date1904 } = await readTables(services, found);
       // The cells are read at the position of the table.

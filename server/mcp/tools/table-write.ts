@@ -23,7 +23,7 @@ import {
   writer,
 } from './arguments.ts';
 import { parseCsvRows } from './csv-rows.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { requestOf } from './range-write.ts';
 import { readTables, tableNamed } from './table-lookup.ts';
 import { tool } from './tool.ts';
@@ -100,7 +100,7 @@ const output = z.object({
 type Given = z.output<typeof input>;
 
 export function tableWrite(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'table_write',
     title: 'Write rows of a table',
@@ -111,7 +111,7 @@ export function tableWrite(services: McpServices): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     run: async (given, { principal }) => {
       const named = nameOf(given);
-      const { id } = await desk.branch(given.workbook, given.branch, principal);
+      const { id } = await targets.branch(given.workbook, given.branch, principal);
       const head = await services.branches.locate(id, readPathReference(given.branch));
       const { address } = head;
       const ops = await operationsOf(services, head, { given, table: named });

@@ -11,7 +11,7 @@ import type { Tool } from '../catalogue.ts';
 import type { McpServices } from '../services.ts';
 import { anyValue, position, ref, workbook } from './arguments.ts';
 import { listBranches } from './branch-tool.ts';
-import { Desk } from './desk.ts';
+import { Targets } from './targets.ts';
 import { cellText } from './grid-text.ts';
 import { tool } from './tool.ts';
 import { positionName } from './submitting.ts';
@@ -66,7 +66,7 @@ const output = z.object({
 type Shown = z.input<typeof output>;
 
 export function workbookDescribe(services: McpServices): Tool {
-  const desk = new Desk(services);
+  const targets = new Targets(services);
   return tool(services, {
     name: 'workbook_describe',
     title: 'Describe a workbook',
@@ -76,7 +76,7 @@ export function workbookDescribe(services: McpServices): Tool {
     output,
     annotations: { readOnlyHint: true },
     run: async (given, { principal }) => {
-      const found = await desk.place(given.workbook, given.ref, principal);
+      const found = await targets.place(given.workbook, given.ref, principal);
       const shown = await describeWorkbook(services, found, principal);
       return { shown, text: summaryText(shown) };
     },

@@ -11,7 +11,7 @@ type Services = Pick<McpServices, 'registry' | 'checkAccess' | 'positions' | 'po
 const writing: ReadonlySet<Action> = new Set(['write', 'branch', 'approve']);
 
 /** Finds the things named by arguments, if the caller may use them. */
-export class Desk {
+export class Targets {
   readonly #services: Services;
 
   constructor(services: Services) {

@@ -10,7 +10,7 @@ import type { LogState, LogTable, SignedTree } from '../service/sql.ts';
 import { hasher } from '../statements/statement-row.ts';
 import type { EndedLog, PastLog, PastTable } from './sql.ts';
 
-export interface DeskParts {
+export interface RecoveryParts {
   readonly table: LogTable;
   readonly past: PastTable;
   readonly forks: ForkCheck;
@@ -20,44 +20,44 @@ export interface DeskParts {
 }
 
 /** A checkpoint by its size, and where it was found. */
-interface Sight {
+interface SeenCheckpoint {
   readonly size: number;
   readonly note: string;
 }
 
-export interface Look {
+export interface LogStatus {
   readonly state: LogState;
   readonly signedSize: number;
-  readonly published: Sight | undefined;
+  readonly published: SeenCheckpoint | undefined;
   readonly pending: number;
-  /** Sight in storage, if any; a text where it cannot be read as one of this log. */
-  readonly stored: Sight | string | undefined;
-  readonly remembered: (Sight & { readonly notedAt: number }) | undefined;
+  /** Checkpoint in object storage, if any; a text where it cannot be read as one of this log. */
+  readonly stored: SeenCheckpoint | string | undefined;
+  readonly remembered: (SeenCheckpoint & { readonly notedAt: number }) | undefined;
   /** Reason why the log would halt; undefined if it would not. */
   readonly halted: string | undefined;
   readonly past: readonly PastLog[];
 }
 
 /** A request of an operator that cannot be carried out now; the message says what can. */
-export class DeskRefusal extends Error {
+export class RecoveryRefusal extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'DeskRefusal';
+    this.name = 'RecoveryRefusal';
   }
 }
 
 /** Beginning of an entry that names the log before: its last checkpoint follows. */
 const beginName = 'wblogbegin/v1';
 
-/** The desk at which an operator looks at the log, and decides what a process must not decide. */
-export class LogDesk {
-  readonly #parts: DeskParts;
+/** Shows an operator the state of the log, and does what no process may decide by itself. */
+export class LogRecovery {
+  readonly #parts: RecoveryParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: RecoveryParts) {
     this.#parts = parts;
   }
 
-  async look(): Promise<Look> {
+  async status(): Promise<LogStatus> {
     const { table, past, memory } = this.#parts;
     const state = await table.state();
     const [signed, published, pending] = [
@@ -68,7 +68,7 @@ export class LogDesk {
     return {
       state,
       signedSize: signed?.size ?? 0,
-      published: sightOf(published),
+      published: publishedOf(published),
       pending: pending.count,
       stored: await this.#stored(),
       remembered: await memory.read(),
@@ -77,7 +77,7 @@ export class LogDesk {
     };
   }
 
-  async #stored(): Promise<Sight | string | undefined> {
+  async #stored(): Promise<SeenCheckpoint | string | undefined> {
     try {
       return await this.#parts.forks.stored();
     } catch (error) {
@@ -101,28 +101,28 @@ export class LogDesk {
    * tree, so that nobody adopts an unseen one. Returns the place of its files.
    */
   async adopt(size: number): Promise<string> {
-    const look = await this.look();
-    const { state, halted } = look;
+    const status = await this.status();
+    const { state, halted } = status;
     if (halted === undefined)
-      throw new DeskRefusal('The log is not halted: there is nothing to adopt.');
-    if (state.origin !== this.#parts.signer.origin) throw new DeskRefusal(halted);
-    if (size !== look.signedSize) {
-      throw new DeskRefusal(
-        `The tree of the database has size ${look.signedSize}, not ${size}: say --size ${look.signedSize}.`,
+      throw new RecoveryRefusal('The log is not halted: there is nothing to adopt.');
+    if (state.origin !== this.#parts.signer.origin) throw new RecoveryRefusal(halted);
+    if (size !== status.signedSize) {
+      throw new RecoveryRefusal(
+        `The tree of the database has size ${status.signedSize}, not ${size}: say --size ${status.signedSize}.`,
       );
     }
-    return this.#parts.past.adopt(state, ended('adopted', look));
+    return this.#parts.past.adopt(state, ended('adopted', status));
   }
 
   /** Ends the log and begins another, under a new name. Returns where its files are. */
   async begin(origin: string): Promise<string> {
-    const look = await this.look();
-    const { state, past } = look;
+    const status = await this.status();
+    const { state, past } = status;
     const names = [state.origin, ...past.map((log) => log.origin)];
     if (names.includes(origin)) {
-      throw new DeskRefusal(`There was a log called ${origin}: choose another name.`);
+      throw new RecoveryRefusal(`There was a log called ${origin}: choose another name.`);
     }
-    const before = ended('begun', look);
+    const before = ended('begun', status);
     const entry = Buffer.from(encodeText(`${beginName}\n${before.note ?? ''}`));
     const first = { leafHash: Buffer.from(hasher.leaf(entry)), entry };
     return this.#parts.past.begin(state, before, { origin, first });
@@ -133,7 +133,7 @@ export class LogDesk {
    * store has of this log.
    */
   async hasSigned(): Promise<boolean> {
-    const { note } = ended('begun', await this.look());
+    const { note } = ended('begun', await this.status());
     if (note === null) return false;
     try {
       await verifyNote(nodeCrypto, parseNote(note), this.#parts.signer.keys);
@@ -145,17 +145,17 @@ export class LogDesk {
   }
 }
 
-function sightOf(signed: SignedTree | undefined): Sight | undefined {
+function publishedOf(signed: SignedTree | undefined): SeenCheckpoint | undefined {
   if (!signed || signed.publishedNote === null) return undefined;
   return { size: signed.size, note: signed.publishedNote };
 }
 
 /** Makes the end with the newest checkpoint that is known. */
-function ended(why: EndedLog['why'], look: Look): EndedLog {
-  const { state, stored, remembered, published } = look;
-  const sights = [published, typeof stored === 'string' ? undefined : stored, remembered];
-  const newest = sights
-    .filter((sight) => sight !== undefined)
+function ended(why: EndedLog['why'], status: LogStatus): EndedLog {
+  const { state, stored, remembered, published } = status;
+  const seen = [published, typeof stored === 'string' ? undefined : stored, remembered];
+  const newest = seen
+    .filter((checkpoint) => checkpoint !== undefined)
     .toSorted((one, other) => other.size - one.size)[0];
   return {
     why,
