@@ -16,7 +16,7 @@ import { Downloads } from './downloads.tsx';
 import { sheetOfEntry } from './entry-places.ts';
 import { EntryTable } from './entry-table.tsx';
 import { KindChoice } from './kind-choice.tsx';
-import { More } from './more.tsx';
+import { LoadMore } from './load-more.tsx';
 import { ShownChoice, type ShownParts } from './shown-choice.tsx';
 import { useStepKeys } from './step-keys.ts';
 import { useDiff } from './use-diff.ts';
@@ -69,7 +69,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
         <div class="compared">
           <div class="compared-list">
             <EntryTable {...{ entries, placeOf, parts }} onShow={setShown} />
-            {diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />}
+            {diff.hasMore && !diff.error && <LoadMore key={diff.pages.length} onMore={diff.more} />}
           </div>
           <ComparedCells
             ends={{ book, from: positionText(first.from), to: positionText(first.to) }}

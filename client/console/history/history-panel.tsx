@@ -5,7 +5,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
-import { When } from '../shell/when.tsx';
+import { RelativeTime } from '../shell/relative-time.tsx';
 import { loadState } from '../sheet/sheet-loading.ts';
 import { doneWords, groupsOf, type Done, type DoneGroup } from './groups.ts';
 import { kindFamilies } from './kind-words.ts';
@@ -171,7 +171,7 @@ function Step({ group, screen, isShown, isNewest }: StepParts) {
     <li class={isShown ? 'shown' : ''}>
       {name !== undefined && <strong class="version">{name}</strong>}
       <ScreenLink to={{ ...screen, at: position }} isCurrent={isShown}>
-        <When at={at} />
+        <RelativeTime at={at} />
       </ScreenLink>{' '}
       <strong>{by}</strong> {doneWords(group)}
       <div class="links quiet">

@@ -7,7 +7,7 @@ import { countedWords } from '../diff/counts.ts';
 import { entriesOf, type DiffEntry } from '../diff/diff-page.ts';
 import { sheetOfEntry } from '../diff/entry-places.ts';
 import { EntryTable } from '../diff/entry-table.tsx';
-import { More } from '../diff/more.tsx';
+import { LoadMore } from '../diff/load-more.tsx';
 import { ShownChoice, type ShownParts } from '../diff/shown-choice.tsx';
 import { useDiff, type LoadedDiff } from '../diff/use-diff.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -103,7 +103,9 @@ function Effects({ diff, ends, view, hasCells }: EffectParts) {
   const { book } = ends;
   const { from, to } = effectOf(view);
   const placeOf = (entry: DiffEntry) => sheetOfEntry({ book, from, to }, entry);
-  const more = diff.hasMore && !diff.error && <More key={diff.pages.length} onMore={diff.more} />;
+  const more = diff.hasMore && !diff.error && (
+    <LoadMore key={diff.pages.length} onMore={diff.more} />
+  );
   if (hasCells) {
     return (
       <div class="compared">

@@ -5,7 +5,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
-import { When } from '../shell/when.tsx';
+import { RelativeTime } from '../shell/relative-time.tsx';
 import { CommentList } from './comment-list.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -109,7 +109,7 @@ function Writer({ of, told, book }: { of: Written; told: string; book: string })
   const { branch, seq, by, at, proof } = of;
   return (
     <li>
-      <strong>{by}</strong> {told} <When at={at} />
+      <strong>{by}</strong> {told} <RelativeTime at={at} />
       {branch !== null && (
         <div class="links">
           <ScreenLink to={{ name: 'sheet', book, at: { branch, seq } }}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { cellName, type Address } from '../../../server/model/address.ts';
-import { When } from '../shell/when.tsx';
+import { RelativeTime } from '../shell/relative-time.tsx';
 import { threadsAt, type Thread } from './comments.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -51,7 +51,9 @@ function Conversation({ thread: { id, comments, isResolved }, session, about }: 
         {comments.map((comment) => (
           <li key={comment.id}>
             <strong>{comment.author ?? 'Somebody'}</strong>{' '}
-            <span class="quiet">{comment.at !== undefined && <When at={comment.at} />}</span>
+            <span class="quiet">
+              {comment.at !== undefined && <RelativeTime at={comment.at} />}
+            </span>
             <p>{comment.text}</p>
           </li>
         ))}

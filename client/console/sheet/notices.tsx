@@ -6,15 +6,15 @@ import { Banners } from './banners.tsx';
 import { Compared } from './compared.tsx';
 import type { SheetSession } from './sheet-session.ts';
 import { SinceLastVisit } from './since-last-visit.tsx';
-import { Tray, type TrayParts } from './tray.tsx';
+import { RejectedEdits, type RejectedEditsParts } from './rejected-edits.tsx';
 import type { SheetAddress } from './use-grid.ts';
 
 interface NoticeParts {
   readonly session: SheetSession;
   readonly screen: SheetAddress;
   readonly error: Error | undefined;
-  readonly onGo: TrayParts['onGo'];
-  readonly onEdit: TrayParts['onEdit'];
+  readonly onGo: RejectedEditsParts['onGo'];
+  readonly onEdit: RejectedEditsParts['onEdit'];
 }
 
 /** Messages above the cells about whatever limits work. */
@@ -28,7 +28,7 @@ export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
         session={session}
       />
       <Compared screen={screen} session={session} />
-      <Tray session={session} onGo={onGo} onEdit={onEdit} />
+      <RejectedEdits session={session} onGo={onGo} onEdit={onEdit} />
       {error && !session.edits.isBookGone && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
     </>

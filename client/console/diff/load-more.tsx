@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Loads more once it comes into view. */
-export function More({ onMore }: { onMore: () => void }) {
+export function LoadMore({ onMore }: { onMore: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!button.current) return undefined;

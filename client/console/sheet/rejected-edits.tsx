@@ -6,7 +6,7 @@ import { hintForPeople, withoutPointer } from '../shell/words-for-people.ts';
 import { memberText, placeOf, toldOf, typedOf } from '../store/overlay.ts';
 import type { SheetSession } from './sheet-session.ts';
 
-export interface TrayParts {
+export interface RejectedEditsParts {
   readonly session: SheetSession;
   /** Moves to a cell, by the id of its sheet. */
   readonly onGo: (cell: Address, sheetId: string) => void;
@@ -15,7 +15,7 @@ export interface TrayParts {
 }
 
 /** Lists rejected edits with the reason, the place and the input, until somebody decides. */
-export function Tray(parts: TrayParts) {
+export function RejectedEdits(parts: RejectedEditsParts) {
   const { session } = parts;
   const { refused, edits } = session;
   if (refused.length === 0) return null;
@@ -44,7 +44,7 @@ export function Tray(parts: TrayParts) {
 
 const shownMost = 20;
 
-interface RefusedParts extends TrayParts {
+interface RefusedParts extends RejectedEditsParts {
   readonly refused: RefusedEdit;
 }
 
