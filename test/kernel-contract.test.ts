@@ -24,7 +24,9 @@ t.test('the host knows every export of the kernel, and no others', async (t) => 
   const exported = WebAssembly.Module.exports(kernel)
     .filter(({ kind }) => kind === 'function')
     .map(({ name }) => name);
-  const parts = ['hashes', 'dots', 'postings'].map((part) => `workers/kernel-${part}.ts`);
+  const parts = ['hashes', 'dots', 'postings', 'transfer'].map(
+    (part) => `workers/kernel-${part}.ts`,
+  );
   const hosts = ['workers/kernel.ts', ...parts];
   const host = (await Promise.all(hosts.map(readText))).join('');
   const declared = await readText('workers/kernel-exports.ts');

@@ -3,8 +3,8 @@ import { allocateZeroed, release } from '../memory/arena';
 
 /**
  * Index of a column's cells, so that formulas need not walk over them: rows by value (key-rows.ts),
- * totals from a row on (running-total.ts) and numbers in order (sorted-numbers.ts). It belongs to the
- * column and outlives a recalculation.
+ * totals from a row on (running-total.ts) and numbers in order (sorted-numbers.ts). It belongs to
+ * the column and outlives a recalculation.
  *
  * It only has cells that are up to date: a cell that changes, or becomes pending, leaves it
  * (`noteChanged` in column-index.ts) and is read again by the next query.

@@ -29,7 +29,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Who = u
   readonly body: Body;
   /** Set instead of `body` when the request carries one of the route's `files` types. */
   readonly file: FileBody | undefined;
-  /** Who asks; undefined exactly on routes with `scope: null`. */
+  /** Caller; undefined exactly on routes with `scope: null`. */
   readonly principal: Who;
   readonly requestId: string;
   /** The client's address as text, for limits and audit. */
