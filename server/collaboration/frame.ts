@@ -18,7 +18,8 @@ export function packed(value: unknown): Buffer {
 interface PackedList {
   /** The member of the message that the list stands for. */
   readonly name: string;
-  readonly items: readonly Buffer[];
+  /** Each in MessagePack, a character for each byte. */
+  readonly items: readonly string[];
 }
 
 /** Returns a message of at most 15 members in MessagePack, with a list that is packed already. */
@@ -26,7 +27,7 @@ export function packedWithList(message: object, { name, items }: PackedList): Bu
   const members = Object.entries(message);
   const pieces = members.flatMap(([key, value]) => {
     return key === name
-      ? [packed(key), listHead(items.length), ...items]
+      ? [packed(key), listHead(items.length), Buffer.from(items.join(''), 'latin1')]
       : [key, value].map((one) => packed(one));
   });
   return Buffer.concat([Buffer.of(mapOfFew + members.length), ...pieces]);

@@ -164,10 +164,15 @@ export class OpStream {
       return true;
     }
     const { frame, lastSeq } = frameOf(entries, this.#source.head);
-    this.sentSeq = lastSeq;
+    this.#noteSent(lastSeq);
     if (this.wants.ops) this.#sink.send(frame);
     if (this.wants.hasOwnOps) this.#acknowledgePassed();
     return true;
+  }
+
+  #noteSent(lastSeq: number): void {
+    this.sentSeq = lastSeq;
+    if ((this.#backlog.at(-1)?.seq ?? 0) <= lastSeq) this.#backlog = [];
   }
 
   #entriesFrom(next: number): readonly StreamEntry[] | undefined {
@@ -176,7 +181,6 @@ export class OpStream {
     const from = next - (oldest?.seq ?? 0);
     const held = this.#backlog.slice(from, from + batchLimits.operations);
     if (oldest !== undefined && held.length > 0) return held.filter(({ seq }) => seq <= last);
-    this.#backlog = [];
     const found = this.#source.between(next, last);
     return found?.length ? found : undefined;
   }

@@ -10,7 +10,7 @@ export class StreamEntry {
   readonly at: number;
   #json: string;
   #op: StreamOp | undefined;
-  #packed: Buffer | undefined;
+  #packed: string | undefined;
 
   constructor(record: JournalRecord, hash?: string) {
     this.seq = record.seq;
@@ -27,9 +27,12 @@ export class StreamEntry {
     return this.#op ?? (JSON.parse(this.#json) as StreamOp);
   }
 
-  /** The operation in MessagePack, cached for the next client that comes back. */
-  get packed(): Buffer {
-    return (this.#packed ??= Buffer.from(packed(this.op)));
+  /**
+   * The operation in MessagePack, a character for each byte, cached for the next client that comes
+   * back: small buffers would keep the larger ones that they are cut from.
+   */
+  get packed(): string {
+    return (this.#packed ??= packed(this.op).toString('latin1'));
   }
 
   /** True when only the text is kept. */
@@ -82,10 +85,13 @@ export function frameOf(entries: readonly StreamEntry[], head: number): OpFrame 
   };
 }
 
+/** Places of dropped entries that are given up at once. */
+const freedAtOnce = 1_024;
+
 /** The latest operations of a branch in memory, for sockets that are a little behind. */
 export class Ring {
-  /** Consecutive entries; those before `#start` are dropped. */
-  #entries: StreamEntry[] = [];
+  /** Consecutive entries; undefined before `#start`, where they are dropped. */
+  #entries: (StreamEntry | undefined)[] = [];
   #start = 0;
   /** Number of the first entry that is more than text. */
   #condensed = 0;
@@ -104,8 +110,8 @@ export class Ring {
   trim(through: number, now: number): void {
     while (this.#isTooMuch(now) && this.firstSeq <= through) this.#drop();
     this.#condense(through);
-    // Dropped places are freed now and then.
-    if (this.#start < ringLimits.operations) return;
+    // Places of dropped entries are given up now and then.
+    if (this.#start < freedAtOnce) return;
     this.#entries = this.#entries.slice(this.#start);
     this.#condensed = Math.max(0, this.#condensed - this.#start);
     this.#start = 0;
@@ -124,7 +130,7 @@ export class Ring {
     if (oldest === undefined || oldest.seq > firstSeq) return undefined;
     const from = this.#start + firstSeq - oldest.seq;
     const count = Math.min(lastSeq - firstSeq + 1, batchLimits.operations);
-    return this.#entries.slice(from, from + count);
+    return this.#entries.slice(from, from + count).flatMap((entry) => entry ?? []);
   }
 
   /** Number of the oldest entry; Infinity for none. */
@@ -151,6 +157,6 @@ export class Ring {
 
   #drop(): void {
     this.#byteCount -= this.#entries[this.#start]?.json.length ?? 0;
-    this.#start++;
+    this.#entries[this.#start++] = undefined;
   }
 }

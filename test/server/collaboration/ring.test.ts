@@ -3,6 +3,7 @@ import t from 'tap';
 import type { JournalRecord } from '../../../server/branches/record.ts';
 import { pressureLimits, ringLimits } from '../../../server/collaboration/limits.ts';
 import { frameOf, Ring, StreamEntry } from '../../../server/collaboration/ring.ts';
+import { memoryInUse } from '../../support/memory-in-use.ts';
 
 const { operations, restOperations, bytes } = ringLimits;
 
@@ -52,4 +53,34 @@ t.test('long operations leave sooner', async (t) => {
   ring.trim(9, 0);
   t.equal(ring.firstSeq, 7);
   t.ok(ring.byteCount <= bytes);
+});
+
+t.test('operations that left take no memory', async (t) => {
+  const ring = new Ring();
+  const before = await memoryInUse();
+  for (let seq = 1; seq <= 400; seq++) {
+    ring.push(new StreamEntry(record(seq, { input: `${seq}`.repeat(50_000) })));
+    ring.trim(seq, 0);
+  }
+  const held = (await memoryInUse()) - before;
+  t.ok(held < 4 * bytes, `${held} bytes are held, and ${ring.byteCount} are in the ring`);
+});
+
+t.test('what was packed for one client keeps no larger buffers', async (t) => {
+  const ring = filled(restOperations);
+  ring.trim(restOperations, 0);
+  const before = await memoryInUse();
+  const others: Buffer[] = [];
+  let characterCount = 0;
+  for (let seq = 1; seq <= restOperations; seq += 100) {
+    for (const entry of ring.between(seq, seq + 99) ?? []) {
+      characterCount += entry.packed.length;
+      others.push(Buffer.from('something else '.repeat(60)));
+    }
+  }
+  t.ok(characterCount > 50 * restOperations);
+  others.length = 0;
+  const held = (await memoryInUse()) - before;
+  t.ok(held < 300 * restOperations, `${held} bytes are held for ${restOperations} operations`);
+  t.equal(ring.firstSeq, 1);
 });

@@ -2,15 +2,20 @@ import t from 'tap';
 
 import type { Commit } from '../../../server/branches/commit.ts';
 import type { JournalRecord } from '../../../server/branches/record.ts';
-import { OpStream } from '../../../server/collaboration/op-stream.ts';
+import {
+  OpStream,
+  type StreamSink,
+  type StreamSource,
+} from '../../../server/collaboration/op-stream.ts';
 import { pressureOf, relieve } from '../../../server/collaboration/pressure.ts';
+import { StreamEntry } from '../../../server/collaboration/ring.ts';
 import { Room } from '../../../server/collaboration/room.ts';
 import { SocketCaps } from '../../../server/collaboration/socket-caps.ts';
-import type { Frame } from '../../../server/collaboration/frame.ts';
 import { socketCaps } from '../../../server/collaboration/limits.ts';
 import type { Presence } from '../../../server/collaboration/presence.ts';
 import type { Seat } from '../../../server/collaboration/seat.ts';
 import { realEnvironment } from '../../../server/foundation.ts';
+import { memoryInUse } from '../../support/memory-in-use.ts';
 
 const address = { workbookId: 'wb_1', branchNo: 1 };
 
@@ -41,25 +46,8 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
       return { records, head: journal.length, next: null };
     },
   });
-  const sent: Record<string, unknown>[] = [];
-  const send = (frame: Frame): void => {
-    sent.push(JSON.parse(frame.bytes('json').toString()) as Record<string, unknown>);
-  };
-  const stream = new OpStream(
-    0,
-    { ops: true, hasOwnOps: true },
-    {
-      source: room,
-      sink: {
-        isFull: false,
-        send,
-        together: (all) => all(),
-        acknowledge: () => undefined,
-        gap: (reason, fromSeq, toSeq) => sent.push({ kind: 'gap', reason, fromSeq, toSeq }),
-        now: () => 0,
-      },
-    },
-  );
+  const sent: Sent = [];
+  const stream = streamFrom(room, sent);
   room.settleHead(0);
   room.enter({
     stream,
@@ -70,6 +58,21 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
     sendLossy: () => true,
   });
   return { room, sent, journal };
+}
+
+type Sent = Record<string, unknown>[];
+
+/** A stream that notes what it sends. */
+function streamFrom(source: StreamSource, sent: Sent): OpStream {
+  const sink: StreamSink = {
+    isFull: false,
+    send: (frame) => sent.push(JSON.parse(frame.bytes('json').toString()) as Sent[number]),
+    together: (all) => all(),
+    acknowledge: () => undefined,
+    gap: (reason, fromSeq, toSeq) => sent.push({ kind: 'gap', reason, fromSeq, toSeq }),
+    now: () => 0,
+  };
+  return new OpStream(0, { ops: true, hasOwnOps: true }, { source, sink });
 }
 
 const rest = (milliseconds: number): Promise<void> =>
@@ -118,6 +121,23 @@ t.test('a branch that has lost operations is told of as reset', async (t) => {
     { kind: 'op_applied', firstSeq: 3, lastSeq: 3 },
   ]);
 });
+
+t.test('a backlog is let go once it was sent', async (t) => {
+  const { sent, stream, backlog } = released();
+  t.match(sent, [{ kind: 'op_applied', firstSeq: 1, lastSeq: 3 }]);
+  await memoryInUse();
+  t.equal(backlog.deref(), undefined);
+  t.equal(stream.sentSeq, 3);
+});
+
+/** A stream of a socket that came back, after it was sent what it had missed. */
+function released() {
+  const sent: Sent = [];
+  const stream = streamFrom({ head: 3, between: () => undefined }, sent);
+  const entries = [1, 2, 3].map((seq) => new StreamEntry(record(seq)));
+  stream.release(entries);
+  return { stream, sent, backlog: new WeakRef(entries) };
+}
 
 t.test('those for whom the most waits are cut off first, and no more than need be', async (t) => {
   const cut: number[] = [];
