@@ -6,8 +6,8 @@ import { lineText } from '../state/structure/area.ts';
 import { blockLanes, cellTag } from '../state/cells/block.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { CellPlace, CodedCell } from '../state/cells/cell-coding.ts';
-import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts';
-import type { ChangedRun } from '../state/diff/changed-runs.ts';
+import type { ChangedCell, CollapsedCells } from '../state/diff/cell-list.ts';
+import type { ChangedRun } from '../state/diff/run-list.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { SheetPair } from '../state/diff/sides.ts';
 import type { DiffEntry, EntrySource } from './entry.ts';
@@ -24,7 +24,7 @@ export interface ShownInput {
 export function cellSources(diff: StateDiff, sheet: SheetDiff): EntrySource[] {
   const { pair, cells, collapsed } = sheet;
   const cellAt = (index: number): DiffEntry | undefined => {
-    const cell = cells[index];
+    const cell = cells.at(index);
     return cell && { list: 'cells', pair, cell, show: () => shownCell(diff, pair, cell) };
   };
   const collapsedAt = (index: number): DiffEntry | undefined => {

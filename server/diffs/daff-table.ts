@@ -1,7 +1,8 @@
 import { columnName } from '../model/address.ts';
 import { Failure } from '../model/failure.ts';
 import { writeInput } from '../model/input.ts';
-import { columnOf, rowOf, type ChangedCell } from '../state/diff/changed-cells.ts';
+import type { ChangedCell } from '../state/diff/cell-list.ts';
+import { columnOf, rowOf } from '../state/diff/changed-cells.ts';
 import type { SheetDiff, StateDiff } from '../state/diff/diff.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';

@@ -1,5 +1,5 @@
 import type { EntryList } from '../model/entry-lists.ts';
-import type { ChangedCell, CollapsedCells } from '../state/diff/changed-cells.ts';
+import type { ChangedCell, CollapsedCells } from '../state/diff/cell-list.ts';
 import type { SheetPair } from '../state/diff/sides.ts';
 
 /** One entry of a diff on its way out; what it says is put into words when it is looked at. */

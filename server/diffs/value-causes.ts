@@ -67,8 +67,10 @@ export class ChangedPlaces {
   constructor(diff: StateDiff, values: ReadonlyMap<string, ReadonlySet<number>>) {
     this.#sheets = new Map(diff.sheets.map((sheet) => [sheet.pair.id, sheet]));
     for (const sheet of diff.sheets) {
-      const here = sheet.cells.filter(({ run }) => run.toRow >= 0);
-      const edited = new Set(here.map((cell) => rowOf(cell) * columnLimit + columnOf(cell)));
+      const edited = new Set<number>();
+      for (const cell of sheet.cells) {
+        if (cell.run.toRow >= 0) edited.add(rowOf(cell) * columnLimit + columnOf(cell));
+      }
       this.#edited.set(sheet.pair.id, edited);
     }
     this.shown = new ShownPlaces(values);

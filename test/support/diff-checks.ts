@@ -2,7 +2,7 @@ import { cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
 import { inputsEqual } from '../../server/model/input.ts';
 import { blockLanes, cellTag } from '../../server/state/cells/block.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
-import type { ChangedCell } from '../../server/state/diff/changed-cells.ts';
+import type { ChangedCell } from '../../server/state/diff/cell-list.ts';
 import type { SheetDiff, StateDiff } from '../../server/state/diff/diff.ts';
 import { EditedCells } from '../../server/state/diff/edited-cells.ts';
 import { RenamedNames } from '../../server/state/diff/renamed-names.ts';

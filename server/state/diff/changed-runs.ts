@@ -1,37 +1,12 @@
 import { blockDifferences, type BlockDifference } from '../cells/block-differences.ts';
-import { cellTag, type Block } from '../cells/block.ts';
-import { blankCell, sameLane, type CodedCell } from '../cells/cell-coding.ts';
-import type { BlockPlace } from '../cells/held-block.ts';
-import type { LineId } from '../ids/order.ts';
+import { cellTag } from '../cells/block.ts';
+import { sameLane, type CodedCell } from '../cells/cell-coding.ts';
 import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import type { RenamedNames } from './renamed-names.ts';
-import type { Change, SheetPair, Sides } from './sides.ts';
-
-/** A block of up to 1,024 cells of one column on both sides. */
-export interface ComparedBlock {
-  readonly columnId: LineId;
-  readonly place: BlockPlace;
-  /** Position of the column; -1 on a side without it. */
-  readonly fromColumn: number;
-  readonly toColumn: number;
-  readonly from: Block | undefined;
-  readonly to: Block | undefined;
-}
-
-/** Changed cells that are contiguous on both sides, with one content before and one after. */
-export interface ChangedRun {
-  readonly block: ComparedBlock;
-  readonly change: Change;
-  readonly lane: number;
-  readonly count: number;
-  /** Row of the first cell; -1 on a side without its row or column. */
-  readonly fromRow: number;
-  readonly toRow: number;
-  readonly was: CodedCell;
-  readonly is: CodedCell;
-}
+import { cellOf, RunList, type ChangedRun, type ComparedBlock } from './run-list.ts';
+import type { SheetPair, Sides } from './sides.ts';
 
 /** Contiguous cells whose style changed. */
 export interface RestyledRun {
@@ -44,7 +19,7 @@ export interface RestyledRun {
 }
 
 export interface ChangedLanes {
-  readonly runs: ChangedRun[];
+  readonly runs: RunList;
   readonly styles: RestyledRun[];
 }
 
@@ -60,7 +35,7 @@ export function* changedLanes(
   { was, is }: SheetPair,
   wanted: Wanted,
 ): Generator<void, ChangedLanes> {
-  const found: ChangedLanes = { runs: [], styles: [] };
+  const found: ChangedLanes = { runs: new RunList(), styles: [] };
   const { from, to } = sides;
   const rows = { from: new BlockRows(was), to: new BlockRows(is) };
   const sameness = is && new FormulaSameness(sides, is, wanted.renamed);
@@ -96,7 +71,7 @@ interface Positions {
 }
 
 interface Finding {
-  readonly found: ChangedRun[];
+  readonly found: RunList;
   readonly sameness: FormulaSameness | undefined;
 }
 
@@ -105,7 +80,7 @@ export function compareCells(block: ComparedBlock, positions: Positions, finding
   const { from, to } = block;
   let open: OpenRun | undefined;
   for (const lane of unequalCells(from, to)) {
-    const next = laneRun(block, positions, { lane, was: laneOf(from, lane), is: laneOf(to, lane) });
+    const next = laneRun(block, positions, { lane, was: cellOf(from, lane), is: cellOf(to, lane) });
     if (!next) continue;
     if (open && continues(open, next)) open.count++;
     else {
@@ -114,11 +89,6 @@ export function compareCells(block: ComparedBlock, positions: Positions, finding
     }
   }
   close(open, finding);
-}
-
-function laneOf(block: Block | undefined, lane: number): CodedCell {
-  const cell = block?.cellAt(lane);
-  return cell === undefined || cell.tag === cellTag.blank ? blankCell : cell;
 }
 
 type OpenRun = ChangedRun & { count: number };

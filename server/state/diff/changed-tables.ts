@@ -6,7 +6,7 @@ import {
   type StoredTable,
 } from '../structure/tables.ts';
 import { Carrier } from '../carrier.ts';
-import type { ChangedRun } from './changed-runs.ts';
+import type { RunList } from './run-list.ts';
 import { isSame } from '../compare/merged-members.ts';
 import { changeOf, type Change, type Sides } from './sides.ts';
 import { changedRows, type ChangedRows } from './table-rows.ts';
@@ -43,7 +43,7 @@ export interface ChangedTable {
 export function* changedTables(
   sides: Sides,
   sheetId: string,
-  runs: readonly ChangedRun[],
+  runs: RunList,
 ): Generator<void, ChangedTable[]> {
   const { from, to } = sides;
   const found: ChangedTable[] = [];

@@ -19,9 +19,10 @@ import {
   type ChangedOrder,
   type ChangedRecord,
 } from './changed-records.ts';
-import { changedLanes, type ChangedLanes } from './changed-runs.ts';
+import { changedLanes } from './changed-runs.ts';
 import { changedTables, type ChangedTable } from './changed-tables.ts';
 import { RenamedNames } from './renamed-names.ts';
+import { RunList } from './run-list.ts';
 import { sheetPairs, type SheetPair, type Sides } from './sides.ts';
 import { movedSheets, structureChanges, type StructureChange } from './structure-changes.ts';
 
@@ -125,9 +126,11 @@ function* sheetDiff(
   const cells = isWanted('cells') || isWanted('tables');
   const wanted = { cells, formats: isWanted('formats'), renamed };
   const needsLanes = wanted.cells || wanted.formats;
-  const lanes = needsLanes ? yield* changedLanes(sides, pair, wanted) : noLanes;
+  const lanes = needsLanes
+    ? yield* changedLanes(sides, pair, wanted)
+    : { runs: new RunList(), styles: [] };
   yield;
-  const gathered = yield* gatherCells(isWanted('cells') ? lanes.runs : []);
+  const gathered = yield* gatherCells(isWanted('cells') ? lanes.runs : new RunList());
   yield;
   const tables = isWanted('tables') ? yield* changedTables(sides, pair.id, lanes.runs) : [];
   return {
@@ -144,8 +147,6 @@ function* sheetDiff(
   };
 }
 
-const noLanes: ChangedLanes = { runs: [], styles: [] };
-
 function isEmpty({ pair: _pair, ...parts }: SheetDiff): boolean {
-  return Object.values(parts).every((part: readonly unknown[]) => part.length === 0);
+  return Object.values(parts).every((part: { readonly length: number }) => part.length === 0);
 }

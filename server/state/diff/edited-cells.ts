@@ -4,10 +4,11 @@ import { blockOf } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { changedNames } from './changed-names.ts';
-import { compareCells, type ChangedRun } from './changed-runs.ts';
+import { compareCells } from './changed-runs.ts';
 import { FormulaSameness } from './formula-sameness.ts';
 import { BlockRows, columnPosition } from './lane-positions.ts';
 import { RenamedNames } from './renamed-names.ts';
+import { RunList } from './run-list.ts';
 import type { Sides } from './sides.ts';
 
 /**
@@ -81,9 +82,9 @@ class EditedSheet {
     return lanes;
   }
 
-  #runsIn(place: BlockPlace, columnId: LineId): readonly ChangedRun[] {
+  #runsIn(place: BlockPlace, columnId: LineId): RunList {
     const { was, is } = this.#outlines;
-    const found: ChangedRun[] = [];
+    const found = new RunList();
     const block = {
       columnId,
       place,

@@ -6,7 +6,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import { placeOf, sameCell } from '../compare/same-lanes.ts';
 import { Carrier } from '../carrier.ts';
 import { renamesTables } from '../references/table-names.ts';
-import type { ChangedRun } from './changed-runs.ts';
+import type { ChangedRun } from './run-list.ts';
 import type { RenamedNames } from './renamed-names.ts';
 import { nameSameLines } from './same-references.ts';
 import type { Sides } from './sides.ts';

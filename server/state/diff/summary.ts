@@ -28,7 +28,8 @@ export function summaryOf(diff: StateDiff): DiffSummary {
     sheets.reduce((total, sheet) => total + count(sheet), 0);
   const cells = { added: 0, modified: 0, removed: 0 };
   for (const sheet of sheets) {
-    for (const { run } of sheet.cells) cells[run.change]++;
+    const alone = sheet.cells.countChanges();
+    for (const change of ['added', 'modified', 'removed'] as const) cells[change] += alone[change];
     for (const { change, count } of sheet.collapsed) cells[change] += count;
   }
   const changes = sheets.flatMap(({ structure }) => structure);

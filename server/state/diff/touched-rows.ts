@@ -1,7 +1,7 @@
 import { blockLanes } from '../cells/block.ts';
 import type { LineId } from '../ids/order.ts';
 import { keyColumnOf, sameLine } from '../structure/tables.ts';
-import type { ChangedRun } from './changed-runs.ts';
+import type { ChangedRun, RunList } from './run-list.ts';
 import { RowPlaces } from './row-places.ts';
 import type { TableSide } from './table-side.ts';
 
@@ -16,7 +16,7 @@ export interface TableSides {
 /** Changed cells of a sheet. */
 export interface SheetRuns {
   readonly sheetId: string;
-  readonly runs: readonly ChangedRun[];
+  readonly runs: RunList;
 }
 
 /** Rows that only one side has, and rows of which an entered cell changed. */

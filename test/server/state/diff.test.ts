@@ -25,9 +25,9 @@ function told(found: StateDiff) {
         ? `${change.op} ${change.axis} ${change.position}+${change.count}`
         : change.op;
     }),
-    cells: sheet?.cells.map(
-      (cell) => `${cell.run.change} ${cellName(rowOf(cell), columnOf(cell))}`,
-    ),
+    cells:
+      sheet &&
+      [...sheet.cells].map((cell) => `${cell.run.change} ${cellName(rowOf(cell), columnOf(cell))}`),
     collapsed: sheet?.collapsed.map(({ change, range }) => `${change} ${rangeName(range)}`),
   };
 }
@@ -180,7 +180,7 @@ t.test('a range whose ends were sorted or deleted is the same range', (t) => {
   driver.apply('range.sort', { sheet: 'Plan', range: '2:10', order: [10, 9, 8, 7, 6, 5, 4, 3, 2] });
   driver.apply('rows.delete', { sheet: 'Plan', from: 10, count: 1 });
   t.equal(driver.read('E19'), '=SUM(A2:A9)');
-  const cells = () => diff(before, driver.state, 'cells').sheets[0]?.cells ?? [];
+  const cells = () => [...(diff(before, driver.state, 'cells').sheets[0]?.cells ?? [])];
   const edited = () => cells().filter(({ run }) => run.change === 'modified');
   t.same(edited().length, 0);
   driver.apply('cells.set', {
@@ -283,7 +283,7 @@ t.test('formulas that follow a renamed name, table or column are no change', (t)
   driver.apply('table.column.rename', { table: 'Goods', column: 'price', name: 'cost' });
   t.same(driver.rows('D1:G1'), [['=vat*2', '=mine+vat', '=SUM(Goods[cost])', '="tax"&vat']]);
   const plan = () => diff(before, driver.state).sheets.find(({ pair }) => pair.is?.name === 'Plan');
-  t.same(plan()?.cells, []);
+  t.equal(plan()?.cells.length, 0);
   driver.apply('cells.set', { sheet: 'Plan', cells: [{ a1: 'D1', input: '=mine*2' }] });
   t.equal(plan()?.cells.length, 1);
   t.end();
