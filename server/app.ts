@@ -32,6 +32,7 @@ import type { StartedNodes } from './nodes/start.ts';
 import { startAccount } from './parts/account.ts';
 import { openEntrance } from './parts/entrance.ts';
 import { startMaintenance } from './parts/maintenance.ts';
+import { startComparing } from './parts/comparing.ts';
 import { startMatching } from './parts/matching.ts';
 import { openMcp } from './parts/mcp.ts';
 import { startMerges } from './parts/merging.ts';
@@ -152,14 +153,16 @@ async function startServices(
   const reconciliation = startReconciliation(naming);
   const { forks, lineages, archiving } = startForks(parts);
   const searching = startSearching(storage, { damage, identity, registry });
-  const diffing = startDiffs({ ...values, branches, registry, lineages, ...searching });
+  const comparing = startComparing(foundation);
+  const reaching = { ...values, ...searching, ...comparing };
+  const diffing = startDiffs({ ...reaching, branches, registry, lineages });
   const maintenance = startMaintenance(foundation, parts);
   identity.endUnclaimed(registry, maintenance.purges);
   const proofs = startProofs({ ...foundation, registry, branches, log, damage });
   const verify = startVerify({ ...parts, ...needs, objects: storage.objects });
   const { reader } = log;
   const blame = startBlame(environment, { source: branches, registry, ...searching });
-  const merges = startMerges(foundation, { ...values, ...diffing, ...parts, ...searching, forks });
+  const merges = startMerges(foundation, { ...reaching, ...diffing, ...parts, forks });
   const entrance = openEntrance(foundation, { identity, registry, usage, idempotency });
   const { presenceBus } = nodes;
   const live = { ...parts, ...foundation, ...entrance, identity, usage, presenceBus };
@@ -178,7 +181,7 @@ async function startServices(
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };
   const { models, source: positions } = values;
   const branching = { ...started, ...searching, policies, forks, log: reader, models, positions };
-  const running = { pool, log, account, nodes, started, jobs, archiving, entrance };
+  const running = { pool, comparing, log, account, nodes, started, jobs, archiving, entrance };
   const alone = { branching, tables, reconciliation, collaboration, webhooks, proofs, mcp };
   return { ...running, ...routed, ...alone };
 }
@@ -208,7 +211,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
     ...nodes.parts,
     { name: 'pool', stop: () => pool.close() },
     { name: 'long pool', stop: () => services.tables.longPool.close() },
-    { name: 'merge thread', stop: () => services.merges.mergeThread.close() },
+    { name: 'merge thread', stop: () => services.comparing.mergeThread.close() },
     { name: 'log', stop: () => log.stop() },
     { name: 'models', stop: async () => services.values.models.close() },
     ...endings({

@@ -37,6 +37,7 @@ import { planJudging, type JudgingTask } from './matching/judging.ts';
 import { readVectors, type VectorsRead, type VectorsTask } from './matching/vector-body.ts';
 import { scoreChunk, verifyChunk, type ChunkTask, type VerifyTask } from './matching/chunks.ts';
 import { writeRows, type WriteTask, type WrittenRows } from './matching/written-rows.ts';
+import { diffStates, type DiffAnswer, type DiffTask } from './diff-states.ts';
 import { mergeStates, type MergeAnswer, type MergeTask } from './merge-states.ts';
 import { packValues, type PackResult, type PackTask } from './pack-values.ts';
 import { recalculate, type RecalculateResult, type RecalculateTask } from './recalculate.ts';
@@ -55,6 +56,7 @@ export {
   indexNames,
   joinTexts,
   mergeStates,
+  diffStates,
   packValues,
   planJudging,
   prepareMatch,
@@ -96,6 +98,7 @@ export interface Tasks {
   readonly planJudging: { payload: JudgingTask; result: Uint8Array };
   readonly verifyChunk: { payload: VerifyTask; result: Uint8Array };
   readonly writeRows: { payload: WriteTask; result: WrittenRows };
+  readonly diffStates: { payload: DiffTask; result: DiffAnswer };
   readonly mergeStates: { payload: MergeTask; result: MergeAnswer };
   readonly exportWorkbook: { payload: ExportTask; result: void };
 }

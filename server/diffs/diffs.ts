@@ -6,9 +6,11 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import { diffStates, type DiffKind, type StateDiff } from '../state/diff/diff.ts';
+import { diffStates, type DiffKind, type DiffOptions, type StateDiff } from '../state/diff/diff.ts';
+import type { Sides } from '../state/diff/sides.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';
 import { stillAt, type StateSource } from '../tables/table-looks.ts';
+import type { DiffPool } from './diff-pool.ts';
 import { diffEntries, type DiffEntries } from './entries.ts';
 import { relationOf, type CommonBase, type Lineages, type Relation } from './relation.ts';
 import { findTable, tableChanges, type TableChanges } from './table-changes.ts';
@@ -19,6 +21,7 @@ export interface DiffParts {
   readonly branches: StateSource;
   readonly lineages: Lineages;
   readonly values: ValueDiffs;
+  readonly diffPool: DiffPool;
   readonly environment: Environment;
 }
 
@@ -100,9 +103,9 @@ export class Diffs {
     const { relation, base } = await relationOf(ends.from, ends.to, lineages);
     const { kinds, sheet } = request;
     const outline = sheet === undefined ? undefined : sheetIn(sheet, [to, from]);
+    const sides = { from, to };
     const options = { kinds, sheetId: outline?.id };
-    const pace = new Pace(this.#parts.environment);
-    const diff = await pace.run(diffStates({ from, to }, options));
+    const diff = await this.#diff(request.workbookId, sides, options);
     const { waitSeconds } = request;
     const wish = { ...ends, sheetId: outline?.id, waitSeconds };
     const values = request.values ? await this.#parts.values.read(diff, wish) : undefined;
@@ -126,8 +129,8 @@ export class Diffs {
     const [from, to] = await Promise.all([this.#still(ends.from), this.#still(ends.to)]);
     const table = findTable({ from, to }, idOrName);
     const options = { kinds: onlyTables, sheetId: table.sheetId };
-    const pace = new Pace(this.#parts.environment);
-    return tableChanges(await pace.run(diffStates({ from, to }, options)), table);
+    const { workbookId } = ends.to.address;
+    return tableChanges(await this.#diff(workbookId, { from, to }, options), table);
   }
 
   /** Frees the memory of a workbook's diffs. */
@@ -135,6 +138,17 @@ export class Diffs {
     for (const cache of [this.#kept, this.#recent]) {
       for (const key of cache.keys()) if (key.startsWith(`${workbookId} `)) cache.delete(key);
     }
+  }
+
+  async #diff(workbookId: string, sides: Sides, options: DiffOptions): Promise<StateDiff> {
+    const { diffPool, environment } = this.#parts;
+    const { kinds, sheetId } = options;
+    const readsCells = kinds === undefined || kinds.has('cells') || kinds.has('tables');
+    const cells =
+      readsCells && diffPool.takes(sides, sheetId)
+        ? await diffPool.changedCells(workbookId, sides, sheetId)
+        : undefined;
+    return new Pace(environment).run(diffStates(sides, { ...options, cells }));
   }
 
   /** Returns an immutable state, kept because a follower's next request begins there. */

@@ -8,7 +8,7 @@ import { ValueDiffs, type ValueDiffParts } from './values.ts';
 /** Operations that a page reads, about, to find the writers of its cells. */
 const operationsMost = 10_000;
 
-type Given = Pick<DiffParts, 'lineages'> & {
+type Given = Pick<DiffParts, 'lineages' | 'diffPool'> & {
   readonly branches: FeedParts['branches'];
   readonly source: DiffParts['branches'];
 } & ValueDiffParts &

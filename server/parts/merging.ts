@@ -1,5 +1,4 @@
 import type { Forks } from '../branches/forks/forks.ts';
-import { Pool } from '../compute/pool.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import type { Attribution, Origins } from '../diffs/origins.ts';
 import type { Foundation } from '../foundation.ts';
@@ -7,7 +6,7 @@ import { ConflictReader } from '../merges/conflicts/details.ts';
 import { Decisions } from '../merges/decisions.ts';
 import type { MergeServices } from '../merges/http.ts';
 import { ListedStates } from '../merges/listed-states.ts';
-import { MergePool } from '../merges/merge-pool.ts';
+import type { MergePool } from '../merges/merge-pool.ts';
 import { Merges } from '../merges/merges.ts';
 import { MergeTable } from '../merges/sql.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
@@ -15,16 +14,12 @@ import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { startValues } from '../values/start.ts';
 import type { MaintenanceParts } from './maintenance.ts';
 
-/** Merges, and the thread that computes large ones: evaluations do not wait for it. */
-interface StartedMerges extends MergeServices {
-  readonly mergeThread: Pool;
-}
-
 interface MergeNeeds
   extends
     Pick<MaintenanceParts, 'branches' | 'registry' | 'policies'>,
     Pick<ReturnType<typeof startValues>, 'models' | 'source'> {
   readonly forks: Forks;
+  readonly mergePool: MergePool;
   readonly journal: BackwardJournal;
   readonly diffs: Diffs;
   readonly origins: Origins;
@@ -36,15 +31,13 @@ interface MergeNeeds
 export function startMerges(
   { environment, storage: { sql } }: Foundation,
   { models, source, diffs, origins, unattributed, names, ...given }: MergeNeeds,
-): StartedMerges {
-  const mergeThread = new Pool({ threadCount: 1, threadsAtStart: 0, environment });
+): MergeServices {
   const merges = new Merges({
     ...given,
     table: new MergeTable(sql),
     models,
     positions: source,
     environment,
-    mergePool: new MergePool({ pool: mergeThread, environment }),
   });
   source.offer((workbookId, id) => merges.previewOf(workbookId, id));
   const { branches, registry, policies } = given;
@@ -52,5 +45,5 @@ export function startMerges(
   const reader = new ConflictReader({ models, environment });
   const listedStates = new ListedStates({ merges, policies, environment });
   const reading = { diffs, origins, reader, unattributed, listedStates, names };
-  return { merges, mergeThread, decisions, registry, policies, ...reading };
+  return { merges, decisions, registry, policies, ...reading };
 }

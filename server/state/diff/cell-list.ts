@@ -13,25 +13,26 @@ export interface ChangedCell {
 export class CellList implements Iterable<ChangedCell> {
   readonly #runs: RunList;
   /** For each cell the index of its run. */
-  readonly #indexes: Int32Array;
-  readonly #rows: Int32Array;
+  readonly indexes: Int32Array;
+  /** For each cell the row it stands in. */
+  readonly rows: Int32Array;
 
   constructor(runs: RunList, indexes: Int32Array, rows: Int32Array) {
     this.#runs = runs;
-    this.#indexes = indexes;
-    this.#rows = rows;
+    this.indexes = indexes;
+    this.rows = rows;
   }
 
   get length(): number {
-    return this.#indexes.length;
+    return this.indexes.length;
   }
 
   countChanges(): Readonly<Record<Change, number>> {
-    return this.#runs.countChanges(this.#indexes);
+    return this.#runs.countChanges(this.indexes);
   }
 
   at(index: number): ChangedCell | undefined {
-    const [run, row] = [this.#indexes[index], this.#rows[index]];
+    const [run, row] = [this.indexes[index], this.rows[index]];
     if (run === undefined || row === undefined) return undefined;
     return { run: this.#runs.at(run), skipped: row - this.#runs.rowAt(run) };
   }

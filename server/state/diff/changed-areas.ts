@@ -13,7 +13,15 @@ const runsAtOnce = 4_096;
 
 /** Places of the members of an area: its corners, its cells, and the ends of its chain of runs. */
 const member = { row0: 0, row1: 1, column0: 2, column1: 3, count: 4, first: 5, last: 6 } as const;
+const recordSize = Object.keys(member).length;
 const noRun = -1;
+
+/** Areas as whole numbers. */
+export interface AreaLists {
+  readonly records: Int32Array;
+  /** For each run the next one of its area; -1 behind the last. */
+  readonly next: Int32Array;
+}
 
 /** Contiguous runs of one column with one change. */
 interface Segment {
@@ -27,13 +35,25 @@ interface Segment {
 /** Areas of equal changes: runs below one another are joined, and then columns with equal rows. */
 export class ChangedAreas {
   readonly #runs: RunList;
-  readonly #areas = new IntRecords(Object.keys(member).length);
+  #areas = new IntRecords(recordSize);
   /** For each run the next one of its area. */
-  readonly #next: Int32Array;
+  #next: Int32Array;
 
   constructor(runs: RunList) {
     this.#runs = runs;
     this.#next = new Int32Array(runs.length).fill(noRun);
+  }
+
+  /** Makes areas of the lists of others. */
+  static of(runs: RunList, { records, next }: AreaLists): ChangedAreas {
+    const made = new ChangedAreas(runs);
+    made.#areas = IntRecords.of(recordSize, records);
+    made.#next = next;
+    return made;
+  }
+
+  get lists(): AreaLists {
+    return { records: this.#areas.values, next: this.#next };
   }
 
   *add(columns: RunsByColumn): Generator<void, void> {

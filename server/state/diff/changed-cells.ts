@@ -11,15 +11,24 @@ export interface ChangedSheetCells {
   readonly collapsed: readonly CollapsedCells[];
 }
 
+/** Changed cells of a sheet: all of them as runs, and the entries that tell of them. */
+export interface CellChanges extends ChangedSheetCells {
+  readonly runs: RunList;
+}
+
+/** The entries of changed runs, with the areas that they were found by. */
+interface GatheredCells extends ChangedSheetCells {
+  readonly areas: ChangedAreas;
+}
+
 /** Collects changed runs into entries: equal neighbours as one, all other cells one by one. */
-export function* gatherCells(runs: RunList): Generator<void, ChangedSheetCells> {
+export function* gatherCells(runs: RunList): Generator<void, GatheredCells> {
   const there = yield* byColumn(runs, false);
   const gone = yield* byColumn(runs, true);
   const areas = new ChangedAreas(runs);
   yield* areas.add(there);
   yield* areas.add(gone);
-  const { collapsed, isCollapsed } = yield* areas.collapse();
-  collapsed.sort((a, b) => placeOfRange(a.range) - placeOfRange(b.range));
+  const { collapsed, isCollapsed } = yield* collapse(areas);
   const others = (indexes: readonly number[] = []) =>
     indexes.filter((index) => isCollapsed[index] === 0);
   const alone: number[] = [];
@@ -28,7 +37,14 @@ export function* gatherCells(runs: RunList): Generator<void, ChangedSheetCells> 
     for (const index of others(gone.get(column))) alone.push(index);
     yield;
   }
-  return { cells: yield* cellsByRow(runs, alone), collapsed };
+  return { areas, cells: yield* cellsByRow(runs, alone), collapsed };
+}
+
+/** Lists the areas that have an entry, by row and column, and marks their runs. */
+export function* collapse(areas: ChangedAreas): ReturnType<ChangedAreas['collapse']> {
+  const found = yield* areas.collapse();
+  found.collapsed.sort((a, b) => placeOfRange(a.range) - placeOfRange(b.range));
+  return found;
 }
 
 export function rowOf({ run, skipped }: ChangedCell): number {

@@ -1,4 +1,5 @@
-import { gatherCells, type ChangedSheetCells } from './changed-cells.ts';
+import { CellList } from './cell-list.ts';
+import { gatherCells, type CellChanges, type ChangedSheetCells } from './changed-cells.ts';
 import { gatherFormats, type ChangedFormat } from './changed-formats.ts';
 import {
   changedLines,
@@ -19,7 +20,7 @@ import {
   type ChangedOrder,
   type ChangedRecord,
 } from './changed-records.ts';
-import { changedLanes } from './changed-runs.ts';
+import { changedLanes, type ChangedLanes } from './changed-runs.ts';
 import { changedTables, type ChangedTable } from './changed-tables.ts';
 import { RenamedNames } from './renamed-names.ts';
 import { RunList } from './run-list.ts';
@@ -45,6 +46,8 @@ export interface DiffOptions {
   readonly kinds?: ReadonlySet<DiffKind> | undefined;
   /** Id of the only sheet to compare; left out for all. */
   readonly sheetId?: string | undefined;
+  /** Changed cells by sheet, where another thread has found them. */
+  readonly cells?: ReadonlyMap<string, CellChanges> | undefined;
 }
 
 /** Differences on one sheet. */
@@ -77,7 +80,7 @@ export interface StateDiff extends Sides {
  */
 export function* diffStates(
   sides: Sides,
-  { kinds, sheetId }: DiffOptions = {},
+  { kinds, sheetId, cells }: DiffOptions = {},
 ): Generator<void, StateDiff> {
   if (sides.from.coding !== sides.to.coding) throw new Error('these are states of two workbooks');
   const isWanted = (kind: DiffKind) => kinds?.has(kind) ?? true;
@@ -88,7 +91,13 @@ export function* diffStates(
   const sheets: SheetDiff[] = [];
   for (const pair of sheetPairs(sides)) {
     if (sheetId !== undefined && pair.id !== sheetId) continue;
-    const sheet = yield* sheetDiff(sides, pair, { isWanted, moved, names, renamed });
+    const sheet = yield* sheetDiff(sides, pair, {
+      isWanted,
+      moved,
+      names,
+      renamed,
+      known: cells?.get(pair.id),
+    });
     if (!isEmpty(sheet)) sheets.push(sheet);
   }
   if (sheetId !== undefined) return { ...sides, sheets, ...noWorkbook };
@@ -116,27 +125,26 @@ interface SheetWish {
   readonly moved: ReadonlySet<string>;
   readonly names: readonly ChangedName[];
   readonly renamed: RenamedNames;
+  readonly known: CellChanges | undefined;
 }
 
 function* sheetDiff(
   sides: Sides,
   pair: SheetPair,
-  { isWanted, moved, names, renamed }: SheetWish,
+  { isWanted, moved, names, renamed, known }: SheetWish,
 ): Generator<void, SheetDiff> {
-  const cells = isWanted('cells') || isWanted('tables');
-  const wanted = { cells, formats: isWanted('formats'), renamed };
-  const needsLanes = wanted.cells || wanted.formats;
-  const lanes = needsLanes
-    ? yield* changedLanes(sides, pair, wanted)
-    : { runs: new RunList(), styles: [] };
+  const { lanes, runs, cells, collapsed } = yield* sheetCells(sides, pair, {
+    isWanted,
+    renamed,
+    known,
+  });
   yield;
-  const gathered = yield* gatherCells(isWanted('cells') ? lanes.runs : new RunList());
-  yield;
-  const tables = isWanted('tables') ? yield* changedTables(sides, pair.id, lanes.runs) : [];
+  const tables = isWanted('tables') ? yield* changedTables(sides, pair.id, runs) : [];
   return {
     pair,
     structure: isWanted('structure') ? structureChanges(pair, moved, sides) : [],
-    ...gathered,
+    cells,
+    collapsed,
     formats: yield* gatherFormats(lanes.styles),
     names: names.filter(({ scopeId }) => scopeId === pair.id),
     tables,
@@ -146,6 +154,28 @@ function* sheetDiff(
     properties: isWanted('properties') ? changedProperties(sides, pair) : [],
   };
 }
+
+/** Compares the cells of a sheet, or takes what is known of them. */
+function* sheetCells(
+  sides: Sides,
+  pair: SheetPair,
+  { isWanted, renamed, known }: Pick<SheetWish, 'isWanted' | 'renamed' | 'known'>,
+): Generator<void, CellChanges & { readonly lanes: ChangedLanes }> {
+  const needsCells = isWanted('cells') || isWanted('tables');
+  const wanted = { cells: needsCells && !known, formats: isWanted('formats'), renamed };
+  const needsLanes = wanted.cells || wanted.formats;
+  const lanes = needsLanes ? yield* changedLanes(sides, pair, wanted) : noLanes;
+  yield;
+  const runs = known?.runs ?? lanes.runs;
+  const { cells, collapsed } = isWanted('cells') ? (known ?? (yield* gatherCells(runs))) : noCells;
+  return { lanes, runs, cells, collapsed };
+}
+
+const noLanes: ChangedLanes = { runs: new RunList(), styles: [] };
+const noCells: ChangedSheetCells = {
+  cells: new CellList(new RunList(), new Int32Array(), new Int32Array()),
+  collapsed: [],
+};
 
 function isEmpty({ pair: _pair, ...parts }: SheetDiff): boolean {
   return Object.values(parts).every((part: { readonly length: number }) => part.length === 0);

@@ -11,6 +11,19 @@ export class IntRecords {
     this.#values = new Int32Array(firstRecords * size);
   }
 
+  /** Makes records of the values of others. */
+  static of(size: number, values: Int32Array): IntRecords {
+    const made = new IntRecords(size);
+    made.#values = values;
+    made.#length = values.length / size;
+    return made;
+  }
+
+  /** The members of all records, one record after the other. */
+  get values(): Int32Array {
+    return this.#values.subarray(0, this.#length * this.#size);
+  }
+
   /** Number of records. */
   get length(): number {
     return this.#length;
@@ -20,7 +33,7 @@ export class IntRecords {
   add(): number {
     const at = this.#length * this.#size;
     if (at === this.#values.length) {
-      const grown = new Int32Array(2 * at);
+      const grown = new Int32Array(Math.max(2 * at, firstRecords * this.#size));
       grown.set(this.#values);
       this.#values = grown;
     }

@@ -33,29 +33,40 @@ const changes: readonly Change[] = ['added', 'modified', 'removed'];
 
 /** Places of the members of a run in its record. */
 const member = { block: 0, lane: 1, count: 2, fromRow: 3, toRow: 4, change: 5 } as const;
+const recordSize = Object.keys(member).length;
 
 /**
  * Changed runs of a sheet in a typed array: there may be a million, and objects are made of few.
  * What their cells hold stays in their blocks.
  */
 export class RunList implements Iterable<ChangedRun> {
-  readonly blocks: readonly ComparedBlock[];
-  readonly records: IntRecords;
-  readonly #blocks: ComparedBlock[];
+  readonly #blocks: ComparedBlock[] = [];
+  #records = new IntRecords(recordSize);
 
-  constructor(blocks: ComparedBlock[] = [], records = new IntRecords(Object.keys(member).length)) {
-    this.#blocks = blocks;
-    this.blocks = blocks;
-    this.records = records;
+  /** Makes a list of the blocks and records of another. */
+  static of(blocks: readonly ComparedBlock[], records: Int32Array): RunList {
+    const made = new RunList();
+    made.#blocks.push(...blocks);
+    made.#records = IntRecords.of(recordSize, records);
+    return made;
+  }
+
+  get blocks(): readonly ComparedBlock[] {
+    return this.#blocks;
+  }
+
+  /** The members of all runs, one run after the other. */
+  get records(): Int32Array {
+    return this.#records.values;
   }
 
   get length(): number {
-    return this.records.length;
+    return this.#records.length;
   }
 
   push({ block, change, lane, count, fromRow, toRow }: Omit<ChangedRun, 'was' | 'is'>): void {
     if (this.#blocks.at(-1) !== block) this.#blocks.push(block);
-    const { records } = this;
+    const records = this.#records;
     const index = records.add();
     records.set(index, member.block, this.#blocks.length - 1);
     records.set(index, member.lane, lane);
@@ -145,7 +156,7 @@ export class RunList implements Iterable<ChangedRun> {
   }
 
   #member(index: number, at: number): number {
-    return this.records.get(index, at);
+    return this.#records.get(index, at);
   }
 }
 

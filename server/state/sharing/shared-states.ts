@@ -63,7 +63,7 @@ export function* shareStates(
 }
 
 /** States of another thread, and the digests that were found of their blocks since. */
-interface Received {
+export interface ReceivedStates {
   readonly states: readonly BranchState[];
   readonly foundDigests: () => FoundDigests;
 }
@@ -72,7 +72,7 @@ interface Received {
 export function* receiveStates(
   { pieces, cells, nodes, states }: SharedStates,
   dictionary: FedDictionary,
-): Generator<void, Received> {
+): Generator<void, ReceivedStates> {
   dictionary.take(pieces);
   const received = new ReceivedCells(cells, dictionary);
   const source = new NodeList();

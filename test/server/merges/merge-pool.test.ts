@@ -1,6 +1,7 @@
 import t from 'tap';
 
 import { TaskAborted } from '../../../server/compute/pool.ts';
+import { StateSharing } from '../../../server/diffs/state-sharing.ts';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { MergePool } from '../../../server/merges/merge-pool.ts';
 import { Formulas } from '../../../workers/formulas.ts';
@@ -22,7 +23,8 @@ function failing(error: Error): MergePool {
   const run = async (): Promise<never> => {
     throw error;
   };
-  return new MergePool({ pool: { run }, environment: realEnvironment });
+  const environment = realEnvironment;
+  return new MergePool({ pool: { run }, sharing: new StateSharing(environment), environment });
 }
 
 t.test('only large merges are worth the way to another thread', async (t) => {
