@@ -2,7 +2,8 @@ import t, { type Test } from 'tap';
 
 import { FileDoor, xlsxType } from '../support/file-door.ts';
 
-// Rows of a sheet that come and go where a table lies, through the doors of the sheet.
+// Rows of a sheet that come and go where a table lies, through the doors of the sheet. Runs long: the
+// service starts anew for each.
 
 const byFactor = '=[@price]*$H$1';
 const goods = [

@@ -17,7 +17,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** Cells are copied, cut and pasted as cells, and texts of elsewhere as texts. */
+/**
+ * Cells are copied, cut and pasted as cells, and texts of elsewhere as texts.
+ * Runs long: half a minute in a browser.
+ */
 
 const rows = 3_000;
 

@@ -12,7 +12,10 @@ import {
   waitMs,
 } from '../support/console-page.ts';
 
-/** Two positions side by side: what differs as a list, and in the cells with what is gone. */
+/**
+ * Two positions side by side: what differs as a list, and in the cells with what is gone.
+ * Runs long: half a minute in a browser.
+ */
 
 const rows = Array.from({ length: 9 }, (_, row) => [
   `line ${row + 1}`,

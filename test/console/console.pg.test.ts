@@ -20,7 +20,10 @@ import {
 } from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** The console in a real browser against a real service: each screen, both themes, two people. */
+/**
+ * The console in a real browser against a real service: each screen, both themes, two people.
+ * Runs long: half a minute in a browser.
+ */
 
 /** Checks a proof in the browser itself, and shows that a changed one is refused. */
 const lookAgain = `for (const button of document.querySelectorAll('button'))

@@ -15,7 +15,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** Cells are edited with keys, mouse, clipboard, an input method and a finger. */
+/**
+ * Cells are edited with keys, mouse, clipboard, an input method and a finger.
+ * Runs long: half a minute in a browser.
+ */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 

@@ -18,7 +18,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** People try here without a thought what they know of other spreadsheets. */
+/**
+ * People try here without a thought what they know of other spreadsheets.
+ * Runs long: half a minute in a browser.
+ */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 

@@ -13,7 +13,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** Keys act in the order they are pressed, wherever those before them lead. */
+/**
+ * Keys act in the order they are pressed, wherever those before them lead.
+ * Runs long: half a minute in a browser.
+ */
 
 const rows = 3_000;
 

@@ -17,7 +17,10 @@ import {
 } from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** The screens around the sheet: tables, matches, settings, usage, and the states of a workbook. */
+/**
+ * The screens around the sheet: tables, matches, settings, usage, and the states of a workbook.
+ * Runs long: half a minute in a browser.
+ */
 
 const csv = 'Name,City,Days\nAcme Paper Ltd,York,30\nGolf Ltd,Rome,10\n,Nowhere,1\n';
 
