@@ -37,16 +37,16 @@ const recordSize = Object.keys(member).length;
 
 /**
  * Changed runs of a sheet in a typed array: there may be a million, and objects are made of few.
- * What their cells hold stays in their blocks.
+ * Their contents stay in the blocks.
  */
 export class RunList implements Iterable<ChangedRun> {
-  readonly #blocks: ComparedBlock[] = [];
+  #blocks: ComparedBlock[] = [];
   #records = new IntRecords(recordSize);
 
   /** Makes a list of the blocks and records of another. */
-  static of(blocks: readonly ComparedBlock[], records: Int32Array): RunList {
+  static of(blocks: ComparedBlock[], records: Int32Array): RunList {
     const made = new RunList();
-    made.#blocks.push(...blocks);
+    made.#blocks = blocks;
     made.#records = IntRecords.of(recordSize, records);
     return made;
   }

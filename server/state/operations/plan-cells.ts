@@ -100,7 +100,7 @@ class CellsDraft {
    */
   #clearCovered(): CellPayload[] {
     const { formulaOrigin, coding, head } = this.#context;
-    if (formulaOrigin === 'journal') return [];
+    if (formulaOrigin === 'journal' || this.#arrays.length === 0) return [];
     const keyOf = (sheet: SheetOutline, { row, column }: CellAt) => `${sheet.id} ${row} ${column}`;
     const own = this.#cells.filter(({ input }) => input !== undefined);
     const written = new Set(own.map((cell) => keyOf(cell.sheet, cell)));
