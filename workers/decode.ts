@@ -10,8 +10,6 @@ import { errorCodes, type Value } from '../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../server/model/input.ts';
 
 const textHeaderBytes = 16;
-/** Length up to which String.fromCharCode is faster than a decoder, and needs no copy. */
-const shortTextUnits = 64;
 
 /** Turns a cell into a result; `flags` are those of the cell tag (CELL_* of abi.ts). */
 export type CellForm<Result> = (value: Value, flags: number) => Result;
@@ -32,14 +30,15 @@ export const inputForm: CellForm<WireInput> = (value, flags) =>
  * have grown and addresses may hold something else.
  */
 export class MemoryReader {
+  readonly #buffer: SharedArrayBuffer;
   readonly #view: DataView;
-  readonly #units: Uint16Array;
+  #bytes: Buffer | undefined;
   /** Texts by address, because a column repeats few texts many times. */
   readonly #texts = new Map<number, string>();
 
   constructor(buffer: SharedArrayBuffer) {
+    this.#buffer = buffer;
     this.#view = new DataView(buffer);
-    this.#units = new Uint16Array(buffer);
   }
 
   word(address: number): number {
@@ -61,21 +60,14 @@ export class MemoryReader {
   text(address: number): string {
     const known = this.#texts.get(address);
     if (known !== undefined) return known;
-    const text = this.units(address + textHeaderBytes, this.word(address));
+    const text = this.#units(address + textHeaderBytes, this.word(address));
     this.#texts.set(address, text);
     return text;
   }
 
-  /**
-   * Reads UTF-16 units without a length. TextDecoder would replace half a surrogate pair, which a
-   * cell may hold.
-   */
-  units(address: number, count: number): string {
-    const start = address >>> 1;
-    const units = this.#units.subarray(start, start + count);
-    if (count <= shortTextUnits) return String.fromCharCode(...units);
-    const copy = Buffer.allocUnsafe(count << 1);
-    copy.set(new Uint8Array(this.#units.buffer, address, count << 1));
-    return copy.toString('utf16le');
+  /** Reads UTF-16 units without a length, half a surrogate pair too. */
+  #units(address: number, count: number): string {
+    this.#bytes ??= Buffer.from(this.#buffer);
+    return this.#bytes.toString('utf16le', address, address + 2 * count);
   }
 }

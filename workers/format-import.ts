@@ -1,4 +1,4 @@
-import { MemoryReader } from './decode.ts';
+import type { MemoryTexts } from './memory-texts.ts';
 import { formatFailed, formatValue } from './number-format.ts';
 
 /** Addresses and lengths of the number format and of the result's room, and the date system. */
@@ -15,14 +15,13 @@ export type TextPlaces = [
  * it wrote to `out`, or an error.
  */
 export function formatInto(
-  buffer: SharedArrayBuffer,
+  texts: MemoryTexts,
   value: number | string,
   [code, codeLength, out, outCapacity, date1904]: TextPlaces,
 ): number {
-  const pattern = new MemoryReader(buffer).units(code >>> 0, codeLength);
+  const pattern = texts.read(code >>> 0, codeLength);
   const text = formatValue(value, pattern, date1904 !== 0);
   if (text === undefined || text.length > outCapacity) return formatFailed;
-  const units = new Uint16Array(buffer, out >>> 0, text.length);
-  for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
+  texts.write(out >>> 0, text);
   return text.length;
 }

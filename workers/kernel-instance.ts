@@ -1,7 +1,7 @@
 import { formatInto, type TextPlaces } from './format-import.ts';
-import { MemoryReader } from './decode.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { kernelModule } from './kernel-module.ts';
+import { MemoryTexts } from './memory-texts.ts';
 
 /** Pages as in asconfig.json; a memory may have a lower maximum, never a higher one. */
 export const initialPages = 16;
@@ -21,13 +21,13 @@ export function openMemory(bytesMost: number): WebAssembly.Memory {
 
 /** Instantiates the kernel over a memory, which holds all of its state. */
 export function openInstance(memory: WebAssembly.Memory): KernelExports {
+  const texts = new MemoryTexts(memory);
   const instance = new WebAssembly.Instance(kernelModule(), {
     env: { memory, abort: onAbort },
     host: {
-      formatNumber: (value: number, ...place: TextPlaces) =>
-        formatInto(memory.buffer, value, place),
+      formatNumber: (value: number, ...place: TextPlaces) => formatInto(texts, value, place),
       formatText: (text: number, length: number, ...place: TextPlaces) =>
-        formatInto(memory.buffer, new MemoryReader(memory.buffer).units(text >>> 0, length), place),
+        formatInto(texts, texts.read(text >>> 0, length), place),
     },
   });
   // The exports are written in assembly/index.ts, which has no type for this side.

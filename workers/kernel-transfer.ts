@@ -1,30 +1,26 @@
 import { MemoryReader, type CellForm } from './decode.ts';
 import type { KernelExports } from './kernel-exports.ts';
+import { MemoryTexts, type GrowingMemory } from './memory-texts.ts';
 
 export type VisitRecord = (reader: MemoryReader, address: number) => void;
 
 const cellEntryBytes = 16;
 
-/** Memory of a kernel, whose buffer is another one after it has grown. */
-interface KernelMemory {
-  readonly buffer: SharedArrayBuffer;
-}
-
 /** Texts for the next call of a kernel, and the results of the last one, in the kernel's memory. */
 export class KernelTransfer {
   readonly #exports: KernelExports;
-  readonly #memory: KernelMemory;
+  readonly #memory: GrowingMemory;
+  readonly #texts: MemoryTexts;
 
-  constructor(exports: KernelExports, memory: KernelMemory) {
+  constructor(exports: KernelExports, memory: GrowingMemory) {
     this.#exports = exports;
     this.#memory = memory;
+    this.#texts = new MemoryTexts(memory);
   }
 
   /** Writes a text as the input of the next call; returns its length in UTF-16 units. */
   write(text: string): number {
-    const address = this.#exports.input(text.length << 1) >>> 0;
-    const units = new Uint16Array(this.#memory.buffer, address, text.length);
-    for (let index = 0; index < text.length; index++) units[index] = text.charCodeAt(index);
+    this.#texts.write(this.#exports.input(text.length << 1) >>> 0, text);
     return text.length;
   }
 
@@ -59,15 +55,13 @@ export class KernelTransfer {
 
   /** Returns the text of the last read. */
   text(): string {
-    const reader = new MemoryReader(this.#memory.buffer);
-    return reader.units(this.#exports.resultAddress() >>> 0, this.#exports.resultLength());
+    return this.#texts.read(this.#exports.resultAddress() >>> 0, this.#exports.resultLength());
   }
 
   /** Returns the fault that the last check of a formula has found. */
   problem(): { message: string; at: number } {
-    const reader = new MemoryReader(this.#memory.buffer);
     const address = this.#exports.problemAddress() >>> 0;
-    const message = reader.units(address, this.#exports.problemLength());
+    const message = this.#texts.read(address, this.#exports.problemLength());
     return { message, at: this.#exports.problemAt() };
   }
 }
