@@ -229,6 +229,7 @@ export class Batch {
     { identity, ...options }: AdmissionOptions & { identity: Identity },
   ): Generator<void, void> {
     const outcome = yield* admit(this.#context.live.state, step.operation, options);
+    yield;
     this.#note(pending, step, { outcome, identity });
   }
 

@@ -5,9 +5,6 @@ import { Pace } from './pace.ts';
 /** A read that keeps no part of the state, and may see the state before a batch. */
 export type Glance<Result> = (state: BranchState) => Generator<void, Result>;
 
-/** Bytes of operations beside which keeping a state costs nothing. */
-const largeBytes = 4_096;
-
 /**
  * Reads of one branch while a batch is under way: they see the state before it, the last durable
  * one. Without this a page of a table would wait for a large write and its commit.
@@ -27,8 +24,7 @@ export class Glances {
   }
 
   /** Keeps the state before a batch if that is large, or if there was a read lately. */
-  begin(state: BranchState, byteCount: number): void {
-    const isLarge = byteCount >= largeBytes;
+  begin(state: BranchState, isLarge: boolean): void {
     this.#former = isLarge || this.#wereThere ? state.watched() : undefined;
     this.#isOpen = true;
     this.#wereThere = false;

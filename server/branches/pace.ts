@@ -2,10 +2,10 @@ import { pause, type Environment } from '../model/environment.ts';
 import { contended } from './append-refusals.ts';
 
 /** Length of a slice; a rest takes only microseconds if nobody waits. */
-const sliceMilliseconds = 2;
+const sliceMilliseconds = 1;
 
-/** Share of a turn of the event loop for resting tasks if the network takes long. */
-const shareOfTurn = 1 / 3;
+/** Length of a turn of the event loop for which one more resting task continues in it. */
+const turnMillisecondsEach = 6;
 
 /**
  * The resting tasks of one clock. Each turn of the event loop lets the first continue, and more if
@@ -36,7 +36,7 @@ class RestingLine {
 
   #turn(askedAt: number): void {
     const turnMilliseconds = this.#environment.now() - askedAt;
-    const count = Math.floor((turnMilliseconds * shareOfTurn) / sliceMilliseconds);
+    const count = Math.floor(turnMilliseconds / turnMillisecondsEach);
     const ready = this.#waiting.splice(0, Math.max(1, count));
     this.#askedAt = undefined;
     if (this.#waiting.length > 0) this.#ask();
@@ -55,8 +55,8 @@ function lineOf(environment: Environment): RestingLine {
 }
 
 /**
- * Cooperative yielding: synchronous work holds the event loop for at most 2 ms at a time. Resting
- * tasks wait in one line: otherwise all would have a slice before anything from the network.
+ * Cooperative yielding: synchronous work holds the event loop for about a millisecond at a time.
+ * Resting tasks wait in one line: else all would have a slice before anything from the network.
  */
 export class Pace {
   readonly #environment: Environment;

@@ -278,7 +278,7 @@ export class Sequencer {
   async #commitNext(live: LiveBranch): Promise<void> {
     this.#hasGrown = true;
     const reached = await this.#reachBack(live);
-    this.#glances.begin(reached.state, this.#queue.byteCount);
+    this.#glances.begin(reached.state, this.#queue.isLarge);
     const batch = await this.#admitWaiting(reached, await this.#findUndone(reached));
     if (!batch) return;
     try {
@@ -297,7 +297,7 @@ export class Sequencer {
     const now = this.#options.environment.now();
     live.ids.forget(now);
     const room = await this.#options.growth?.roomFor(this.address, live);
-    this.#pace.begin();
+    await this.#queue.giveWay(this.#pace);
     const batch = new Batch({ live, outcomes: this.#rejections.outcomes, now, undone, room });
     for (const pending of this.#queue.snapshot()) {
       if (!batch.takes(pending) || !undone.hasAll(pending)) break;
@@ -369,6 +369,7 @@ export class Sequencer {
   }
 
   async #append(batch: Batch): Promise<void> {
+    await this.#queue.giveWay(this.#pace);
     const append = batch.toAppend(this.address, this.#epoch);
     const appending = appendSurely(
       append,

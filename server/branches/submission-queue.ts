@@ -2,6 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { operationLimits as limits } from '../model/operation-limits.ts';
 import type { LiveBranch } from './live-branch.ts';
+import type { Pace } from './pace.ts';
 import type { PendingSubmission } from './pending.ts';
 
 /** Limits of the queue of a branch, beyond which senders must retry later. */
@@ -12,6 +13,8 @@ const refuseMilliseconds = 2_000;
 const lookMilliseconds = 250;
 /** Milliseconds within which a submission is answered in any case. */
 const answerMilliseconds = 9_000;
+/** Bytes of operations from which work on them takes a slice of its own. */
+const largeBytes = 4_096;
 const appendMilliseconds = { least: 1_000, most: 7_000 };
 
 /** The submissions in order of arrival, until they are answered. */
@@ -25,8 +28,15 @@ export class SubmissionQueue {
     this.#environment = environment;
   }
 
-  get byteCount(): number {
-    return this.#byteCount;
+  /** True if what waits takes long beside a pause, or a kept state. */
+  get isLarge(): boolean {
+    return this.#byteCount >= largeBytes;
+  }
+
+  /** Lets readers have the thread before a part of large work that takes a slice by itself. */
+  async giveWay(pace: Pace): Promise<void> {
+    if (this.isLarge) await pace.rest();
+    else pace.begin();
   }
 
   get length(): number {

@@ -75,6 +75,7 @@ export function* admit(
     if (error instanceof Rejection) return error;
     throw error;
   }
+  yield;
   return carryOut(state, operation, { ...options, planned });
 }
 

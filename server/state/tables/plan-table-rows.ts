@@ -95,6 +95,7 @@ function* finishRows(
   const update = yield* updateWrite(there, read.columns, parts);
   draft.writes.push(update);
   draft.writes.push(yield* addedWrite(added, parts));
+  yield;
   fillCalculated(
     added.map(({ line }) => line),
     parts,
@@ -102,8 +103,10 @@ function* finishRows(
   emptyRows(parts);
   const removedKeys = keysAt(removed, parts);
   noteKeys(added, removedKeys, parts);
+  yield;
   const { columns } = read;
   const footprint = footprintOf({ rows: placed, columns, removed, removedKeys }, parts);
+  yield;
   const { table } = target;
   const isRespelled = read.isRespelled || target.argument !== payload.table;
   const respelled = () => ({

@@ -4,6 +4,8 @@ import t from 'tap';
 import type { Commit } from '../../../server/branches/commit.ts';
 import { Sequencer } from '../../../server/branches/sequencer.ts';
 import type { SubmissionAnswer } from '../../../server/branches/submission.ts';
+import { realEnvironment } from '../../../server/foundation.ts';
+import type { Environment } from '../../../server/model/environment.ts';
 import { Failure } from '../../../server/model/failure.ts';
 import type { Operation } from '../../../server/model/operation.ts';
 import { findFaults, replayWhole, type Acknowledged } from '../../support/branch-checks.ts';
@@ -233,4 +235,26 @@ t.test('a newer epoch takes over without losing anything', async (t) => {
   await sequencer.submit(request('a', [addSheet]));
   store.epoch = 7;
   t.match(await sequencer.submit(request('a', [set('one', 'A1', 1)])), { firstSeq: 2 });
+});
+
+t.test('others have the thread before a large write is planned, and sent', async (t) => {
+  let turns = 0;
+  const environment: Environment = {
+    // Time stands still, so that no slice ends.
+    now: () => 1_800_000_000_000,
+    random: (count) => new Uint8Array(count),
+    after: (delay, action) => {
+      if (delay === 0) turns++;
+      return realEnvironment.after(delay, action);
+    },
+  };
+  const store = new MemoryJournal();
+  const loader = memoryLoader(store, { formulas, environment });
+  const onCommit = (): void => undefined;
+  const sequencer = new Sequencer(address, { store, loader, environment, onCommit });
+  await sequencer.submit(request('ann', [addSheet]));
+  t.equal(turns, 0, 'a small one takes no turn of its own');
+  const before = turns;
+  await sequencer.submit(request('ann', [set('large', 'A1', 1)], { byteCount: 30_000 }));
+  t.equal(turns - before, 2);
 });
