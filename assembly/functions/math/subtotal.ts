@@ -37,10 +37,21 @@ import {
   openScan,
   viewItem,
 } from '../../vm/view';
+import {
+  countReference,
+  openTotals,
+  spanReference,
+  sumReference,
+  totalCount,
+  totalError,
+  totalGreatest,
+  totalLeast,
+  totalSum,
+} from '../shared/column-totals';
 import { append, newList, NumberList, numberAt, sortList, sumOf } from '../shared/number-list';
 import { spreadOf } from '../statistical/statistical-moments';
 import { medianOf, modeOf, percentileOf } from '../statistical/statistical-order';
-import { holdsSubtotal } from './subtotal-cells';
+import { holdsSubtotal, mayHoldSubtotals } from './subtotal-cells';
 
 /** More than anything that hides a row. */
 const HIDES_NONE: u32 = ROWS_HIDDEN_BY_FILTER + 1;
@@ -128,7 +139,7 @@ export function evaluateSubtotal(): void {
   skipsNested = true;
   if (which > 100) which -= 100;
   if (which < 1 || which > 11) fail(ERROR_VALUE);
-  if (failed()) return;
+  if (failed() || answerShared(<u32>which, 1)) return;
   const list = gatherVisible(1, argumentCount, false);
   if (failed()) return;
   answerTotal(<u32>which, list);
@@ -149,11 +160,62 @@ export function evaluateAggregate(): void {
   leastHidden = bits & 1 ? ROWS_HIDDEN_BY_HAND : HIDES_NONE;
   skipsErrors = (bits & 2) != 0;
   const ordered = which > 13;
+  if (!ordered && answerShared(<u32>which, 2)) return;
   const place = ordered ? numberArgument(3) : 0;
   const list = gatherVisible(2, ordered ? 3 : argumentCount, ordered);
   if (failed()) return;
   if (ordered) answerOrdered(<u32>which, list, place);
   else answerTotal(<u32>which, list);
+}
+
+/**
+ * Answers a total of a column of which nothing is left out from what its cells share, so that a
+ * column of growing subtotals costs one walk; false where that is no way.
+ */
+function answerShared(which: u32, number: u32): bool {
+  if (!isWholeColumn(number)) return false;
+  const reference = <usize>wordOf(argument(number));
+  switch (which) {
+    case 2:
+    case 3:
+      answerNumber(countReference(reference, which == 3));
+      return true;
+    case 1:
+    case 9:
+      openTotals();
+      sumReference(reference);
+      break;
+    case 4:
+    case 5:
+      openTotals();
+      spanReference(reference);
+      break;
+    default:
+      return false;
+  }
+  answerTotals(which);
+  return true;
+}
+
+function answerTotals(which: u32): void {
+  if (totalError >= 0) answerError(<u32>totalError);
+  else if (which == 9) answerNumber(totalSum);
+  else if (which == 1 && totalCount == 0) answerError(ERROR_DIVISION);
+  else if (which == 1) answerNumber(totalSum / totalCount);
+  else if (totalCount == 0) answerNumber(0);
+  else answerNumber(which == 4 ? totalGreatest : totalLeast);
+}
+
+/** Returns whether an argument is the last one, and one column of which all counts. */
+function isWholeColumn(number: u32): bool {
+  const slot = argument(number);
+  if (skipsErrors || argumentCount != number + 1 || kindOf(slot) != KIND_REFERENCE) return false;
+  if (areaCountOf(wordOf(slot)) != 1) return false;
+  const record = at<Area>(areaOf(wordOf(slot), 0));
+  if (record.column0 != record.column1) return false;
+  if (leastHidden < HIDES_NONE && hidesRows(record.sheet)) return false;
+  if (!skipsNested) return true;
+  return !mayHoldSubtotals(record.sheet, record.column0, record.row0, record.row1);
 }
 
 /** The functions 1 to 13. */
