@@ -1,5 +1,5 @@
 import type { Sql } from '../storage/postgres.ts';
-import { stateLifeCycle } from '../tlog/statements/saying.ts';
+import { stateLifeCycle } from '../tlog/statements/write-statements.ts';
 
 /** A purge that has begun. */
 export interface PurgeEntry {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Sql, Statements } from '../storage/postgres.ts';
-import { stateApproval, type ApprovalFacts } from '../tlog/statements/saying.ts';
+import { stateApproval, type ApprovalFacts } from '../tlog/statements/write-statements.ts';
 import type { GraphBranch, GraphMerge, Position } from './graph.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
 import type { Choices } from '../state/outcome/stored-choice.ts';

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../model/error-code.ts';
 import type { Settle } from '../model/idempotency.ts';
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql, Statements, Transaction } from '../storage/postgres.ts';
-import { stateLifeCycle } from '../tlog/statements/saying.ts';
+import { stateLifeCycle } from '../tlog/statements/write-statements.ts';
 import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
 
 export interface WorkbookFilter {

@@ -18,7 +18,7 @@ const { default: t } = await import('tap');
 /** The unit of times in /proc: a hundredth of a second wherever Node runs. */
 const ticksOfSecond = 100;
 
-/** What files of tests call on the root of tap belongs to the subtest of their file. */
+/** Methods of the root of tap that are those of the subtest of a file while the file runs. */
 const rootMethods = ['test', 'before', 'comment', 'setTimeout', 'teardown'] as const;
 
 function isFile(message: unknown): message is FileToRun {

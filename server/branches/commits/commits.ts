@@ -3,7 +3,7 @@ import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { checkNewName } from '../../model/new-name.ts';
 import type { Principal } from '../../model/scope.ts';
-import type { StatementReceipt } from '../../tlog/statements/saying.ts';
+import type { StatementReceipt } from '../../tlog/statements/write-statements.ts';
 import type { Branches } from '../branches.ts';
 import type { BranchAddress } from '../journal-store.ts';
 import type { Flushed, Flusher } from './flush.ts';

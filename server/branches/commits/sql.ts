@@ -1,5 +1,5 @@
 import type { Sql } from '../../storage/postgres.ts';
-import { stateCommit, type StatementReceipt } from '../../tlog/statements/saying.ts';
+import { stateCommit, type StatementReceipt } from '../../tlog/statements/write-statements.ts';
 import type { BranchAddress } from '../journal-store.ts';
 
 /** A tag that was taken for a commit which never came is free again after this. */

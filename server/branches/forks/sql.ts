@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../model/error-code.ts';
 import type { Settle } from '../../model/idempotency.ts';
 import type { Sql, Statements } from '../../storage/postgres.ts';
-import { stateFork } from '../../tlog/statements/saying.ts';
+import { stateFork } from '../../tlog/statements/write-statements.ts';
 import { mainBranch } from '../../workbooks/workbook.ts';
 import type { BranchAddress } from '../journal-store.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { WorkbookKey } from '../../tlog/leaf/workbook-key.ts';
 import type { LogAudit } from '../../tlog/service/audit.ts';
 import type { LogReader, ProofOutcome } from '../../tlog/service/reader.ts';
-import { approvalFacts } from '../../tlog/statements/saying.ts';
+import { approvalFacts } from '../../tlog/statements/write-statements.ts';
 import type { StatementTable, StoredStatement } from '../../tlog/statements/sql.ts';
 import {
   hasher,

@@ -1,5 +1,5 @@
 import type { Sql } from '../../storage/postgres.ts';
-import type { GivenApproval } from '../../tlog/statements/saying.ts';
+import type { GivenApproval } from '../../tlog/statements/write-statements.ts';
 
 export interface SealedEntry {
   readonly firstSeq: number;

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.ts';
 import { ProofFault } from '../encoding/fault.ts';
 import { formatProofFile } from '../note/proof-file.ts';
 import { formatVerifierKey } from '../note/verifier-key.ts';
-import type { StatementReceipt } from '../statements/saying.ts';
+import type { StatementReceipt } from '../statements/write-statements.ts';
 import { hasher } from '../statements/statement-row.ts';
 import { buildProof, planConsistency, planInclusion } from '../tree/proof-plan.ts';
 import type { ProofPlan } from '../tree/proof-plan.ts';
