@@ -22,7 +22,7 @@ const elapsed = /^\[(h+|m+|s+)\]$/iu;
  */
 export function layDate(section: Section, value: number, date1904: boolean): string {
   const day = date1904 ? Math.abs(value) + daysTo1904 : value;
-  const known = withKnownLocale(withSmallHalves(localized(section, day)));
+  const known = withKnownLocale(withSmallHalves(withOwnHalves(localized(section, day), day)));
   const { code, isElapsed } = elapsedCode(known);
   if (!date1904) return smallHalves(format(code, value, options));
   const serial = isElapsed ? Math.abs(value) : day;
@@ -33,6 +33,22 @@ export function layDate(section: Section, value: number, date1904: boolean): str
 function localized(section: Section, day: number): Section {
   if (!/\[\$|[ge]/iu.test(section.code)) return section;
   return withGenitive(withCalendar(section, day, options), day);
+}
+
+const ownHalves = /^(上午|午前|오전)\/(下午|午後|오후)$/u;
+
+/**
+ * Replaces words of a code itself for the halves of a day. The library has only those of locales:
+ * hours need them, but they are marked to be taken out.
+ */
+function withOwnHalves(section: Section, day: number): Section {
+  if (!section.tokens.some(({ raw }) => ownHalves.test(raw))) return section;
+  const tokens = section.tokens.map((one) => {
+    const [, early, late] = ownHalves.exec(one.raw) ?? [];
+    if (early === undefined || late === undefined) return one;
+    return { ...one, raw: `"${day % 1 < 0.5 ? early : late}\u0002"AM/PM"\u0002"` };
+  });
+  return { ...section, code: tokens.map(({ raw }) => raw).join(''), tokens };
 }
 
 /** Replaces `a/p`, whose letter has the same case: the library only writes `A/P`. */
@@ -113,7 +129,8 @@ function genitivesOf(raw: string): string | undefined {
 }
 
 function smallHalves(text: string): string {
-  return text.replaceAll(/\u0001[AP]/gu, (half) => half.slice(1).toLowerCase());
+  const own = text.replaceAll(/\u0002[^\u0002]*\u0002/gu, '');
+  return own.replaceAll(/\u0001[AP]/gu, (half) => half.slice(1).toLowerCase());
 }
 
 /** Returns a number as an unformatted cell shows it. */

@@ -73,7 +73,7 @@ const words: readonly [pattern: RegExp, read: TokenKind | 'date' | 'general' | '
   [/^(?:general|g\/(?:通用格式|標準))/iu, 'general'],
   [/^e[-+]/iu, 'exponent'],
   [/^[1-9]\d*/u, 'number'],
-  [/^(?:am\/pm|a\/p)/iu, 'date'],
+  [/^(?:am\/pm|a\/p|上午\/下午|午前\/午後|오전\/오후)/iu, 'date'],
   [/^b[12]/iu, 'date'],
   [/^(?:y+|m+|d+|h+|s+|e+|g+|b+|a{3,4})/iu, 'date'],
   [/^n/iu, 'refused'],
