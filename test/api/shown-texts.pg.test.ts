@@ -1,5 +1,6 @@
 import t from 'tap';
 import { FileDoor } from '../support/file-door.ts';
+import { workbookFile } from '../support/workbook-file.ts';
 
 const csv = [
   'Day,Amount,Share,Total,Id,Note',
@@ -40,6 +41,20 @@ t.test(
     t.same(await door.rows(at, 'A1:D1', 'formatted'), shown);
   },
 );
+
+t.test('formats that a file names by ids of other locales show days and times', async (t) => {
+  const door = await FileDoor.open(t);
+  const ids = [31, 58, 33, 60, 49];
+  const looks = ids.map((id) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`).join('');
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const cells = ids.map((_, at) => `<c r="${'ABCDE'[at]}1" s="${at + 1}"><v>45292.5</v></c>`);
+  const file = workbookFile(`<row r="1">${cells.join('')}</row>`, {
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf/>${looks}</cellXfs></styleSheet>`,
+  });
+  const { at } = await door.import(file);
+  const shown = [['1/1/2024', '1/1/2024', '12:00:00', '45292.50', '45292.5']];
+  t.same(await door.rows(at, 'A1:E1', 'formatted'), shown);
+});
 
 t.test('a csv is calculated with, and read as a person sees it', async (t) => {
   const door = await FileDoor.open(t);

@@ -48,9 +48,35 @@ const builtInIds: ReadonlyMap<string, number> = new Map(
 /** First id of a file's own formats. */
 export const firstCustomFormatId = 164;
 
-/** Returns the code of a built-in id; ids for other locales (23 to 36, 50 and up) are General. */
+/** Ids of formats of East Asia and of Thailand, by the en-US ones as which Excel reads them there. */
+const localIds: ReadonlyMap<number, number> = new Map(
+  (
+    [
+      [14, [27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58, 71, 72]],
+      [21, [32, 33, 34, 35, 77]],
+      [1, [59]],
+      [2, [60]],
+      [3, [61]],
+      [4, [62]],
+      [9, [67]],
+      [10, [68]],
+      [12, [69]],
+      [13, [70]],
+      [15, [73]],
+      [16, [74]],
+      [17, [75]],
+      [20, [76]],
+      [22, [78]],
+      [45, [79]],
+      [46, [80]],
+      [47, [81]],
+    ] as const
+  ).flatMap(([known, local]) => local.map((id): [number, number] => [id, known])),
+);
+
+/** Returns the code of a built-in id; ids that no locale has are General. */
 export function builtInFormat(id: number): string {
-  return builtInFormats.get(id) ?? 'General';
+  return builtInFormats.get(localIds.get(id) ?? id) ?? 'General';
 }
 
 export function builtInFormatId(code: string): number | undefined {
