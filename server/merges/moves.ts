@@ -1,7 +1,7 @@
 import type { JournalRecord } from '../branches/record.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Moves } from '../state/merge/followed-moves.ts';
-import { movedBlock, type MovedBlock } from '../state/merge/moved-block.ts';
+import { cellMove, isShift, type CellMove } from '../state/merge/cell-shifts.ts';
 import { lineMovesOf, movesOfMerge, type LineMove } from '../state/merge/line-moves.ts';
 import type { OperationPart } from '../state/merge/parts.ts';
 import type { Resolved } from '../state/plan/resolved.ts';
@@ -19,7 +19,7 @@ interface Sides {
 }
 
 interface SideMoves {
-  readonly blocks: MovedBlock[];
+  readonly blocks: CellMove[];
   readonly lines: LineMove[];
 }
 
@@ -73,8 +73,14 @@ async function readMoves(
 ): Promise<readonly LineMove[]> {
   const { workbookId, graph, journal, found } = context;
   const earliest: LineMove[] = [];
-  for await (const { record } of journalSince({ workbookId, position, heldOf }, journal)) {
-    found.blocks.push(...[...blocksOf(record)].reverse());
+  const undone = new UndoneShifts();
+  for await (const { record, branchNo } of journalSince(
+    { workbookId, position, heldOf },
+    journal,
+  )) {
+    const isUndone = undone.has(record, branchNo);
+    const blocks = [...blocksOf(record)].filter((block) => !isUndone || !isShift(block));
+    found.blocks.push(...blocks.reverse());
     const made = [...lineMovesOf(record)];
     const isFollowed = record.kind === 'merge' && made.length > 0 && depth < depthMost;
     if (!isFollowed) {
@@ -93,14 +99,35 @@ async function readMoves(
 }
 
 /** Yields the blocks that an operation moved, including parts of an undo or a merge. */
-function* blocksOf({ kind, payload, resolved }: Done): Generator<MovedBlock> {
-  const block = kind === 'range.move' ? movedBlock(resolved) : undefined;
+function* blocksOf({ kind, payload, resolved }: Done): Generator<CellMove> {
+  const block = cellMove({ kind, payload, resolved });
   if (block) yield block;
   // The parts are in the journal.
   const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
   for (const [index, part] of (resolved.parts ?? []).entries()) {
     const own = ops[index];
     if (own) yield* blocksOf({ ...own, resolved: part });
+  }
+}
+
+/**
+ * Operations that were undone later, told while a journal is read backwards. An undo writes cells
+ * where they were before a shift, so nothing of that is to be followed.
+ */
+class UndoneShifts {
+  readonly #taken = new Set<string>();
+
+  /** Takes note of what an operation takes back; answers whether a later one took it back. */
+  has({ kind, seq, group, payload }: JournalRecord, branchNo: number): boolean {
+    const isUndone = [seq, group].some((of) => this.#taken.has(`${branchNo} ${of}`));
+    if (isUndone) return true;
+    const { of } = payload as { readonly of?: unknown };
+    if (kind === 'undo' || kind === 'redo') this.#taken.add(`${branchNo} ${String(of)}`);
+    if (kind === 'revert' && typeof of === 'object' && of !== null) {
+      const { from, through } = of as { readonly from: number; readonly through: number };
+      for (let at = from; at <= through; at++) this.#taken.add(`${branchNo} ${at}`);
+    }
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@ import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import type { Moves } from '../../server/state/merge/followed-moves.ts';
-import { movedBlock, type MovedBlock } from '../../server/state/merge/moved-block.ts';
+import { cellMove, type CellMove } from '../../server/state/merge/cell-shifts.ts';
 import { lineMovesOf, movesOfMerge, type LineMove } from '../../server/state/merge/line-moves.ts';
 import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
@@ -42,7 +42,7 @@ export class MergeDriver {
   /** Blocks and lines that a merge has moved, by its state. */
   readonly #movedBy = new WeakMap<
     BranchState,
-    { readonly blocks: readonly MovedBlock[]; readonly lines: readonly LineMove[] }
+    { readonly blocks: readonly CellMove[]; readonly lines: readonly LineMove[] }
   >();
   readonly base: StateDriver;
   readonly ours: StateDriver;
@@ -119,8 +119,8 @@ export class MergeDriver {
   /** Returns the moved blocks and lines of both sides, as their journals hold them. */
   #moves(ours: BranchState): Moves {
     const of = ({ admitted }: StateDriver) =>
-      admitted.flatMap(({ kind, resolved }) =>
-        kind === 'range.move' ? (movedBlock(resolved) ?? []) : [],
+      admitted.flatMap(
+        ({ kind, payload, resolved }) => cellMove({ kind, payload, resolved }) ?? [],
       );
     const linesOf = ({ admitted }: StateDriver) =>
       admitted.flatMap(({ kind, payload, resolved }) => [
@@ -154,9 +154,10 @@ function* linesIn({ parts, resolved }: OperationParts): Generator<LineMove> {
   }
 }
 
-function* movedIn({ parts, resolved }: OperationParts): Generator<MovedBlock> {
+function* movedIn({ parts, resolved }: OperationParts): Generator<CellMove> {
   for (const [at, part] of (resolved.parts ?? []).entries()) {
-    const block = parts[at]?.kind === 'range.move' ? movedBlock(part) : undefined;
+    const made = parts[at];
+    const block = made && cellMove({ ...made, resolved: part });
     if (block) yield block;
   }
 }

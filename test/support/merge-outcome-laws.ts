@@ -10,7 +10,8 @@ import { RenamedNames } from '../../server/state/diff/renamed-names.ts';
 import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { LineId } from '../../server/state/ids/order.ts';
 import { positionIn } from '../../server/state/merge/relocation.ts';
-import { movedBlock } from '../../server/state/merge/moved-block.ts';
+import { cellMove, isShift, type CellMove } from '../../server/state/merge/cell-shifts.ts';
+import type { Block } from '../../server/state/merge/moved-block.ts';
 import { readSpans } from '../../server/state/merge/restoration.ts';
 import {
   columnAt,
@@ -19,6 +20,7 @@ import {
   type TablePlace,
 } from '../../server/state/merge/table-place.ts';
 import type { FlatSpans } from '../../server/state/plan/resolved.ts';
+import type { SheetOutline } from '../../server/state/structure/structure.ts';
 import { rangeOf, sameLine } from '../../server/state/structure/tables.ts';
 import { admitUndo } from '../../server/state/undo/admit-undo.ts';
 import { writtenCells } from '../../server/state/written-cells.ts';
@@ -92,7 +94,8 @@ class CellSides {
  * rows that ours has under the same key; values whose column has another type in ours; the blank
  * row that stands in for rows of ours; rows and formulas that ours deleted and theirs did not
  * write; cells that ours cut. Moves, cuts and renames of ours apply as to cells that are written on
- * one branch afterwards, or before if ours did not write them.
+ * one branch afterwards, or before if ours did not write them or shifted cells there. For cells
+ * that both shifted, merge-shift-laws.test.ts counts what is there.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
@@ -132,7 +135,13 @@ class OneBranch {
     };
     if (isAsIn(this.#ends.theirsLast, merged, place)) return true;
     const isWritten = new CellSides(base.state, ours.state).differing(place.sheetId).has(key);
-    return !isWritten && isAsIn(this.#ends.oursLast, merged, place);
+    const shifting = [ours, theirs].filter((side) => shiftsOn(side, place).length > 0);
+    const isStill = [ours, theirs].every(({ state }) => hasLinesOf(state, base.state, place));
+    if (shifting.length === 2 || (shifting.length === 1 && !isStill)) return true;
+    const held = inputIn(theirs.state, place);
+    if (shifting.length > 0 && typeof held === 'object' && held !== null) return true;
+    if (isWritten && !isShifted(ours, place)) return false;
+    return isAsIn(this.#ends.oursLast, merged, place);
   }
 }
 
@@ -237,8 +246,37 @@ function isConverted(theirs: BranchState, merged: BranchState, place: CellPlace)
   return was !== undefined && is?.id === was.id && typeOf(is) !== typeOf(was);
 }
 
-/** Returns whether ours cut a cell. */
-function isCut({ ours }: MergeDriver, { sheetId, row, column }: CellPlace): boolean {
+/** Returns whether ours cut a cell and pasted it elsewhere, or both pasted into it. */
+function isCut({ ours, theirs }: MergeDriver, place: CellPlace): boolean {
+  const isAt = ({ admitted }: StateDriver, end: 'from' | 'to') =>
+    admitted.some((done) => {
+      const move = cellMove(done);
+      return move !== undefined && !isShift(move) && isWithin(move[end], place);
+    });
+  return isAt(ours, 'from') || (isAt(ours, 'to') && isAt(theirs, 'to'));
+}
+
+/** Returns whether a sheet has the lines of the base, in their order. */
+function hasLinesOf(state: BranchState, base: BranchState, { sheetId }: CellPlace): boolean {
+  const [one, other] = [state, base].map(({ structure }) => structure.withId(sheetId));
+  const text = (sheet: SheetOutline | undefined) =>
+    JSON.stringify([sheet?.rows.spansAt(0, 100), sheet?.columns.spansAt(0, 100)]);
+  return text(one) === text(other);
+}
+
+/** Returns whether a side shifted a cell, or others to it. */
+function isShifted(side: StateDriver, place: CellPlace): boolean {
+  return shiftsOn(side, place).some(({ from, to }) => isWithin(from, place) || isWithin(to, place));
+}
+
+function shiftsOn({ admitted }: StateDriver, { sheetId }: CellPlace): CellMove[] {
+  return admitted.flatMap((done) => {
+    const move = cellMove(done);
+    return move && isShift(move) && move.from.sheetId === sheetId ? move : [];
+  });
+}
+
+function isWithin({ sheetId, rows, columns }: Block, place: CellPlace): boolean {
   const holds = (flat: FlatSpans, line: LineId) =>
     [...readSpans(flat)].some(
       ({ branch, sequence, offset, length }) =>
@@ -247,10 +285,7 @@ function isCut({ ours }: MergeDriver, { sheetId, row, column }: CellPlace): bool
         line.offset >= offset &&
         line.offset < offset + length,
     );
-  return ours.admitted.some(({ kind, resolved }) => {
-    const from = kind === 'range.move' ? movedBlock(resolved)?.from : undefined;
-    return from?.sheetId === sheetId && holds(from.rows, row) && holds(from.columns, column);
-  });
+  return sheetId === place.sheetId && holds(rows, place.row) && holds(columns, place.column);
 }
 
 /** Checks that reverting the merge restores the state before it. */

@@ -347,11 +347,14 @@ t.test('a table that stands elsewhere on both sides is contested, its header is 
     sheetRange: 'One!F1:G4',
   });
   const ours = op('range.insert', { sheet: 'One', range: 'E1:E4', shift: 'right' });
-  const theirs = op('range.delete', { sheet: 'One', range: 'E1:E4', shift: 'left' });
-  const driver = play({ base, ours, theirs });
+  const theirs = (range: string) => op('range.delete', { sheet: 'One', range, shift: 'left' });
+  const driver = play({ base, ours, theirs: theirs('D1:E4') });
   for (const outcome of [driver.merge(), driver.mirror()]) {
     t.strictSame(kinds(outcome), ['table.schema', 'table.schema']);
   }
+  clean(t, { base, ours, theirs: theirs('E1:E4') }, (merged) => {
+    t.strictSame(merged.rows('F1:G1'), [['k', 'a']], 'unless both shifts are made');
+  });
 });
 
 t.test('rows are put where the other side deleted the line of one', async (t) => {

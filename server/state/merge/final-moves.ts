@@ -35,19 +35,21 @@ function movedOn(move: MovedBlock, next: MovedBlock): MovedBlock[] {
 }
 
 /** The parts of a move whose source (`from`) or target (`to`) lies outside a block. */
-function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock[] {
-  const own = move[end];
-  if (own.sheetId !== block.sheetId) return [move];
-  const rows = sharedLines(own.rows, block.rows);
-  const columns = rows.length > 0 ? sharedLines(own.columns, block.columns) : [];
-  if (columns.length === 0) return [move];
-  const width = lineCount(own.columns);
-  const beside = restOf(columns, width);
+export function outside(move: MovedBlock, end: 'from' | 'to', block: Block): MovedBlock[] {
+  return partsOutside(move[end], block).map(({ rows, columns }) => partOfMove(move, rows, columns));
+}
+
+/** The rectangles of a block that lie outside another one. */
+export function partsOutside(own: Block, block: Block): { rows: Stretch; columns: Stretch }[] {
+  const shared = sharedParts(own, block);
+  const columns = { at: 0, count: lineCount(own.columns) };
+  const rows = { at: 0, count: lineCount(own.rows) };
+  if (shared.length === 0) return [{ rows, columns }];
+  const downs = sharedLines(own.rows, block.rows);
+  const beside = restOf(sharedLines(own.columns, block.columns), columns.count);
   return [
-    ...restOf(rows, lineCount(own.rows)).map((lines) =>
-      partOfMove(move, lines, { at: 0, count: width }),
-    ),
-    ...rows.flatMap((shared) => beside.map((lines) => partOfMove(move, shared.own, lines))),
+    ...restOf(downs, rows.count).map((lines) => ({ rows: lines, columns })),
+    ...downs.flatMap((down) => beside.map((lines) => ({ rows: down.own, columns: lines }))),
   ];
 }
 
@@ -77,12 +79,12 @@ function presentStretches(flat: FlatSpans, order: Order): Stretch[] {
 }
 
 /** Lines of two lists that are the same, by their places in each. */
-interface SharedLines {
+export interface SharedLines {
   readonly own: Stretch;
   readonly other: Stretch;
 }
 
-interface Stretch {
+export interface Stretch {
   readonly at: number;
   readonly count: number;
 }
@@ -138,7 +140,7 @@ function restOf(shared: readonly SharedLines[], length: number): Stretch[] {
   return rest;
 }
 
-function lineCount(flat: FlatSpans): number {
+export function lineCount(flat: FlatSpans): number {
   return readSpans(flat).reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -156,7 +158,7 @@ export function partOfMove({ from, to }: MovedBlock, rows: Stretch, columns: Str
   return { from: partOfBlock(from, rows, columns), to: partOfBlock(to, rows, columns) };
 }
 
-function partOfBlock({ sheetId, ...lines }: Block, rows: Stretch, columns: Stretch): Block {
+export function partOfBlock({ sheetId, ...lines }: Block, rows: Stretch, columns: Stretch): Block {
   return {
     sheetId,
     rows: partOfLines(lines.rows, rows),

@@ -5,18 +5,24 @@ import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import { presentParts } from './final-moves.ts';
-import type { Judge } from './judge.ts';
+import { cross, isShift, meetsAny, type CellMove, type CrossedMove } from './cell-shifts.ts';
+import type { Side } from './judge.ts';
+import { isShiftFollowed, shiftOperation } from './followed-shifts.ts';
+import type { LineId } from '../ids/order.ts';
+import type { FlatSpans } from '../plan/resolved.ts';
 import type { LineMove } from './line-moves.ts';
+import { readSpans } from './restoration.ts';
+import type { Asked, Scope } from './scope.ts';
 import { Carrier } from '../carrier.ts';
-import type { AlignedSides, OperationParts } from './parts.ts';
-import { inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
-import { settleMovedTwice } from './moved-twice.ts';
+import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
+import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
+import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
 import { sameCell, sideAt } from '../compare/same-lanes.ts';
 
-/** The blocks of cells that each side cut and pasted since the base, the earliest first. */
+/** The cells that each side moved since the base, the earliest move first. */
 export interface Moves {
-  readonly ours: readonly MovedBlock[];
-  readonly theirs: readonly MovedBlock[];
+  readonly ours: readonly CellMove[];
+  readonly theirs: readonly CellMove[];
   /** Moves of rows and columns on each side; undefined when the journals were not read. */
   readonly lines?: {
     readonly ours: readonly LineMove[];
@@ -26,34 +32,128 @@ export interface Moves {
 
 /**
  * Does to the base and to the other side what one side moved: an edit of a cell is then an edit
- * of the cell that it was moved to, and what names it names that. What went to rows or columns that
+ * of the cell that it was moved to, and what names it names that. Cells that were inserted or
+ * deleted are so for both, and what was behind them moves. What went to rows or columns that
  * are gone since is left alone, and a move where the other side moved the same, deleted what
  * formulas in it name, has anything where it would go, or wrote a formula that names that.
  */
 export function* followMoves(
   sides: AlignedSides,
-  moves: Moves | undefined,
-  judge: Judge,
+  { ours, theirs }: Moves = { ours: [], theirs: [] },
+  { judge, scope }: Asked,
 ): Generator<void, void> {
-  if (!moves || moves.ours.length + moves.theirs.length === 0) return;
-  const base = sides.base.state;
-  const states = { base, ours: sides.ours.state, theirs: sides.theirs.state };
-  const settled = [...settleMovedTwice(moves, states, judge)];
-  for (const { onBase, elsewhere } of settled) {
+  const moves = { ours, theirs: theirs.filter((one) => isInScope(one, scope)) };
+  if (moves.ours.length + moves.theirs.length === 0) return;
+  const states = statesOf(sides);
+  const shifts = [...moves.ours, ...moves.theirs].filter(isShift);
+  const isStill = (block: CellMove) => !isShift(block) && !meetsAny(block, shifts);
+  const cuts = { ours: moves.ours.filter(isStill), theirs: moves.theirs.filter(isStill) };
+  const settled = [...settleMovedTwice(cuts, states, judge)];
+  const following = { moves, cuts, settled, left: new Set<CellMove>() };
+  // A shift that cannot be made on all sides is made on none, and with it what meets its cells.
+  while (shifts.length > 0) {
+    const trial = {
+      base: partsOn(states.base),
+      ours: partsOn(states.ours),
+      theirs: partsOn(states.theirs),
+    };
+    const stuck = yield* followAll(trial, following);
+    if (stuck.length === 0) break;
+    const all = [...moves.ours, ...moves.theirs];
+    for (let out = stuck; out.length > 0;) {
+      for (const one of out) following.left.add(one);
+      out = all.filter((one) => !following.left.has(one) && meetsAny(one, out));
+    }
+  }
+  yield* followAll(sides, following);
+}
+
+/** Returns whether a merge takes a move of theirs: all corners of its cells are in the scope. */
+function isInScope({ shift, from, to }: CellMove, scope: Scope | undefined): boolean {
+  if (!scope) return true;
+  return (shift ? [shift.area] : [from, to]).every(({ sheetId, rows, columns }) =>
+    endsOf(rows).every((row) =>
+      endsOf(columns).every((column) =>
+        scope({ kind: 'cell.input', place: { sheetId, row, column } }),
+      ),
+    ),
+  );
+}
+
+function endsOf(flat: FlatSpans): LineId[] {
+  const spans = readSpans(flat);
+  const [first, last] = [spans[0], spans.at(-1)];
+  return first && last ? [first, { ...last, offset: last.offset + last.length - 1 }] : [];
+}
+
+function statesOf({ base, ours, theirs }: AlignedSides) {
+  return { base: base.state, ours: ours.state, theirs: theirs.state };
+}
+
+interface Following {
+  readonly moves: Readonly<Record<Side, readonly CellMove[]>>;
+  /** Blocks that lie in no cells that are shifted. */
+  readonly cuts: Readonly<Record<Side, readonly CellMove[]>>;
+  readonly settled: readonly SettledMove[];
+  /** Moves that are not followed. */
+  readonly left: ReadonlySet<CellMove>;
+}
+
+/** Follows what each side moved; returns what cannot be followed and has to do with a shift. */
+function* followAll(sides: AlignedSides, following: Following): Generator<void, CellMove[]> {
+  const states = statesOf(sides);
+  for (const { onBase, elsewhere } of following.settled) {
     yield* move(sides.base, onBase);
     if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
-  for (const [side, other] of [
-    ['ours', 'theirs'],
-    ['theirs', 'ours'],
-  ] as const) {
-    for (const block of moves[side].flatMap((one) => presentParts(one, sides[side].state))) {
-      const by = { base: sides.base.state, mover: sides[side].state, other: sides[other].state };
-      if (moves[other].some((theirBlock) => meets(block, theirBlock, base))) continue;
-      if (!isFollowed(block, by) || (yield* namesTarget(block, by))) continue;
-      for (const parts of [sides.base, sides[other]]) yield* move(parts, block);
-    }
+  const own = (side: Side, other: Side) => {
+    const taken = following.moves[side].filter((one) => !following.left.has(one));
+    return taken.flatMap((one): CellMove[] => {
+      if (isShift(one)) return [one];
+      const parts = presentParts(one, states[side]).map((part) => ({ ...part, origin: one }));
+      const others = following.cuts[side].includes(one) ? following.cuts[other] : [];
+      return parts.filter((part) => !others.some((their) => meets(part, their, states.base)));
+    });
+  };
+  // One side comes first, the same from both directions.
+  const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
+  const first: Side = isOursFirst ? 'ours' : 'theirs';
+  const second: Side = isOursFirst ? 'theirs' : 'ours';
+  const stuck: CellMove[] = [];
+  let others: readonly CellMove[] = own(second, first);
+  for (const one of own(first, second)) {
+    const crossing = cross(one, others);
+    const isMade = yield* follow(crossing.made, sides, { mover: first, other: second });
+    if (isShift(one) && !isMade) stuck.push(one);
+    stuck.push(...crossing.stuck);
+    ({ others } = crossing);
   }
+  for (const one of others) {
+    const made = [{ own: one, there: one }];
+    const isMade = yield* follow(made, sides, { mover: second, other: first });
+    if (isShift(one) && !isMade) stuck.push(one);
+  }
+  return stuck.map((one) => one.origin ?? one);
+}
+
+/** Makes a move on the base and on the other side; answers whether any part of it was made. */
+function* follow(
+  made: readonly CrossedMove[],
+  sides: AlignedSides,
+  { mover, other }: Readonly<Record<'mover' | 'other', Side>>,
+): Generator<void, boolean> {
+  let isMade = false;
+  for (const crossed of made) {
+    const by = { base: sides.base.state, mover: sides[mover].state, other: sides[other].state };
+    const isFit = isShift(crossed.own)
+      ? yield* isShiftFollowed(crossed, by)
+      : isFollowed(crossed, by) && !(crossed.there && (yield* namesTarget(crossed.there, by)));
+    if (!isFit) continue;
+    isMade = true;
+    yield* move(sides.base, crossed.own);
+    if (crossed.there) yield* move(sides[other], crossed.there);
+  }
+  return isMade;
 }
 
 interface Movers {
@@ -66,16 +166,17 @@ interface Movers {
  * Returns whether a move can be repeated: the mover has not put the contents back, the other side
  * has the block in its old place, and the target is as the base had it.
  */
-function isFollowed({ from, to }: MovedBlock, { base, mover, other }: Movers): boolean {
+function isFollowed({ own, there }: CrossedMove, { base, mover, other }: Movers): boolean {
+  if (!there) return hasLines(base, own.to);
   const isSame = inputsEqual;
-  const [was, target] = [inputsOf(base, from), inputsOf(base, to)];
-  const [left, there] = [inputsOf(mover, from), inputsOf(other, to)];
-  if (!was || !target || !left || !there || !inputsOf(other, from)) return false;
-  if (losesReferences(was, from.sheetId, { base, other })) return false;
+  const [was, target] = [inputsOf(base, own.from), inputsOf(base, own.to)];
+  const [left, targetThere] = [inputsOf(mover, own.from), inputsOf(other, there.to)];
+  if (!was || !target || !left || !targetThere || !inputsOf(other, there.from)) return false;
+  if (losesReferences(was, own.from.sheetId, { base, other })) return false;
   const filled = was.filter((input) => input !== null).length;
   const staying = was.filter((input, at) => input !== null && isSame(input, left[at] ?? null));
   if (filled === 0 || staying.length * 2 > filled) return false;
-  return target.every((input, at) => isSame(input, there[at] ?? null));
+  return target.every((input, at) => isSame(input, targetThere[at] ?? null));
 }
 
 /** Returns whether formulas of the base would turn to `#REF!` when carried to the other side. */
@@ -129,14 +230,21 @@ function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
   );
 }
 
-function* move(parts: OperationParts, { from, to }: MovedBlock): Generator<void, void> {
-  const [source, target] = [rangeOf(from, parts.state), rangeOf(to, parts.state)];
-  if (!source || !target) return;
+function* move(parts: OperationParts, cells: CellMove): Generator<void, void> {
+  const operation = isShift(cells)
+    ? shiftOperation(cells.shift, parts.state)
+    : cutOperation(cells, parts.state);
+  if (operation) yield* parts.add(operation);
+}
+
+function cutOperation({ from, to }: MovedBlock, state: BranchState) {
+  const [source, target] = [rangeOf(from, state), rangeOf(to, state)];
+  if (!source || !target) return undefined;
   const payload = {
     sheet: from.sheetId,
     source: rangeName(source),
     toSheet: to.sheetId,
     to: rangeName(target),
   };
-  yield* parts.add({ kind: 'range.move', payload });
+  return { kind: 'range.move', payload } as const;
 }

@@ -41,7 +41,7 @@ export function* mergeChange(
   const named = yield* alignNames(given, asked);
   if (judge.isBetweenBranches) {
     yield* settleDropped(named, asked);
-    yield* followMoves(named, moves, judge);
+    yield* followMoves(named, moves, asked);
     yield* alignTables(named, asked);
   }
   const common = named.base.state;

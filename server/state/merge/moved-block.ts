@@ -1,7 +1,7 @@
 import type { Input } from '../../model/cell-value.ts';
 import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
-import type { FlatSpans, Resolved, ResolvedArea } from '../plan/resolved.ts';
+import type { FlatSpans, ResolvedArea } from '../plan/resolved.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import { missingFrom } from './line-merging.ts';
 import { readSpans } from './restoration.ts';
@@ -15,13 +15,6 @@ export interface Block extends ResolvedArea {
 export interface MovedBlock {
   readonly from: Block;
   readonly to: Block;
-}
-
-/** Returns source and target of a journalled `range.move`; undefined for other operations. */
-export function movedBlock({ sheet, areas, to }: Resolved): MovedBlock | undefined {
-  const [from, into] = [areas?.[0], to?.areas[0]];
-  if (sheet === undefined || !to || !from || !into) return undefined;
-  return { from: { sheetId: sheet, ...from }, to: { sheetId: to.sheet, ...into } };
 }
 
 /** Returns whether all rows and columns of a block exist, in any order. */

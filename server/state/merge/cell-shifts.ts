@@ -1,0 +1,257 @@
+import type { OperationKind } from '../../model/operation.ts';
+import type { FlatSpans, Resolved } from '../plan/resolved.ts';
+import type { Axis } from '../structure/structure.ts';
+import {
+  blockKey,
+  lineCount,
+  outside,
+  partOfBlock,
+  partOfMove,
+  partsOutside,
+  sharedParts,
+  type SharedLines,
+  type Stretch,
+} from './final-moves.ts';
+import type { Block, MovedBlock } from './moved-block.ts';
+
+/** Cells that were inserted or deleted; those behind them moved. */
+export interface Shift {
+  readonly kind: 'range.insert' | 'range.delete';
+  readonly direction: 'down' | 'right' | 'up' | 'left';
+  /** The cells that came or went. */
+  readonly area: Block;
+}
+
+/** Cells that changed their places: a block that was cut, or all behind inserted or deleted ones. */
+export interface CellMove extends MovedBlock {
+  readonly shift?: Shift;
+  /** The move as it was made, where this is a part of it or the same in a new place. */
+  readonly origin?: CellMove;
+}
+
+interface ShiftMove extends MovedBlock {
+  readonly shift: Shift;
+}
+
+export function isShift(move: CellMove): move is ShiftMove {
+  return move.shift !== undefined;
+}
+
+interface Done {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly resolved: Resolved;
+}
+
+/** Returns the cells that a journalled operation moved; undefined when it moved none. */
+export function cellMove({ kind, payload, resolved }: Done): CellMove | undefined {
+  const { sheet, areas, to } = resolved;
+  const [source, target] = [areas?.[0], to?.areas[0]];
+  if (sheet === undefined || !to || !source || !target) return undefined;
+  const move = { from: { sheetId: sheet, ...source }, to: { sheetId: to.sheet, ...target } };
+  if (kind === ('range.move' satisfies OperationKind)) return move;
+  return kind === 'range.insert' || kind === 'range.delete'
+    ? shiftOf(move, kind, payload)
+    : undefined;
+}
+
+/** Undefined where more cells come than there are behind them. */
+function shiftOf(move: MovedBlock, kind: Shift['kind'], payload: unknown): CellMove | undefined {
+  if (sharedParts(move.from, move.to).length === 0) return undefined;
+  // The payload has the type of its kind.
+  const { shift: direction } = payload as { readonly shift: Shift['direction'] };
+  const area =
+    kind === 'range.insert'
+      ? outside(move, 'from', move.to)[0]?.from
+      : outside(move, 'to', move.from)[0]?.to;
+  return area && { ...move, shift: { kind, direction, area } };
+}
+
+export function axisOf({ direction }: Shift): Axis {
+  return direction === 'down' || direction === 'up' ? 'row' : 'column';
+}
+
+/** A move as its own side made it, and as it is to be made on the other one. */
+export interface CrossedMove {
+  readonly own: CellMove;
+  /** Undefined when the other side made the same. */
+  readonly there: CellMove | undefined;
+}
+
+/** A move, and those of the other side, each as it is after the other. */
+export interface Crossing {
+  readonly made: readonly CrossedMove[];
+  readonly others: readonly CellMove[];
+  /** Moves that cannot be made where the other one was. */
+  readonly stuck: readonly CellMove[];
+}
+
+/**
+ * Lets a move of the first side meet those of the second: a block is cut from where the other side
+ * shifted it to, and cells come or go where the cell is by then in which they did. Of two shifts
+ * that cross one another the one that is of fewer columns or rows is made.
+ */
+export function cross(move: CellMove, others: readonly CellMove[]): Crossing {
+  return isShift(move) ? crossShift(move, others) : crossCut(move, others);
+}
+
+function crossCut(move: CellMove, others: readonly CellMove[]): Crossing {
+  let made: Pair[] = [{ own: move, there: move }];
+  for (const other of others) {
+    const left = () => others.filter((one) => one !== other);
+    if (isShift(other)) made = made.flatMap((pair) => carried(pair, other));
+    else if (made.every(({ there }) => isSameMove(there, other))) {
+      return { made: [{ own: move, there: undefined }], others: left(), stuck: [] };
+    } else if (made.some(({ there }) => meetsAny(there, [other]))) {
+      return { made: [], others: left(), stuck: [move, other] };
+    }
+  }
+  return { made, others, stuck: [] };
+}
+
+function crossShift(move: ShiftMove, others: readonly CellMove[]): Crossing {
+  let there = move;
+  const left: CellMove[] = [];
+  const stuck: CellMove[] = [];
+  for (const [at, other] of others.entries()) {
+    const origin = other.origin ?? other;
+    if (!isShift(other)) {
+      const parts = carried({ own: other, there: other }, there);
+      left.push(...parts.map((pair) => ({ ...pair.there, origin })));
+      continue;
+    }
+    if (isSameMove(there, other)) {
+      const made = [{ own: move, there: undefined }];
+      return { made, others: [...left, ...others.slice(at + 1)], stuck };
+    }
+    const [mine, its] = [shifted(there, other, true), shifted(other, there, false)];
+    if (its) left.push({ ...its, origin });
+    else stuck.push(other);
+    if (!mine) return { made: [], others, stuck: [...stuck, move] };
+    there = mine;
+  }
+  return { made: [{ own: move, there }], others: left, stuck };
+}
+
+/** Returns whether two moves are the same, in the same cells. */
+export function isSameMove(a: CellMove, b: CellMove): boolean {
+  if (isShift(a) && isShift(b)) {
+    return a.shift.direction === b.shift.direction && isSameBlock(a.shift.area, b.shift.area);
+  }
+  return !isShift(a) && !isShift(b) && isSameBlock(a.from, b.from) && isSameBlock(a.to, b.to);
+}
+
+function isSameBlock(a: Block, b: Block): boolean {
+  return blockKey(a) === blockKey(b);
+}
+
+type Pair = Readonly<Record<'own' | 'there', CellMove>>;
+
+/** Cuts a block into parts that a shift moves as a whole, or not at all, and moves them. */
+function carried(pair: Pair, shift: ShiftMove): Pair[] {
+  return (['from', 'to'] as const).reduce<Pair[]>(
+    (parts, end) => parts.flatMap((part) => carriedEnd(part, end, shift)),
+    [pair],
+  );
+}
+
+function carriedEnd({ own, there }: Pair, end: 'from' | 'to', { from, to }: ShiftMove): Pair[] {
+  const part = (rows: Stretch, columns: Stretch) => ({
+    own: partOfMove(own, rows, columns),
+    there: partOfMove(there, rows, columns),
+  });
+  const moved = sharedParts(there[end], from).map(({ rows, columns }) => {
+    const cut = part(rows.own, columns.own);
+    const place = partOfBlock(to, rows.other, columns.other);
+    return { own: cut.own, there: { ...cut.there, [end]: place } };
+  });
+  const beside = partsOutside(there[end], from).map(({ rows, columns }) => part(rows, columns));
+  // Cells that the shift took away are not there to be cut or pasted over.
+  return [...moved, ...beside.filter((one) => sharedParts(one.there[end], to).length === 0)];
+}
+
+/** Returns whether a move has cells in common with any of others. */
+export function meetsAny(move: CellMove, others: readonly CellMove[]): boolean {
+  return others.some((other) =>
+    [move.from, move.to].some((one) =>
+      [other.from, other.to].some((its) => sharedParts(one, its).length > 0),
+    ),
+  );
+}
+
+/**
+ * A shift after one of the other side; undefined where the order of both would matter. Where one is
+ * of rows and the other of columns, only the first side keeps its own.
+ */
+function shifted(move: ShiftMove, after: ShiftMove, isFirst: boolean): ShiftMove | undefined {
+  if (!meetsAny(move, [after])) return move;
+  const { shift } = move;
+  const axis = axisOf(shift);
+  const isCrossing = axisOf(after.shift) !== axis;
+  if (isCrossing && !isFirst) return undefined;
+  if (shift.kind === 'range.delete') return placed(move, after, shift.area);
+  const [first, its] = [shift, after.shift].map(({ area }) => stretchOf(area, axis, firstLine));
+  if (!first || !its) return undefined;
+  const isTied =
+    !isCrossing && after.shift.kind === shift.kind && sharedParts(first, its).length > 0;
+  return isTied && isFirst ? move : placed(move, after, first);
+}
+
+/** Puts a shift where its first cells, or all that it takes away, are after another one. */
+function placed(
+  move: ShiftMove,
+  { from, to, shift }: ShiftMove,
+  cells: Block,
+): ShiftMove | undefined {
+  const isLost = sharedParts(cells, from).length === 0;
+  const [part, ...more] = sharedParts(cells, isLost ? to : from);
+  if (!part) return move;
+  const isWhole =
+    more.length === 0 && isAll(part.rows, cells.rows) && isAll(part.columns, cells.columns);
+  if (!isWhole || (isLost && move.shift.kind === 'range.delete')) return undefined;
+  const axis = axisOf(move.shift);
+  if (axisOf(shift) === axis) {
+    const { other } = axis === 'row' ? part.rows : part.columns;
+    return placedAlong(move, to, isLost ? 0 : other.at);
+  }
+  return isLost ? move : placedAcross(move, partOfBlock(to, part.rows.other, part.columns.other));
+}
+
+function isAll({ own }: SharedLines, lines: FlatSpans): boolean {
+  return own.count === lineCount(lines);
+}
+
+/** Puts a shift on the lines of another block from one on, which are in the order of its axis. */
+function placedAlong({ from, to, shift }: ShiftMove, block: Block, at: number): ShiftMove {
+  const axis = axisOf(shift);
+  const along = axis === 'row' ? 'rows' : 'columns';
+  const lines = (start: number, count: number) => ({
+    [along]: stretchOf(block, axis, { at: start, count })[along],
+  });
+  const count = linesOf(shift.area, axis);
+  const left = linesOf(block, axis) - at - count;
+  const [near, far] = [lines(at, left), lines(at + count, left)];
+  const [first, second] = shift.kind === 'range.insert' ? [near, far] : [far, near];
+  const area = { ...shift.area, ...lines(at, count) };
+  return { from: { ...from, ...first }, to: { ...to, ...second }, shift: { ...shift, area } };
+}
+
+/** Puts a shift of columns on the rows of a block, or one of rows on its columns. */
+function placedAcross({ from, to, shift }: ShiftMove, { rows, columns }: Block): ShiftMove {
+  const across = axisOf(shift) === 'row' ? { columns } : { rows };
+  const area = { ...shift.area, ...across };
+  return { from: { ...from, ...across }, to: { ...to, ...across }, shift: { ...shift, area } };
+}
+
+const firstLine: Stretch = { at: 0, count: 1 };
+
+function linesOf(block: Block, axis: Axis): number {
+  return lineCount(axis === 'row' ? block.rows : block.columns);
+}
+
+function stretchOf(block: Block, axis: Axis, lines: Stretch): Block {
+  const all = (along: Axis) => ({ at: 0, count: linesOf(block, along) });
+  return axis === 'row'
+    ? partOfBlock(block, lines, all('column'))
+    : partOfBlock(block, all('row'), lines);
+}

@@ -1,0 +1,64 @@
+import { inputsEqual } from '../../model/input.ts';
+import { overlaps, rangeName } from '../../model/range.ts';
+import type { Operation } from '../../model/operation.ts';
+import { Rejection } from '../../model/rejection.ts';
+import type { BranchState } from '../branch-state.ts';
+import { planOperation } from '../planning.ts';
+import { presentRules } from '../plan/plan.ts';
+import { rangeOf as rangeOfTable } from '../structure/tables.ts';
+import type { CrossedMove, Shift } from './cell-shifts.ts';
+import { inputsOf, rangeOf } from './moved-block.ts';
+
+interface Sides {
+  readonly base: BranchState;
+  readonly other: BranchState;
+}
+
+/** Returns a shift as an operation on a state; undefined where its cells do not stand together. */
+export function shiftOperation({ kind, direction: shift, area }: Shift, state: BranchState) {
+  const range = rangeOf(area, state);
+  const payload = range && { sheet: area.sheetId, range: rangeName(range), shift };
+  // TypeScript cannot tell that kind and payload belong together.
+  return payload && ({ kind, payload } as Extract<Operation, { kind: Shift['kind'] }>);
+}
+
+/**
+ * Returns whether a shift can be repeated: there is room for it, and the other side has nothing of
+ * its own in cells that were deleted.
+ */
+export function* isShiftFollowed(
+  { own, there }: CrossedMove,
+  { base, other }: Sides,
+): Generator<void, boolean> {
+  const { shift } = own;
+  if (!shift || addsColumns(shift, base) || !(yield* isPossible(shift, base))) return false;
+  if (!there?.shift) return there === undefined;
+  if (shift.kind === 'range.delete') {
+    const [was, is] = [inputsOf(base, shift.area), inputsOf(other, there.shift.area)];
+    if (!was?.every((input, at) => inputsEqual(input, is?.[at] ?? null))) return false;
+  }
+  return yield* isPossible(there.shift, other);
+}
+
+/** Returns whether a shift may add columns to a table or drop some, which would be others there. */
+function addsColumns({ direction, area }: Shift, base: BranchState): boolean {
+  const range = direction === 'right' || direction === 'left' ? rangeOf(area, base) : undefined;
+  const tables = range ? base.tables.onSheet(area.sheetId) : [];
+  return tables.some((table) => range && overlaps(rangeOfTable(table, base.structure), range));
+}
+
+function* isPossible(shift: Shift, state: BranchState): Generator<void, boolean> {
+  const operation = shiftOperation(shift, state);
+  if (!operation) return false;
+  try {
+    const context = state.contextAt(state.structure, 'journal', {
+      ...presentRules,
+      keepsTables: false,
+    });
+    yield* planOperation(operation, context);
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+}

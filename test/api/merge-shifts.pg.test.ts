@@ -1,0 +1,105 @@
+import t from 'tap';
+
+import type { Book } from '../support/book.ts';
+import {
+  approve,
+  conflictsOf,
+  fork,
+  makeBook,
+  propose,
+  run,
+  values,
+  write,
+} from '../support/merged-book.ts';
+
+// Cells that one branch inserted, deleted or cut: the other branch's edits go with the contents.
+
+const sheet = 'Sheet1';
+const numbers = Array.from({ length: 8 }, (_, row) => [row + 1]);
+
+async function bookOfNumbers(): Promise<Book> {
+  const book = await makeBook();
+  await run(book, 'main', 'range.set', { sheet, range: 'D1:D8', inputs: numbers });
+  await write(book, 'main', ['D9', '=SUM(D1:D8)']);
+  await fork(book, 'f');
+  return book;
+}
+
+const insert = (book: Book, branch: string, range: string) =>
+  run(book, branch, 'range.insert', { sheet, range, shift: 'down' });
+
+async function merged(book: Book, source: string, target: string): Promise<string> {
+  const { id } = await propose(book, { source, target });
+  const answer = await approve(book, id);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return id;
+}
+
+for (const [source, target] of [
+  ['f', 'main'],
+  ['main', 'f'],
+] as const) {
+  t.test(`an edit goes with a cell that was shifted: ${source} into ${target}`, async (t) => {
+    const book = await bookOfNumbers();
+    await insert(book, 'main', 'D3');
+    await write(book, 'f', ['D5', 99], ['E1', '=D5']);
+    const { id } = await propose(book, { source, target });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    const column = [[1], [2], [null], [3], [4], [99], [6], [7], [8], [130]];
+    t.strictSame(await values(book, 'D1:D10', target), column);
+    t.strictSame(await values(book, 'E1', target), [[99]]);
+  });
+}
+
+t.test('cells that both branches insert and what they wrote there are all there', async (t) => {
+  const book = await bookOfNumbers();
+  await insert(book, 'main', 'D3');
+  await write(book, 'main', ['D3', 'ours']);
+  await insert(book, 'f', 'D6:D7');
+  await write(book, 'f', ['D6', 'theirs'], ['D8', 66]);
+  await merged(book, 'f', 'main');
+  const column = [[1], [2], ['ours'], [3], [4], [5], ['theirs'], [null], [66], [7], [8]];
+  t.strictSame(await values(book, 'D1:D11'), column);
+  await merged(book, 'main', 'f');
+  t.strictSame(await values(book, 'D1:D11', 'f'), column, 'and back, with nothing shifted again');
+});
+
+t.test('a shift that was undone is not followed', async (t) => {
+  const book = await bookOfNumbers();
+  const seq = await insert(book, 'main', 'D3');
+  await run(book, 'main', 'undo', { of: seq });
+  await write(book, 'f', ['D5', 99]);
+  const { id } = await propose(book, { source: 'f' });
+  t.strictSame(await conflictsOf(book, id), []);
+  t.equal((await approve(book, id)).status, 200);
+  t.strictSame(await values(book, 'D1:D8'), [[1], [2], [3], [4], [99], [6], [7], [8]]);
+});
+
+t.test('a shift or a cut in a unit that is rejected does not happen', async (t) => {
+  for (const [kind, payload] of [
+    ['range.insert', { sheet, range: 'D3', shift: 'down' }],
+    ['range.move', { sheet, source: 'D3:D4', to: 'G1' }],
+  ] as const) {
+    const book = await bookOfNumbers();
+    await run(book, 'f', kind, payload);
+    await write(book, 'main', ['D1', 11]);
+    const { id } = await propose(book, { source: 'f' });
+    const groups = [{ id: 'all', members: ['*'], decision: 'reject' }];
+    const grouped = await book.ask(`/merges/${id}/units`, { method: 'PUT', body: { groups } });
+    t.equal(grouped.status, 200, grouped.text);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'D1:D8'), [[11], ...numbers.slice(1)], kind);
+  }
+});
+
+t.test('a merge with a shift is taken back', async (t) => {
+  const book = await bookOfNumbers();
+  await insert(book, 'f', 'D3');
+  await write(book, 'main', ['D5', 99]);
+  const id = await merged(book, 'f', 'main');
+  t.strictSame(await values(book, 'D3:D6'), [[null], [3], [4], [99]]);
+  const { id: back } = await propose(book, { revertOf: id });
+  t.equal((await approve(book, back)).status, 200);
+  t.strictSame(await values(book, 'D3:D6'), [[3], [4], [99], [6]]);
+});

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import t from 'tap';
+
+import type { BranchState } from '../../server/state/branch-state.ts';
+import { caseCount } from '../support/case-count.ts';
+import { mergedOnly, playHistories, type Histories } from '../support/merge-histories.ts';
+import { mirrorDifference } from '../support/merge-mirror.ts';
+import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
+import { testSeed } from '../support/test-seed.ts';
+
+// Merges of histories that insert and delete cells, so that all behind them are shifted.
+
+const sheet = fc.constant('One');
+const row = fc.integer({ min: 1, max: 8 });
+const letters = ['A', 'B', 'C', 'D'];
+const cell = fc.tuple(fc.constantFrom(...letters.slice(0, 3)), row).map(([c, r]) => `${c}${r}`);
+const areas = (heightMost: number) =>
+  fc
+    .tuple(fc.integer({ min: 0, max: 2 }), row, fc.integer({ min: 0, max: 1 }), row)
+    .map(([column, first, width, height]) => {
+      const last = first + (height % heightMost);
+      return `${letters[column]}${first}:${letters[column + width]}${last}`;
+    });
+const area = areas(3);
+
+const of = <Payload>(kind: string, payload: fc.Arbitrary<Payload>) =>
+  payload.map((made) => ({ kind, payload: made as object }));
+
+const down = fc.constantFrom('down', 'down', 'down', 'right');
+const up = fc.constantFrom('up', 'up', 'up', 'left');
+const input = fc.oneof(
+  fc.integer({ min: 1000, max: 9999 }),
+  fc.constantFrom('=A3', '=SUM(A2:A6)', '=B4*2'),
+);
+const steps = [
+  { weight: 2, arbitrary: of('range.insert', fc.record({ sheet, range: area, shift: down })) },
+  // Cells that others come between while they are deleted are deleted one by one.
+  { weight: 2, arbitrary: of('range.delete', fc.record({ sheet, range: areas(1), shift: up })) },
+  {
+    weight: 3,
+    arbitrary: of(
+      'cells.set',
+      fc.record({ sheet, cells: fc.array(fc.record({ a1: cell, input }), { minLength: 1 }) }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: of('rows.insert', fc.record({ sheet, before: row, count: fc.constant(1) })),
+  },
+];
+const to = fc.constantFrom('F1', 'G5', 'A14');
+const cut = of('range.move', fc.record({ sheet, source: area, to }));
+
+/** Every number of the base is there once. */
+const numbers = Array.from({ length: 12 }, (_, at) => [1, 2, 3].map((one) => (at + 1) * 10 + one));
+const filled = { kind: 'range.set', payload: { sheet: 'One', range: 'A1:C12', inputs: numbers } };
+const historiesOf = (step: fc.Arbitrary<Histories['ours'][number]>): fc.Arbitrary<Histories> =>
+  fc.record({
+    base: fc.constant([filled]),
+    ours: fc.array(step, { maxLength: 3 }),
+    theirs: fc.array(step, { maxLength: 3 }),
+  });
+const shifting = historiesOf(fc.oneof(...steps));
+const histories = historiesOf(fc.oneof(...steps, { weight: 1, arbitrary: cut }));
+
+/** How often each number is in the first sheet. */
+function counts(state: BranchState): ReadonlyMap<unknown, number> {
+  const [first] = state.structure.sheets;
+  if (!first) throw new Error('there is a sheet');
+  const found = new Map<unknown, number>();
+  for (let at = 0; at < 12 * 40; at++) {
+    const held = state.inputAt(first, Math.floor(at / 12), at % 12);
+    found.set(held, (found.get(held) ?? 0) + 1);
+  }
+  return found;
+}
+
+t.test('laws of outcomes', async (t) => {
+  for (const [law, check] of Object.entries(outcomeLaws)) {
+    const property = fc.property(shifting, (played) => void hold(check, played));
+    const options = { numRuns: caseCount(15), seed: testSeed };
+    t.doesNotThrow(() => fc.assert(property, options), law);
+  }
+});
+
+t.test('both directions come to the same', async (t) => {
+  const property = fc.property(histories, (played) => {
+    const difference = mirrorDifference(playHistories(played));
+    if (difference !== undefined) throw new Error(difference);
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(30), seed: testSeed + 1 }));
+});
+
+t.test('no number is lost or there twice, unless something is asked', async (t) => {
+  let mergedCount = 0;
+  const property = fc.property(histories, (played) => {
+    const driver = playHistories(played);
+    const merged = mergedOnly(() => driver.merge());
+    if (!merged || merged.conflicts.length > 0) return;
+    mergedCount++;
+    const [ours, theirs, both] = [driver.ours, driver.theirs, merged.driver].map(({ state }) =>
+      counts(state),
+    );
+    for (const number of numbers.flat()) {
+      const [here, there] = [ours?.get(number) ?? 0, theirs?.get(number) ?? 0];
+      const count = both?.get(number) ?? 0;
+      if (count < Math.min(here, there) || count > Math.max(here, there)) {
+        throw new Error(`${number} is there ${count} times, and not ${here} or ${there}`);
+      }
+    }
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(60), seed: testSeed + 2 }));
+  t.ok(mergedCount > 0, 'some of them are merged without a question');
+});

@@ -1,0 +1,129 @@
+import t from 'tap';
+
+import { all, clean, kinds, op, play, set } from '../support/merge-play.ts';
+
+// Cells that one side inserted or deleted: those behind them are the same cells in a new place, and
+// what the other side did stays with them. Sheet One has numbers in A1:C20: row times ten plus column.
+
+const insert = (range: string, shift = 'down') =>
+  op('range.insert', { sheet: 'One', range, shift });
+const remove = (range: string, shift = 'up') => op('range.delete', { sheet: 'One', range, shift });
+const cut = (source: string, to: string) => op('range.move', { sheet: 'One', source, to });
+
+t.test(
+  'an edit goes with the cell that was shifted down, and formulas name it there',
+  async (t) => {
+    const theirs = all(set('A5', 99), set('E1', '=A5*2'));
+    clean(t, { ours: insert('A3'), theirs }, (merged) => {
+      t.strictSame(merged.rows('A2:B7'), [
+        [21, 22],
+        [null, 32],
+        [31, 42],
+        [41, 52],
+        [99, 62],
+        [61, 72],
+      ]);
+      t.equal(merged.read('E1'), '=A6*2');
+    });
+  },
+);
+
+t.test('an edit goes with the cell that moved up over deleted ones', async (t) => {
+  clean(t, { ours: remove('A3:A4'), theirs: set('A6', 99) }, (merged) => {
+    t.strictSame(merged.rows('A2:A6'), [[21], [51], [99], [71], [81]]);
+  });
+});
+
+t.test('an edit goes with the cell that was shifted to the right or back', async (t) => {
+  clean(t, { ours: insert('A3', 'right'), theirs: set('B3', 99) }, (merged) => {
+    t.strictSame(merged.rows('A3:D3'), [[null, 31, 99, 33]]);
+  });
+  clean(t, { ours: remove('A3', 'left'), theirs: set('B3', 99) }, (merged) => {
+    t.strictSame(merged.rows('A3:C3'), [[99, 33, null]]);
+  });
+});
+
+t.test('what the other side wrote to deleted cells is asked about', async (t) => {
+  const driver = play({ ours: remove('A3'), theirs: set('A3', 99) });
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), ['cell.value']);
+  }
+});
+
+t.test('both sides shift cells of one column, each elsewhere', async (t) => {
+  const column = (...rows: (number | null)[]) => rows.map((row) => [row && row * 10 + 1]);
+  clean(t, { ours: insert('A3'), theirs: insert('A6:A7') }, (merged) => {
+    t.strictSame(merged.rows('A2:A10'), column(2, null, 3, 4, 5, null, null, 6, 7));
+  });
+  clean(t, { ours: remove('A3'), theirs: insert('A6') }, (merged) => {
+    t.strictSame(merged.rows('A2:A7'), column(2, 4, 5, null, 6, 7));
+  });
+  clean(t, { ours: remove('A3'), theirs: remove('A6:A7') }, (merged) => {
+    t.strictSame(merged.rows('A2:A6'), column(2, 4, 5, 8, 9));
+  });
+  const ours = all(insert('A3'), insert('A10'), set('A3', 1));
+  clean(t, { ours, theirs: all(insert('A6'), set('A6', 2)) }, (merged) => {
+    t.strictSame(merged.rows('A2:A13').flat(), [21, 1, 31, 41, 51, 2, 61, 71, 81, null, 91, 101]);
+  });
+});
+
+t.test('both insert cells in one place, each its own number of them', async (t) => {
+  const driver = play({
+    ours: all(insert('A3'), set('A3', 'ours')),
+    theirs: all(insert('A3:A4'), set('A3', 'theirs')),
+  });
+  for (const outcome of [driver.merge(), driver.mirror()]) {
+    t.strictSame(kinds(outcome), []);
+    t.strictSame(outcome.driver.rows('A2:A7').flat(), [21, 'ours', 'theirs', null, 31, 41]);
+  }
+});
+
+t.test('both insert or delete the same cells: that is done once', async (t) => {
+  const added = insert('A3');
+  for (const edit of [added, remove('A3')]) {
+    const driver = play({ ours: all(edit, set('A9', 1)), theirs: all(edit, set('A8', 2)) });
+    for (const outcome of [driver.merge(), driver.mirror()]) {
+      t.strictSame(kinds(outcome), []);
+      t.strictSame(outcome.driver.rows('A8:A10').flat(), [2, 1, edit === added ? 91 : 111]);
+    }
+  }
+});
+
+t.test('a block is cut from where the other side shifted it to', async (t) => {
+  clean(t, { ours: insert('A3'), theirs: cut('A5:A6', 'F1') }, (merged) => {
+    t.strictSame(merged.rows('F1:F2'), [[51], [61]]);
+    t.strictSame(merged.rows('A3:A9'), [[null], [31], [41], [null], [null], [71], [81]]);
+  });
+  clean(t, { ours: cut('A2:B5', 'F1'), theirs: insert('A3:B3') }, (merged) => {
+    t.strictSame(merged.rows('F1:G4'), [
+      [21, 22],
+      [31, 32],
+      [41, 42],
+      [51, 52],
+    ]);
+    t.strictSame(merged.rows('A6:B8'), [
+      [null, null],
+      [61, 62],
+      [71, 72],
+    ]);
+  });
+});
+
+t.test('a shift that was taken back is not followed', async (t) => {
+  const ours = all(insert('A3'), remove('A3'));
+  clean(t, { ours, theirs: set('A5', 99) }, (merged) => {
+    t.strictSame(merged.rows('A3:A6'), [[31], [41], [99], [61]]);
+  });
+});
+
+t.test('lines that one side inserts among cells that the other one shifts', async (t) => {
+  const theirs = all(op('rows.insert', { sheet: 'One', before: 10, count: 1 }), set('B15', 99));
+  clean(t, { ours: insert('A3'), theirs }, (merged) => {
+    const filled = merged.rows('A1:A25').flat();
+    t.strictSame(
+      filled.filter((input) => input !== null),
+      Array.from({ length: 20 }, (_, at) => (at + 1) * 10 + 1),
+    );
+    t.equal(merged.read('B15'), 99);
+  });
+});
