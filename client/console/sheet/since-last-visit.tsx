@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import type { Done } from '../history/groups.ts';
@@ -36,7 +36,8 @@ export function SinceLastVisit({ screen, session }: SinceParts) {
     setFirst((known) => known ?? head);
     newest.current = head;
   }, [isHead, head]);
-  useEffect(() => {
+  // In the moment of leaving: who comes back at once was not away.
+  useLayoutEffect(() => {
     // Absence counts from leaving, and changes in a hidden page were not seen.
     let isAway = document.visibilityState === 'hidden';
     const look = (isLeaving: boolean) => {

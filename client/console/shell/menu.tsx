@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface MenuParts {
   /** Position of the menu; by default below and to the right. */
@@ -19,8 +19,11 @@ interface MenuParts {
 export function Menu({ place, title, label, onLeave, isAsked = false, children }: MenuParts) {
   const host = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(isAsked);
-  useEffect(() => {
-    if (isAsked) host.current?.querySelector('input')?.select();
+  // Before the next key: an effect after the picture would leave it to the cells.
+  useLayoutEffect(() => {
+    const field = isAsked ? host.current?.querySelector('input') : undefined;
+    field?.focus();
+    field?.select();
   }, []);
   const close = () => setOpen(false);
   const isInside = (target: EventTarget | null) =>
