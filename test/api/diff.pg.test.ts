@@ -359,3 +359,24 @@ t.test('what cannot be compared is refused as everywhere', async (t) => {
   });
   t.match(named.json, { relation: 'ahead', cells: [{ a1: { to: 'A1' } }] }, 'by its name');
 });
+
+t.test('a formula with the same text is no change, whatever was renamed', async (t) => {
+  const { write, diff } = await begin(t);
+  const scope = 'Sheet1';
+  const entered = set(['B1', '=SUM(vat,A3:A9)']);
+  await write('main', [
+    { kind: 'name.set', payload: { name: 'tax', ref: 'Sheet1!A1', scope } },
+    entered,
+  ]);
+  await write('main', [
+    { kind: 'name.rename', payload: { from: 'tax', to: 'vat', scope } },
+    { kind: 'rows.insert', payload: { sheet: scope, before: 20 } },
+    set(['B1', null]),
+    entered,
+  ]);
+  for (const ends of ['from=main@3&to=main', 'from=main&to=main@3']) {
+    const { cells, names } = await diff(ends);
+    t.strictSame(cells, [], ends);
+    t.equal(names.length, 1, 'only the name has changed');
+  }
+});

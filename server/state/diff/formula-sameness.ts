@@ -92,10 +92,12 @@ export class FormulaSameness {
       const [one, other] = [was?.[a], is?.[b]];
       if (!one || !other) throw new Error('a run of formulas is spelled in part');
       const end = Math.min(endOf(one, run), endOf(other, run));
-      const [text, now] = [this.#carried(one), this.#relative(other)];
-      if (text !== now) {
+      const [former, now] = [this.#inLaterPlaces(one), this.#relative(other)];
+      const carried = this.#renamed.carry(former, this.#sheet.id);
+      // A name that both texts have says the same, even if it was another one's before.
+      if (former !== now && carried !== now) {
         const part = { skipped, count: end - skipped };
-        if (this.#mayHaveSlid(text, now)) this.#differingCells(run, part, found);
+        if (this.#mayHaveSlid(carried, now)) this.#differingCells(run, part, found);
         else push(found, part);
       }
       skipped = end;
@@ -110,9 +112,9 @@ export class FormulaSameness {
     return [...this.#runs.spelled(run)];
   }
 
-  /** Returns the earlier formula in the addresses and names of the later state. */
-  #carried(one: SpelledRun): string {
-    return this.#renamed.carry(this.#carrier.names(this.#relative(one)), this.#sheet.id);
+  /** Returns the earlier formula in the addresses and names of tables of the later state. */
+  #inLaterPlaces(one: SpelledRun): string {
+    return this.#carrier.names(this.#relative(one));
   }
 
   #relative({ run, text }: SpelledRun): string {

@@ -289,6 +289,26 @@ t.test('formulas that follow a renamed name, table or column are no change', (t)
   t.end();
 });
 
+t.test('a formula that says the same as before is no change, whatever was renamed', (t) => {
+  const driver = new StateDriver(formulas);
+  driver.apply('sheet.add', { name: 'Plan' });
+  driver.apply('name.set', { name: 'tax', ref: 'Plan!A1', scope: 'Plan' });
+  const entry = { sheet: 'Plan', cells: [{ a1: 'B1', input: '=SUM(vat,A3:A9)' }] };
+  driver.apply('cells.set', entry);
+  const before = driver.state.fork();
+  driver.apply('name.rename', { from: 'tax', to: 'vat', scope: 'Plan' });
+  driver.apply('rows.insert', { sheet: 'Plan', before: 20 });
+  driver.apply('cells.set', { sheet: 'Plan', cells: [{ a1: 'B1', input: '' }] });
+  driver.apply('cells.set', entry);
+  for (const found of [diff(before, driver.state), diff(driver.state, before)]) {
+    t.same(
+      found.sheets.flatMap(({ cells }) => [...cells]),
+      [],
+    );
+  }
+  t.end();
+});
+
 t.test('tables are told by schema and by rows of a key, wherever those stand', (t) => {
   const driver = new StateDriver();
   const schema = { columns: [{ name: 'sku' }, { name: 'price' }, { name: 'note' }] };
