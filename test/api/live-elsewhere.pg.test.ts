@@ -9,7 +9,10 @@ import { LiveClient, setCell, type LiveMessage } from '../support/live-client.ts
 import { sharedSettings } from '../support/shared-settings.ts';
 import { TestService } from '../support/test-service.ts';
 
-/** Two processes of one service, as far as they share nothing but the database and the objects. */
+/**
+ * Two processes of one service, as far as they share nothing but the database and the objects.
+ * Runs long: both start for each test.
+ */
 async function pair(t: Test): Promise<[TestService, TestService]> {
   const settings = await sharedSettings(t);
   return [await TestService.start(t, settings), await TestService.start(t, settings)];

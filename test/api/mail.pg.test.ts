@@ -9,6 +9,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Letters that are late, refused or sent twice. Runs long: it waits for them. */
+
 async function registered(service: TestService): Promise<string> {
   const { json } = await service.request('/agent/auth', { body: { type: 'anonymous' } });
   return (json as { data: { claim_token: string } }).data.claim_token;

@@ -17,9 +17,15 @@ t.test('an edit that makes a light cell heavy is calculated by the pool', async 
   };
   await book.set({ A1: 1, B1: '=SUM(SORT(SEQUENCE(A1)))', C1: '=B1+1' });
   t.same(await book.slice('B1:C1'), [[1, 2]]);
-  await book.set({ A1: 3 });
-  t.same(await book.slice('B1:C1'), [[6, 7]]);
-  t.equal(await placeOf(), 'process');
+  // A workbook counts as heavy for a while after this thread had to wait for the processor.
+  let place = '';
+  for (let input = 3; place !== 'process' && input < 30; input++) {
+    await book.set({ A1: input });
+    const sum = (input * (input + 1)) / 2;
+    t.same(await book.slice('B1:C1'), [[sum, sum + 1]]);
+    place = await placeOf();
+  }
+  t.equal(place, 'process');
   await book.set({ A1: 200_000 });
   t.same(await book.slice('B1:C1'), [[20_000_100_000, 20_000_100_001]]);
   t.equal(await placeOf(), 'pool');

@@ -14,7 +14,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** Rows are sorted and filtered as the blocks that they stand in, with their headers. */
+/**
+ * Rows are sorted and filtered as the blocks that they stand in, with their headers.
+ * Runs long: half a minute in a browser.
+ */
 
 type Inputs = readonly (readonly unknown[])[];
 

@@ -17,7 +17,10 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
-/** Cells are selected by headers, keys and the mouse. */
+/**
+ * Cells are selected by headers, keys and the mouse.
+ * Runs long: half a minute in a browser.
+ */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];
 

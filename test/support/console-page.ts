@@ -88,10 +88,12 @@ export async function goTo(page: Page, cell: string): Promise<void> {
 }
 
 export async function fieldHolds(t: Test, field: Locator, text: string): Promise<void> {
-  for (let tries = 0; tries < 400 && (await field.inputValue()) !== text; tries++) {
+  let held = await field.inputValue();
+  for (let tries = 0; tries < 400 && held !== text; tries++) {
     await field.page().waitForTimeout(50);
+    held = await field.inputValue();
   }
-  t.equal(await field.inputValue(), text);
+  t.equal(held, text);
 }
 
 export async function allSaved(page: Page): Promise<void> {
