@@ -8,6 +8,7 @@ import {
 } from '../assembly/abi.ts';
 import { errorCodes, type Value } from '../server/model/cell-value.ts';
 import { writeInput, type WireInput } from '../server/model/input.ts';
+import type { MemoryTexts } from './memory-texts.ts';
 
 const textHeaderBytes = 16;
 
@@ -30,15 +31,14 @@ export const inputForm: CellForm<WireInput> = (value, flags) =>
  * have grown and addresses may hold something else.
  */
 export class MemoryReader {
-  readonly #buffer: SharedArrayBuffer;
+  readonly #bareTexts: MemoryTexts;
   readonly #view: DataView;
-  #bytes: Buffer | undefined;
   /** Texts by address, because a column repeats few texts many times. */
   readonly #texts = new Map<number, string>();
 
-  constructor(buffer: SharedArrayBuffer) {
-    this.#buffer = buffer;
+  constructor(buffer: SharedArrayBuffer, bareTexts: MemoryTexts) {
     this.#view = new DataView(buffer);
+    this.#bareTexts = bareTexts;
   }
 
   word(address: number): number {
@@ -60,14 +60,8 @@ export class MemoryReader {
   text(address: number): string {
     const known = this.#texts.get(address);
     if (known !== undefined) return known;
-    const text = this.#units(address + textHeaderBytes, this.word(address));
+    const text = this.#bareTexts.read(address + textHeaderBytes, this.word(address));
     this.#texts.set(address, text);
     return text;
-  }
-
-  /** Reads UTF-16 units without a length, half a surrogate pair too. */
-  #units(address: number, count: number): string {
-    this.#bytes ??= Buffer.from(this.#buffer);
-    return this.#bytes.toString('utf16le', address, address + 2 * count);
   }
 }

@@ -31,7 +31,7 @@ export class KernelTransfer {
   ): Result[][] {
     const rows: Result[][] = [];
     let address = this.#exports.resultAddress() >>> 0;
-    const reader = new MemoryReader(this.#memory.buffer);
+    const reader = new MemoryReader(this.#memory.buffer, this.#texts);
     for (let row = 0; row < rowCount; row++) {
       const cells: Result[] = [];
       for (let column = 0; column < columnCount; column++) {
@@ -48,7 +48,7 @@ export class KernelTransfer {
   visit(recordBytes: number, visit: VisitRecord): void {
     const start = this.#exports.resultAddress() >>> 0;
     const end = start + (this.#exports.resultLength() >>> 0) * recordBytes;
-    const reader = new MemoryReader(this.#memory.buffer);
+    const reader = new MemoryReader(this.#memory.buffer, this.#texts);
     for (let address = start; address < end; address += recordBytes) visit(reader, address);
     this.#exports.endRead();
   }

@@ -317,6 +317,8 @@ export class Session {
       socket.close();
       this.#lose(1006, '');
     }, answerMilliseconds);
+    // The timer of an earlier socket would run on.
+    this.#endHeartbeat();
     this.#heartbeat = { submission, timer };
     this.#send({ kind: 'submit_ops', submission, ops: [] });
   }

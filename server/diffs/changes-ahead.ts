@@ -4,6 +4,7 @@ import type { BranchState } from '../state/branch-state.ts';
 
 /** Changed cells that are assumed in a block that nobody has read. */
 const cellsAssumed = 128;
+const blocksBetweenPauses = 64;
 
 /** Two states, and the id of the only sheet that counts; undefined for all. */
 interface Compared {
@@ -16,12 +17,17 @@ interface Compared {
  * Returns whether so many cells or more seem to differ, in all pairs of states together. No stored
  * block is read for it.
  */
-export function seemToDiffer(pairs: readonly Compared[], cellsLeast: number): boolean {
+export function* seemToDiffer(
+  pairs: readonly Compared[],
+  cellsLeast: number,
+): Generator<void, boolean> {
   let count = 0;
+  let blockCount = 0;
   for (const pair of pairs) {
     for (const difference of changedBlocks(pair)) {
       count += cellsApart(difference);
       if (count >= cellsLeast) return true;
+      if (++blockCount % blocksBetweenPauses === 0) yield;
     }
   }
   return false;
@@ -37,8 +43,8 @@ function* changedBlocks({ from, to, sheetId }: Compared): Generator<BlockDiffere
 
 function cellsApart({ from, to }: BlockDifference): number {
   if (from?.stored || to?.stored) return cellsAssumed;
-  const lanes = from && to && from.block.lanesApart(to.block);
-  return lanes?.length ?? Math.max(filledIn(from), filledIn(to));
+  const count = from && to && from.block.trail.countApart(to.block.trail);
+  return count ?? Math.max(filledIn(from), filledIn(to));
 }
 
 function filledIn(held: HeldBlock | undefined): number {

@@ -145,7 +145,7 @@ export class Diffs {
     const { kinds, sheetId } = options;
     const readsCells = kinds === undefined || kinds.has('cells') || kinds.has('tables');
     const cells =
-      readsCells && diffPool.takes(sides, sheetId)
+      readsCells && (await diffPool.takes(sides, sheetId))
         ? await diffPool.changedCells(workbookId, sides, sheetId)
         : undefined;
     return new Pace(environment).run(diffStates(sides, { ...options, cells }));

@@ -177,7 +177,7 @@ export class MergeComputer {
     whenMerged: WhenMerged | undefined,
   ): Promise<MergeOutcome> {
     const { mergePool } = this.#options;
-    if (authors === noAuthors && mergePool.takes(sides)) {
+    if (authors === noAuthors && (await mergePool.takes(sides))) {
       return this.#fromPool({ input, sides, question, authors }, choices, whenMerged);
     }
     const { bases } = input;

@@ -1,9 +1,7 @@
 import { Pace } from '../branches/pace.ts';
-import { TaskAborted, type Pool } from '../compute/pool.ts';
 import { seemToDiffer } from '../diffs/changes-ahead.ts';
-import type { StateSharing } from '../diffs/state-sharing.ts';
+import type { StateTasks } from '../diffs/state-tasks.ts';
 import type { Environment } from '../model/environment.ts';
-import { Failure } from '../model/failure.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { MergedSides, MergeQuestion } from '../state/outcome/merge-question.ts';
 import { receiveOutcome } from '../state/outcome/sent-outcome.ts';
@@ -11,16 +9,14 @@ import type { Choices } from '../state/outcome/stored-choice.ts';
 import type { WholeOutcome } from '../state/outcome/whole-outcome.ts';
 
 interface PoolParts {
-  readonly pool: Pick<Pool, 'run'>;
-  readonly sharing: StateSharing;
+  readonly tasks: StateTasks;
   readonly environment: Environment;
 }
 
-const mergeMilliseconds = 600_000;
 /** Changed cells: with fewer the way to another thread takes longer than the merge. */
 const cellsLeast = 10_000;
 
-/** Merges in another thread, beside whatever else the service does. */
+/** Merges in another thread. */
 export class MergePool {
   readonly #parts: PoolParts;
 
@@ -29,34 +25,22 @@ export class MergePool {
   }
 
   /** Returns whether a merge is better computed in another thread. */
-  takes({ base, ours, theirs }: MergedSides): boolean {
+  takes({ base, ours, theirs }: MergedSides): Promise<boolean> {
     const sides = [ours, theirs].map((to) => ({ from: base, to }));
-    return seemToDiffer(sides, cellsLeast);
+    return new Pace(this.#parts.environment).run(seemToDiffer(sides, cellsLeast));
   }
 
   /** Throws a rejection where the choices cannot be carried out. */
   async compute(
     workbookId: string,
     { base, ours, theirs }: MergedSides,
-    { question, choices }: { readonly question: MergeQuestion; readonly choices: Choices },
+    asked: { readonly question: MergeQuestion; readonly choices: Choices },
   ): Promise<WholeOutcome> {
-    const { pool, sharing, environment } = this.#parts;
-    const { dictionary, states, noteDigests } = await sharing.share([base, ours, theirs]);
-    const task = { dictionary, states, question, choices };
-    const options = { timeoutMilliseconds: mergeMilliseconds, affinity: workbookId };
-    const answer = await pool.run('mergeStates', task, options).catch((error: unknown) => {
-      throw error instanceof TaskAborted ? stopped(error) : error;
-    });
+    const { tasks, environment } = this.#parts;
+    const hint = 'Try again, or merge an earlier position of the source first.';
+    const subject = { workbookId, states: [base, ours, theirs], what: 'The merge', hint } as const;
+    const answer = await tasks.run('mergeStates', subject, asked);
     if ('rejection' in answer) throw new Rejection(answer.rejection.code, answer.rejection.message);
-    noteDigests(answer.found);
     return new Pace(environment).run(receiveOutcome(answer.pieces));
   }
-}
-
-function stopped(cause: TaskAborted): Failure {
-  return new Failure('evaluationFailed', {
-    detail: `The merge was stopped: ${cause.message}.`,
-    hint: 'Try again, or merge an earlier position of the source first.',
-    cause,
-  });
 }

@@ -1,12 +1,12 @@
 import { Pool } from '../compute/pool.ts';
 import { DiffPool } from '../diffs/diff-pool.ts';
-import { StateSharing } from '../diffs/state-sharing.ts';
+import { StateTasks } from '../diffs/state-tasks.ts';
 import type { Foundation } from '../foundation.ts';
 import { MergePool } from '../merges/merge-pool.ts';
 
 /** Starts the thread of large diffs and merges: evaluations do not wait for it. */
 export function startComparing({ environment }: Pick<Foundation, 'environment'>) {
   const mergeThread = new Pool({ threadCount: 1, threadsAtStart: 0, environment });
-  const parts = { pool: mergeThread, sharing: new StateSharing(environment), environment };
+  const parts = { tasks: new StateTasks({ pool: mergeThread, environment }), environment };
   return { mergeThread, diffPool: new DiffPool(parts), mergePool: new MergePool(parts) };
 }

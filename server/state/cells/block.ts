@@ -111,9 +111,9 @@ export class Block {
     if (this.#trail.byteCount === 0) this.#trail = trail;
   }
 
-  /** Returns the lanes in which two blocks may differ, ascending; undefined for all. */
-  lanesApart(other: Block): number[] | undefined {
-    return this.#trail.apartFrom(other.#trail);
+  /** The lanes that were written recently. */
+  get trail(): Trail {
+    return this.#trail;
   }
 
   /** Completes a pending copy: takes the content of the base, and applies the waiting writes. */

@@ -46,6 +46,13 @@ export class Trail {
     const lanes = new Set([...mine.slice(common[0]), ...theirs.slice(common[1])]);
     return [...lanes].filter((lane) => lane >= 0).sort((a, b) => a - b);
   }
+
+  /** Counts the lanes that may differ, some of them twice; undefined when it may be all. */
+  countApart(other: Trail): number | undefined {
+    const [mine, theirs] = [this.#entries, other.#entries];
+    const common = commonMark(mine, theirs);
+    return common && mine.length - common[0] + theirs.length - common[1];
+  }
 }
 
 /** Returns the indexes of the last common mark; undefined when there is none. */

@@ -10,7 +10,7 @@ type FormatLanes = Pick<BlockLanes, 'formatLow' | 'formats'>;
  */
 export function unequalCells(a: Block | undefined, b: Block | undefined): number[] {
   if (a === b) return [];
-  const apart = a && b && a.lanesApart(b);
+  const apart = a && b && a.trail.apartFrom(b.trail);
   if (apart) return apart.filter((lane) => isUnequal(a, b, lane));
   return unequalLanes(a?.lanes ?? noLanes, b?.lanes ?? noLanes);
 }

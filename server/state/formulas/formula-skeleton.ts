@@ -22,7 +22,7 @@ function sayAlike(a: string, b: string): boolean {
 /** Returns whether a text has an exclamation mark that is not that of `#REF!`. */
 function namesSheet(text: string): boolean {
   for (let at = pastReferences(text, 0); at < text.length; at = pastReferences(text, at + 1)) {
-    if (text.charCodeAt(at) === code('!')) return true;
+    if (text.charCodeAt(at) === exclamation) return true;
   }
   return false;
 }
@@ -49,7 +49,8 @@ function pastReferences(text: string, from: number): number {
 }
 
 const [rowLetter, columnLetter] = [code('R'), code('C')];
-const [colon, point, hash] = [code(':'), code('.'), code('#')];
+const [colon, point, hash, exclamation] = [code(':'), code('.'), code('#'), code('!')];
+const [zero, nine] = [code('0'), code('9')];
 const [opening, closing, minus] = [code('['), code(']'), code('-')];
 
 /** Returns the index behind `[-12]`, `12` or nothing. */
@@ -68,5 +69,5 @@ function pastDigits(text: string, from: number): number {
 }
 
 function isDigit(character: number): boolean {
-  return character >= code('0') && character <= code('9');
+  return character >= zero && character <= nine;
 }

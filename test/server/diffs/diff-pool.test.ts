@@ -2,7 +2,7 @@ import t from 'tap';
 
 import { TaskAborted } from '../../../server/compute/pool.ts';
 import { DiffPool } from '../../../server/diffs/diff-pool.ts';
-import { StateSharing } from '../../../server/diffs/state-sharing.ts';
+import { StateTasks } from '../../../server/diffs/state-tasks.ts';
 import { realEnvironment as environment } from '../../../server/foundation.ts';
 import { Formulas } from '../../../workers/formulas.ts';
 import { StateDriver } from '../../support/state-driver.ts';
@@ -20,8 +20,8 @@ function poolOf({ hasFreeThread, error }: { hasFreeThread: boolean; error: Error
   const run = async (): Promise<never> => {
     throw error;
   };
-  const sharing = new StateSharing(environment);
-  return new DiffPool({ pool: { run, hasFreeThread }, sharing, environment });
+  const tasks = new StateTasks({ pool: { run, hasFreeThread }, environment });
+  return new DiffPool({ tasks, environment });
 }
 
 t.test(
@@ -30,11 +30,11 @@ t.test(
     const error = new Error('nobody asks it');
     const [free, busy] = [true, false].map((hasFreeThread) => poolOf({ hasFreeThread, error }));
     const [small, large] = [sidesWith(90_000), sidesWith(110_000)];
-    t.equal(free?.takes(small, undefined), false);
-    t.equal(free?.takes(large, undefined), true);
-    t.equal(free?.takes(large, large.to.structure.named('Plan')?.id), true);
-    t.equal(free?.takes(large, large.to.structure.named('Other')?.id), false);
-    t.equal(busy?.takes(large, undefined), false);
+    t.equal(await free?.takes(small, undefined), false);
+    t.equal(await free?.takes(large, undefined), true);
+    t.equal(await free?.takes(large, large.to.structure.named('Plan')?.id), true);
+    t.equal(await free?.takes(large, large.to.structure.named('Other')?.id), false);
+    t.equal(await busy?.takes(large, undefined), false);
   },
 );
 

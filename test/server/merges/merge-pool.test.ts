@@ -1,7 +1,7 @@
 import t from 'tap';
 
 import { TaskAborted } from '../../../server/compute/pool.ts';
-import { StateSharing } from '../../../server/diffs/state-sharing.ts';
+import { StateTasks } from '../../../server/diffs/state-tasks.ts';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { MergePool } from '../../../server/merges/merge-pool.ts';
 import { Formulas } from '../../../workers/formulas.ts';
@@ -24,13 +24,14 @@ function failing(error: Error): MergePool {
     throw error;
   };
   const environment = realEnvironment;
-  return new MergePool({ pool: { run }, sharing: new StateSharing(environment), environment });
+  const tasks = new StateTasks({ pool: { run, hasFreeThread: true }, environment });
+  return new MergePool({ tasks, environment });
 }
 
 t.test('only large merges are worth the way to another thread', async (t) => {
   const pool = failing(new Error('nobody asks it'));
-  t.equal(pool.takes(sidesWith(20)), false);
-  t.equal(pool.takes(sidesWith(4_000)), true);
+  t.equal(await pool.takes(sidesWith(20)), false);
+  t.equal(await pool.takes(sidesWith(4_000)), true);
 });
 
 t.test('a merge whose thread was ended says what to do', async (t) => {

@@ -94,11 +94,15 @@ t.test('copies of one block tell apart what was written to either', async (t) =>
   theirs.set(900, 1, 9);
   const merged = ours.copy();
   merged.set(900, 1, 9);
-  t.same(merged.lanesApart(theirs), [5, 900], 'nothing but what was written to is looked at');
+  t.same(
+    merged.trail.apartFrom(theirs.trail),
+    [5, 900],
+    'nothing but what was written to is looked at',
+  );
   t.same(unequalCells(merged, theirs), [5]);
   t.ok(ours.base && theirs.base && merged.base, 'and no lanes were copied for it');
   for (let at = 0; at < 300; at++) ours.set(at, 1, at);
-  t.equal(ours.lanesApart(theirs), undefined, 'a trail that grew too long is forgotten');
+  t.equal(ours.trail.apartFrom(theirs.trail), undefined, 'a trail that grew too long is forgotten');
   t.same(unequalCells(ours, theirs), different(ours, theirs));
 });
 
