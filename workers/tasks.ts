@@ -1,4 +1,4 @@
-/** Entry of the pool's threads: the name of an export is the name of a task. */
+/** Entry of the threads of evaluations: the name of an export is the name of a task. */
 import { workerData } from 'node:worker_threads';
 
 import {
@@ -37,10 +37,9 @@ import { planJudging, type JudgingTask } from './matching/judging.ts';
 import { readVectors, type VectorsRead, type VectorsTask } from './matching/vector-body.ts';
 import { scoreChunk, verifyChunk, type ChunkTask, type VerifyTask } from './matching/chunks.ts';
 import { writeRows, type WriteTask, type WrittenRows } from './matching/written-rows.ts';
-import { diffStates, type DiffAnswer, type DiffTask } from './diff-states.ts';
-import { mergeStates, type MergeAnswer, type MergeTask } from './merge-states.ts';
 import { packValues, type PackResult, type PackTask } from './pack-values.ts';
 import { recalculate, type RecalculateResult, type RecalculateTask } from './recalculate.ts';
+import type { StateTasks } from './state-tasks.ts';
 import { watchModel, type WatchResult, type WatchTask } from './watch-model.ts';
 
 // Any other data means that no key was passed, as outside of the pool.
@@ -55,8 +54,6 @@ export {
   importWorkbook,
   indexNames,
   joinTexts,
-  mergeStates,
-  diffStates,
   packValues,
   planJudging,
   prepareMatch,
@@ -74,8 +71,8 @@ export {
   writeRows,
 };
 
-/** Payload and answer of each task. */
-export interface Tasks {
+/** Payload and answer of each task of any thread. */
+export interface Tasks extends StateTasks {
   readonly recalculate: { payload: RecalculateTask; result: RecalculateResult };
   readonly watchModel: { payload: WatchTask; result: WatchResult };
   readonly copyModel: { payload: CopyTask; result: CopyResult };
@@ -98,7 +95,5 @@ export interface Tasks {
   readonly planJudging: { payload: JudgingTask; result: Uint8Array };
   readonly verifyChunk: { payload: VerifyTask; result: Uint8Array };
   readonly writeRows: { payload: WriteTask; result: WrittenRows };
-  readonly diffStates: { payload: DiffTask; result: DiffAnswer };
-  readonly mergeStates: { payload: MergeTask; result: MergeAnswer };
   readonly exportWorkbook: { payload: ExportTask; result: void };
 }

@@ -29,7 +29,7 @@ export interface PoolOptions {
   readonly environment: Environment;
   /** Metrics; left out for a pool that is not measured. */
   readonly metrics?: Metrics;
-  /** The module with the tasks; tests bring their own. */
+  /** The module with the tasks; that of evaluations when left out. */
   readonly tasks?: URL;
   /** Threads that are begun before there is a task; 1 when left out. */
   readonly threadsAtStart?: number;
@@ -182,6 +182,8 @@ function loadedOrGone(thread: Worker): Promise<void> {
 /** Extension of this file, which differs between the source and the build. */
 const extension = extname(import.meta.url);
 const tasksModule = new URL(`../../workers/tasks${extension}`, import.meta.url);
+/** The module with the tasks about states. */
+export const stateTasksModule = new URL(`../../workers/state-tasks${extension}`, import.meta.url);
 
 function affinityOf(task: object): string | undefined {
   const options: unknown = Reflect.get(task, Piscina.queueOptionsSymbol);
