@@ -10,7 +10,7 @@ import { approverFault, protectionFor } from './approval.ts';
 import { selectConflicts } from './authors.ts';
 import { isBlocking, noFindings, type Finding } from './findings/findings.ts';
 import type { Approval, MergeRecord } from './merge-record.ts';
-import { closed, staleRevision } from './merge-failures.ts';
+import { staleRevision } from './merge-failures.ts';
 import type { RecordEntry } from './merge-records.ts';
 import type { Look, OpenLook } from './look.ts';
 import type { Merges } from './merges.ts';
@@ -268,7 +268,7 @@ export class Decisions {
     const changed = await merges.records.change(before.record, change, entry);
     const look = await merges.look(before, changed);
     if ('outcome' in look) return look;
-    throw closed(look.record);
+    throw await merges.records.refusal(look.record);
   }
 
   async #approverFault(look: OpenLook, { facts, principal }: Who): Promise<Failure | undefined> {

@@ -1,6 +1,8 @@
 import type { Branches } from '../branches/branches.ts';
 import type { Environment } from '../model/environment.ts';
-import { staleRevision } from './merge-failures.ts';
+import type { Failure } from '../model/failure.ts';
+import { archivedMeanwhile, unknownWorkbook } from '../workbooks/registry.ts';
+import { closed, mergeNotFound, staleRevision } from './merge-failures.ts';
 import type { Approval, MergeRecord, TimelineEntry } from './merge-record.ts';
 import type { MergeChange, MergeTable } from './sql.ts';
 
@@ -21,7 +23,7 @@ export class MergeRecords {
     this.#parts = parts;
   }
 
-  /** Changes a merge; fails with `stale_revision` if it changed meanwhile. */
+  /** Changes a merge; fails with `refusal` if it changed or ended meanwhile. */
   async change(
     record: MergeRecord,
     change: RecordChange,
@@ -29,7 +31,7 @@ export class MergeRecords {
   ): Promise<MergeRecord> {
     const changed = await this.#parts.table.update(this.#changeOf(record, change, entry));
     if (changed) return changed;
-    throw staleRevision(record, record.revision);
+    throw await this.refusal(record);
   }
 
   /** Does as `change`; if another request was faster, returns the record that it left. */
@@ -52,7 +54,21 @@ export class MergeRecords {
     const change = { ...this.#changeOf(record, {}, entry), approvals };
     const changed = await table.approve(change, { seq, chainHash });
     if (changed) return changed;
-    throw staleRevision(record, record.revision);
+    throw await this.refusal(record);
+  }
+
+  /**
+   * Returns the failure of a decision on a merge that ended or changed since it was read, or whose
+   * workbook was archived or purged.
+   */
+  async refusal({ workbookId, id, revision }: MergeRecord): Promise<Failure> {
+    const { table } = this.#parts;
+    const isArchived = await table.isArchived(workbookId);
+    if (isArchived === undefined) return unknownWorkbook();
+    if (isArchived) return archivedMeanwhile(workbookId);
+    const record = await table.find(workbookId, id);
+    if (!record) return mergeNotFound(workbookId, id);
+    return record.state === 'open' ? staleRevision(record, revision) : closed(record);
   }
 
   #changeOf(

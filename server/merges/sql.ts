@@ -63,6 +63,13 @@ export class MergeTable {
         from branch where workbook_id = ${workbookId} order by branch_no`;
   }
 
+  /** Returns whether a workbook is archived; undefined if there is none. */
+  async isArchived(workbookId: string): Promise<boolean | undefined> {
+    const [row] = await this.#sql<{ archived: boolean }[]>`
+      select archived from workbook where workbook_id = ${workbookId} and complete`;
+    return row?.archived;
+  }
+
   /** Returns whether a position was committed. */
   async isCheckpoint(workbookId: string, { no, seq }: Position): Promise<boolean> {
     const rows = await this.#sql`

@@ -149,8 +149,7 @@ export class WorkbookRegistry {
   ): Promise<string | { movedTo: string } | undefined> {
     const workbook = await this.#table.findByAddress(owner, space);
     if (workbook) return roleIn(workbook, principal.userId) && workbook.id;
-    const at = new Date(this.#environment.now());
-    const moved = await this.#table.findMoved(owner, space, at);
+    const moved = await this.#table.findMoved(owner, space, this.#now);
     return moved && roleIn(moved, principal.userId) && { movedTo: addressPath(moved) };
   }
 
@@ -172,7 +171,8 @@ export class WorkbookRegistry {
   async archive(id: string, principal: Principal, settle?: Settle<Archived>): Promise<Archived> {
     await this.visible(id, principal);
     await this.#environment.checkpoint?.('archive.begin');
-    const archived = await this.#table.archive(id, makeId('cf_', this.#environment), settle);
+    const proposed = { archivedAt: this.#now, confirm: makeId('cf_', this.#environment) };
+    const archived = await this.#table.archive(id, proposed, settle);
     this.#forget(id);
     if (!archived) throw unknownWorkbook();
     await this.#environment.checkpoint?.('archive.committed');
@@ -181,7 +181,7 @@ export class WorkbookRegistry {
 
   async restore(id: string, principal: Principal, settle?: Settle<Workbook>): Promise<Workbook> {
     await this.visible(id, principal);
-    await this.#table.restore(id, settle);
+    await this.#table.restore(id, this.#now, settle);
     this.#forget(id);
     return this.get(id, principal);
   }
@@ -201,6 +201,10 @@ export class WorkbookRegistry {
     if (outcome === 'renamed') return this.get(id, principal);
     await this.writable(id, principal);
     throw new Failure('unavailable', { hint: 'Send it again.' });
+  }
+
+  get #now(): Date {
+    return new Date(this.#environment.now());
   }
 
   #find(id: string): Promise<WorkbookFacts | undefined> {

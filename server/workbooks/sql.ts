@@ -97,13 +97,17 @@ export class WorkbookTable {
    * Archives a workbook; one that is archived gets the same answer. The branches are fenced in the
    * same transaction: an append was durable before it, or meets another epoch and is not written.
    */
-  archive(id: string, confirm: string, settle?: Settle<Archived>): Promise<Archived | undefined> {
+  archive(
+    id: string,
+    { archivedAt: at, confirm }: Archived,
+    settle?: Settle<Archived>,
+  ): Promise<Archived | undefined> {
     return this.#sql.begin(async (sql) => {
       // A separate statement, so that the next one sees branches made during the wait for the row.
       const [row] = await sql<Archived[]>`
         update workbook
            set archived = true,
-               archived_at = coalesce(archived_at, clock_timestamp()),
+               archived_at = coalesce(archived_at, ${at}::timestamptz),
                confirm = coalesce(confirm, ${confirm}),
                updated_at = case when archived then updated_at else clock_timestamp() end
          where workbook_id = ${id} and complete
@@ -116,9 +120,12 @@ export class WorkbookTable {
         update merge
            set state = 'aborted', revision = revision + 1,
                timeline = timeline || jsonb_build_array(jsonb_build_object(
-                 'at', (extract(epoch from clock_timestamp()) * 1000)::bigint,
+                 'at', ${at.getTime()}::bigint,
                  'actor', 'quire', 'event', 'aborted', 'detail', 'the workbook was archived'))
-         where workbook_id = ${id} and state = 'open'`;
+         where workbook_id = ${id} and state = 'open'
+           and not exists (select from branch_merge m
+                            where m.workbook_id = merge.workbook_id
+                              and m.merge_id = merge.merge_id)`;
       await stateLifeCycle(sql, { workbookId: id, kind: 'archive', at: row.archivedAt });
       await settle?.(sql, row);
       return row;
@@ -126,19 +133,20 @@ export class WorkbookTable {
   }
 
   /** Makes a workbook active again, which voids its confirm token; an active one stays so. */
-  async restore(id: string, settle?: Settle<Workbook>): Promise<void> {
+  async restore(id: string, at: Date, settle?: Settle<Workbook>): Promise<void> {
     await this.#sql.begin(async (sql) => {
-      const [restored] = await sql<{ at: Date }[]>`
+      const restored = await sql`
         update workbook
            set archived = false, archived_at = null, confirm = null,
                updated_at = clock_timestamp()
-         where workbook_id = ${id} and complete and archived
-        returning updated_at as at`;
+         where workbook_id = ${id} and complete and archived`;
       await sql`
         update branch set archived = false, archived_with_workbook = false
          where workbook_id = ${id} and archived_with_workbook
            and exists (select from workbook where workbook_id = ${id} and not archived)`;
-      if (restored) await stateLifeCycle(sql, { workbookId: id, kind: 'restore', ...restored });
+      if (restored.count === 1) {
+        await stateLifeCycle(sql, { workbookId: id, kind: 'restore', at });
+      }
       const workbook = settle && (await this.#findIn(sql, id));
       if (workbook) await settle(sql, workbook);
     });

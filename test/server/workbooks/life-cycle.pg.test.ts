@@ -6,7 +6,7 @@ import type { Append } from '../../../server/branches/journal-store.ts';
 import { PostgresJournal } from '../../../server/branches/sql.ts';
 import { PurgeTable } from '../../../server/maintenance/sql.ts';
 import type { Sql } from '../../../server/storage/postgres.ts';
-import { WorkbookTable } from '../../../server/workbooks/sql.ts';
+import { WorkbookTable, type Archived } from '../../../server/workbooks/sql.ts';
 import { openTestDatabase } from '../../support/postgres.ts';
 import { workbookRows } from '../../support/workbook-rows.ts';
 
@@ -34,6 +34,11 @@ function append(expectedHead: number, epoch: number): Append {
   const segment = { firstSeq: seq, lastSeq: seq, previousHash, hash, body: Buffer.from('x') };
   const nothing = { usage: [], commits: [], at: 0 };
   return { workbookId: id, branchNo: 1, expectedHead, epoch, segments: [segment], ...nothing };
+}
+
+/** Makes what an archiving asks for. */
+function by(confirm: string): Archived {
+  return { confirm, archivedAt: new Date() };
 }
 
 /** Returns whether some work is still under way after a while. */
@@ -67,15 +72,15 @@ t.test('an archived workbook takes no append, whatever epoch it has', async (t) 
   const { sql, table } = await start(t);
   const journal = new PostgresJournal(sql);
   t.equal(await journal.append(append(0, 0)), true);
-  const archived = await table.archive(id, 'cf_1');
+  const archived = await table.archive(id, by('cf_1'));
   t.match(archived, { confirm: 'cf_1', archivedAt: Date });
   for (const epoch of [0, 1, 2]) t.equal(await journal.append(append(1, epoch)), false);
-  t.same(await table.archive(id, 'cf_2'), archived, 'again the same');
-  await table.restore(id);
+  t.same(await table.archive(id, by('cf_2')), archived, 'again the same');
+  await table.restore(id, new Date());
   t.equal(await journal.append(append(1, 0)), false, 'sent before the archiving');
   t.equal(await journal.append(append(1, 1)), true);
-  t.match(await table.archive(id, 'cf_3'), { confirm: 'cf_3' });
-  t.equal(await table.archive('wb_none', 'cf_4'), undefined);
+  t.match(await table.archive(id, by('cf_3')), { confirm: 'cf_3' });
+  t.equal(await table.archive('wb_none', by('cf_4')), undefined);
 });
 
 t.test('an append under way is durable before the archiving is answered', async (t) => {
@@ -88,7 +93,7 @@ t.test('an append under way is durable before the archiving is answered', async 
     return new PostgresJournal(sql, appends).append(append(0, 0));
   });
   await writing.held;
-  const archiving = table.archive(id, 'cf_1');
+  const archiving = table.archive(id, by('cf_1'));
   t.ok(await isWaiting(archiving), 'it waits for the append');
   await writing.end();
   t.match(await archiving, { confirm: 'cf_1' });
@@ -97,7 +102,9 @@ t.test('an append under way is durable before the archiving is answered', async 
 
 t.test('an append that comes while it is archived is refused', async (t) => {
   const { sql } = await start(t);
-  const archiving = hold(sql, (inside) => new WorkbookTable(nested(inside)).archive(id, 'cf_1'));
+  const archiving = hold(sql, (inside) =>
+    new WorkbookTable(nested(inside)).archive(id, by('cf_1')),
+  );
   await archiving.held;
   const writing = new PostgresJournal(sql).append(append(0, 0));
   t.ok(await isWaiting(writing), 'it waits for the archiving');
@@ -119,7 +126,7 @@ t.test('a branch that is made meanwhile is archived too, and one that was stays 
   await make(sql, 2, true);
   const making = hold(sql, (inside) => make(inside, 3, false));
   await making.held;
-  const archiving = table.archive(id, 'cf_1');
+  const archiving = table.archive(id, by('cf_1'));
   t.ok(await isWaiting(archiving), 'it waits for the branch');
   await making.end();
   await archiving;
@@ -129,7 +136,7 @@ t.test('a branch that is made meanwhile is archived too, and one that was stays 
     );
   t.same(await branches(), [0, 1, 2, 3]);
   t.equal((await make(sql, 4, false)).count, 0, 'none can be made now');
-  await table.restore(id);
+  await table.restore(id, new Date());
   t.same(await branches(), [2]);
 });
 
@@ -137,7 +144,7 @@ t.test('a purge needs the token, hides at once and leaves no rows', async (t) =>
   const { sql, table, purges } = await start(t);
   const request = { workbookId: id, ownerId, confirm: 'cf_1' };
   t.equal(await purges.begin(request), false, 'it is active');
-  await table.archive(id, 'cf_1');
+  await table.archive(id, by('cf_1'));
   t.equal(await purges.begin({ ...request, confirm: 'cf_2' }), false);
   t.equal(await purges.begin({ ...request, ownerId: 'agt_2' }), false);
   t.equal(await purges.begin(request), true);
@@ -147,9 +154,9 @@ t.test('a purge needs the token, hides at once and leaves no rows', async (t) =>
   t.equal(await purges.find({ ...request, ownerId: 'agt_2' }), undefined);
   t.equal(await table.find(id), undefined);
   t.equal(await table.findByAddress('ann', 'book'), undefined);
-  await table.restore(id);
+  await table.restore(id, new Date());
   t.equal(await table.find(id), undefined, 'there is no way back');
-  t.equal(await table.archive(id, 'cf_9'), undefined);
+  t.equal(await table.archive(id, by('cf_9')), undefined);
   t.equal(await table.rename(id, 'other'), 'absent');
 
   await sql`update workbook set created_at = created_at - interval '30 days'`;
@@ -168,8 +175,10 @@ t.test('a purge needs the token, hides at once and leaves no rows', async (t) =>
 
 t.test('of a purge and a restore at the same time one counts', async (t) => {
   const { sql, table, purges } = await start(t);
-  await table.archive(id, 'cf_1');
-  const restoring = hold(sql, (inside) => new WorkbookTable(nested(inside)).restore(id));
+  await table.archive(id, by('cf_1'));
+  const restoring = hold(sql, (inside) =>
+    new WorkbookTable(nested(inside)).restore(id, new Date()),
+  );
   await restoring.held;
   const purging = purges.begin({ workbookId: id, ownerId, confirm: 'cf_1' });
   t.ok(await isWaiting(purging));
@@ -185,12 +194,12 @@ t.test('every change is announced, to other processes too', async (t) => {
     (changed, isGone) => heard.push([changed, isGone]),
     () => undefined,
   );
-  await table.archive(id, 'cf_1');
-  await table.archive(id, 'cf_1');
-  await table.restore(id);
-  await table.restore(id);
+  await table.archive(id, by('cf_1'));
+  await table.archive(id, by('cf_1'));
+  await table.restore(id, new Date());
+  await table.restore(id, new Date());
   await table.rename(id, 'other');
-  await table.archive(id, 'cf_2');
+  await table.archive(id, by('cf_2'));
   await purges.begin({ workbookId: id, ownerId, confirm: 'cf_2' });
   await purges.removeRows(id);
   while (heard.length < 5) await sleep(20);
