@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: b6617e99ea3d73c88b21df99db33e2b4ad6fe0323500cccc9e757e07a4dd7e86
+// SHA-256 of what it was made from: 416854a91eeb79b581dfc5509ebe2523acd2d6330b4bd5928a82da17768d0f66
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -4307,6 +4307,7 @@ export interface operations {
     responses: {
       200: { content: { 'application/json': Schemas['TrialMerge'] } };
       201: components['responses']['TheMerge'];
+      202: components['responses']['Kept'];
     };
   };
   getWorkbooksMergesById: {

@@ -12,6 +12,7 @@ import { diffPage } from '../diffs/shapes.ts';
 import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
 import type { ListedStates } from './listed-states.ts';
 import {
+  isEnded,
   listedMerge,
   mergeView,
   patienceSeconds,
@@ -86,6 +87,7 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
     responses: {
       200: { description: 'What it would be, of a dry run', schema: trialSchema },
       201: { description: 'The merge', schema: mergeSchema },
+      202: computing,
     },
     handler: async ({ params: { id }, body, principal, waitSeconds, keyed }) => {
       const facts = await registry.writable(id, principal);
@@ -106,7 +108,10 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
         ...(grouping && { grouping }),
       };
       policies.checkSquash(policy, request.squash);
-      const look = await merges.create(facts, request, { principal, isTrial, keyed });
+      // A merge that is to be applied has to be known.
+      const isPatient = request.apply === 'auto';
+      const wishes = { principal, isTrial, keyed, ...(!isPatient && { waitSeconds }) };
+      const look = await merges.create(facts, request, wishes);
       if (isTrial && 'outcome' in look) {
         const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
         return { value: await named(names, trialView(look, findings)) };
@@ -116,7 +121,7 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
       const made = isReady ? await decisions.applyReady(look, who) : look;
       const path = `/v1/workbooks/${id}/merges/${look.record.id}`;
       const answer = await reply({ merges, names }, made, waitSeconds);
-      return { status: 201, headers: { Location: path }, ...answer };
+      return { status: 201, ...answer, headers: { Location: path, ...answer.headers } };
     },
   });
 }
@@ -176,7 +181,8 @@ function getRoute({ merges, registry, names }: MergeServices): Route {
     responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
     handler: async ({ params: { id, mid }, principal, waitSeconds }) => {
       await registry.visible(id, principal);
-      return reply({ merges, names }, await merges.get(id, mid), waitSeconds);
+      const look = await merges.get(id, mid, waitSeconds);
+      return reply({ merges, names }, look, waitSeconds);
     },
   });
 }
@@ -301,10 +307,9 @@ async function reply(
   look: Look | OpenLook,
   waitSeconds = patienceSeconds,
 ): Promise<Reply> {
-  if (!('outcome' in look)) return { value: await named(names, mergeView(look)) };
-  const findings = await merges.soon(look, waitSeconds);
+  const findings = 'outcome' in look ? await merges.soon(look, waitSeconds) : undefined;
   const value = await named(names, mergeView(look, findings));
-  if (findings) return { value };
+  if (findings || isEnded(look)) return { value };
   return { status: 202, value, headers: { 'Retry-After': String(retrySeconds) } };
 }
 

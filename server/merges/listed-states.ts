@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Policies } from '../branches/policies.ts';
-import { within } from '../model/deadline.ts';
+import { inTime } from '../model/deadline.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import { Slow } from '../model/newest.ts';
 import type { Policy } from '../model/policy.ts';
 import { digestOf } from './merge-computer.ts';
 import { mergeView, type MergeState } from './merge-view.ts';
@@ -66,8 +65,8 @@ export class ListedStates {
     if (known?.mark === markOf(listed)) return known.state;
     const milliseconds = deadline - environment.now();
     if (milliseconds <= 0) return undefined;
-    const patience = { environment, milliseconds, otherwise: () => new Slow() };
-    return within(this.#find(listed, milliseconds), patience).catch(noneIfSlow);
+    // A merge is computed on: the next list finds it further.
+    return inTime(this.#find(listed, milliseconds), { environment, milliseconds });
   }
 
   /** Computes a state and keeps it; the search for findings is given up after a while. */
@@ -82,11 +81,6 @@ export class ListedStates {
     if (isLasting) this.#known.set(record.id, { mark: markOf(look), state });
     return state;
   }
-}
-
-/** Lets a merge be computed on: the next list finds it further. */
-function noneIfSlow(error: unknown): undefined {
-  if (!(error instanceof Slow)) throw error;
 }
 
 const policyMarks = new WeakMap<Policy, string>();

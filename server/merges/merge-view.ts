@@ -53,6 +53,11 @@ function closedState({ state }: Look['record']): MergeState {
   return state === 'open' ? 'computing' : state;
 }
 
+/** Returns whether a merge is applied or aborted. */
+export function isEnded({ record }: Pick<Look, 'record'>): boolean {
+  return record.state !== 'open';
+}
+
 function resultOf({ record, names, logged }: Pick<Look, 'record' | 'names' | 'logged'>) {
   const { result, targetNo } = record;
   if (!result) return null;
@@ -72,7 +77,10 @@ export function mergeView(look: Look | OpenLook, findings?: Findings) {
   }));
   const links = linksOf(record);
   const listed = listedMerge(look);
-  if (!('outcome' in look)) return { ...listed, timeline, links };
+  if (!('outcome' in look)) {
+    const again = isEnded(look) ? {} : { retry_after: retrySeconds };
+    return { ...listed, ...again, timeline, links };
+  }
   return { ...listed, ...openView(look, findings), timeline, links };
 }
 

@@ -45,6 +45,12 @@ export interface MergeEffect {
   readonly to: Place;
 }
 
+interface Following {
+  /** Tells when a merge is computed again whose branches moved on. */
+  readonly follows?: 'by policy' | 'always';
+  readonly waitSeconds?: number | undefined;
+}
+
 /** Proposed merges of one branch into another, and their outcomes. */
 export class Merges {
   /** The stored merges. */
@@ -60,25 +66,29 @@ export class Merges {
     this.#outcomes = new MergeOutcomes({ ...parts, computer: this.#computer });
   }
 
-  /** Proposes a merge; `isTrial` stores nothing. */
+  /**
+   * Proposes a merge; `isTrial` stores nothing. If the comparison takes longer than the wait, the
+   * merge is returned without its outcome, and read again later.
+   */
   async create(
     { id: workbookId }: WorkbookFacts,
     request: ProposalRequest,
-    { principal, isTrial, keyed }: ProposalWishes,
+    { principal, isTrial, keyed, waitSeconds }: ProposalWishes,
   ): Promise<Look | OpenLook> {
     const { table } = this.#parts;
     const environment = keyed
       ? sameEachTry(this.#parts.environment, keyed)
       : this.#parts.environment;
     const earlier = keyed && (await table.find(workbookId, makeId('mrg_', environment)));
-    if (earlier) return this.get(workbookId, earlier.id);
+    if (earlier) return this.get(workbookId, earlier.id, waitSeconds);
     const ends = await this.#endsOf(workbookId, request);
     const { from, to, graph, names } = ends;
     if (!ends.reverts && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
     const choices = await this.#remembered(workbookId);
     const made = { workbookId, choices, createdBy: principal.userId };
     const merge = newMerge(request, { ...made, ...ends }, environment);
-    const look = await this.#tried({ record: untriedRecord(merge), names, graph });
+    const found = { record: untriedRecord(merge), names, graph };
+    const look = await this.#tried(found, isTrial ? undefined : waitSeconds);
     if (isTrial) return look;
     const record = await table.insert({ ...merge, choices: look.record.choices });
     if (!record) throw archivedMeanwhile(workbookId);
@@ -97,15 +107,24 @@ export class Merges {
   }
 
   /** Computes a merge with earlier choices, or without them if they cannot be carried out. */
-  async #tried(found: Omit<Look, 'policy'>): Promise<OpenLook> {
-    const look = await this.#outcomes.of(found);
-    if (!look.outcome.refusal) return look;
-    return this.#outcomes.of({ ...found, record: { ...found.record, choices: new Map() } });
+  async #tried(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<Look | OpenLook> {
+    const look = await this.#opened(found, waitSeconds);
+    if (!('outcome' in look) || !look.outcome.refusal) return look;
+    const record = { ...found.record, choices: new Map() };
+    return this.#opened({ ...found, record }, waitSeconds);
   }
 
-  /** Reads a merge; fails with `merge_not_found`. */
-  async get(workbookId: string, id: string): Promise<Look | OpenLook> {
-    return this.#current(await this.#found(workbookId, id));
+  /** Returns an open merge with its outcome, or without if that takes longer than the wait. */
+  async #opened(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<Look | OpenLook> {
+    return (await this.#outcomes.of(found, waitSeconds)) ?? this.#closed(found);
+  }
+
+  /**
+   * Reads a merge; fails with `merge_not_found`. An open one is without its outcome if that takes
+   * longer than the wait, which has no end by default.
+   */
+  async get(workbookId: string, id: string, waitSeconds?: number): Promise<Look | OpenLook> {
+    return this.#current(await this.#found(workbookId, id), { waitSeconds });
   }
 
   /** Reads an open merge without its outcome, which may not be computable. Fails as `open` does. */
@@ -113,14 +132,17 @@ export class Merges {
     const found = await this.#found(workbookId, id);
     const [look = found] = await this.#settled(workbookId, [found]);
     if (look.record.state === 'open') return look;
-    throw closed(look.record);
+    throw await this.records.refusal(look.record);
   }
 
-  /** Reads an open merge; fails with `merge_closed` for one that is applied or aborted. */
+  /**
+   * Reads an open merge; fails with `merge_closed` for one that is applied or aborted, and with
+   * `workbook_archived` where it was aborted by that.
+   */
   async open(workbookId: string, id: string): Promise<OpenLook> {
     const look = await this.get(workbookId, id);
     if ('outcome' in look) return look;
-    throw closed(look.record);
+    throw await this.records.refusal(look.record);
   }
 
   /** Returns an applied merge with its outcome, if its branches still exist. */
@@ -131,7 +153,7 @@ export class Merges {
     if ('outcome' in look || !result) return look;
     if (!names.isThere(sourceNo) || !names.isThere(targetNo)) return look;
     // The merge was decided at the position before it.
-    return this.#outcomes.of({ record: { ...record, targetSeq: result.seq - 1 }, names, graph });
+    return this.#opened({ record: { ...record, targetSeq: result.seq - 1 }, names, graph });
   }
 
   /** Returns the state that a merge makes, or made, of its target. */
@@ -207,14 +229,14 @@ export class Merges {
 
   /** Computes a merge again if the policy left it where it was while its branches moved on. */
   async refreshed({ record, names, graph }: OpenLook): Promise<OpenLook> {
-    const look = await this.#current({ record, names, graph }, 'always');
+    const look = await this.#current({ record, names, graph }, { follows: 'always' });
     if ('outcome' in look) return look;
-    throw closed(look.record);
+    throw await this.records.refusal(look.record);
   }
 
   /** Computes a merge again from the current heads of its branches, regardless of the policy. */
   async again({ record: { workbookId, id } }: OpenLook): Promise<Look | OpenLook> {
-    return this.#current(await this.#found(workbookId, id), 'always');
+    return this.#current(await this.#found(workbookId, id), { follows: 'always' });
   }
 
   /** Returns a changed merge with its outcome. */
@@ -284,7 +306,7 @@ export class Merges {
   /** Updates a merge to what its branches are now, as the policy says. */
   async #current(
     found: Omit<Look, 'policy'>,
-    follows: 'by policy' | 'always' = 'by policy',
+    { follows = 'by policy', waitSeconds }: Following = {},
   ): Promise<Look | OpenLook> {
     if (found.record.state !== 'open') return this.#closed(found);
     const { merge: policy } = await this.#parts.policies.policyOf(found.record.workbookId);
@@ -296,15 +318,15 @@ export class Merges {
     const sourceSeq = sourcePinned ? record.sourceSeq : names.headOf(sourceNo);
     const targetSeq = names.headOf(targetNo);
     const hasMoved = sourceSeq !== record.sourceSeq || targetSeq !== record.targetSeq;
-    if (!hasMoved) return this.#outcomes.of(found);
+    if (!hasMoved) return this.#opened(found, waitSeconds);
     if (!policy.autoRefresh && follows !== 'always') {
-      return { ...(await this.#outcomes.of(found)), isOutdated: true };
+      return { ...(await this.#opened(found, waitSeconds)), isOutdated: true };
     }
     const detail = `${names.nameOf(sourceNo)}@${sourceSeq} into ${names.nameOf(targetNo)}@${targetSeq}`;
     const change = { sourceSeq, targetSeq };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
     const refreshed = await this.records.tryChange(record, change, entry);
-    return this.#outcomes.of({ ...found, record: refreshed });
+    return this.#opened({ ...found, record: refreshed }, waitSeconds);
   }
 
   /**

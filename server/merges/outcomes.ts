@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Policies } from '../branches/policies.ts';
+import { inTime } from '../model/deadline.ts';
 import {
   digestOf,
   mergeInput,
@@ -43,9 +44,9 @@ export class MergeOutcomes {
 
   /**
    * Returns an open merge with its outcome, which is computed once for the same positions and
-   * choices.
+   * choices; undefined if that takes longer than the wait.
    */
-  async of(found: Omit<Look, 'policy'>): Promise<OpenLook> {
+  async of(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<OpenLook | undefined> {
     const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
     const input = mergeInput(found, policy);
@@ -56,7 +57,8 @@ export class MergeOutcomes {
     const known = isHeld ? held : { key, choices, outcome: this.#compute(input) };
     this.#outcomes.set(record.id, known);
     try {
-      const outcome = await known.outcome;
+      const outcome = await this.#waitFor(known.outcome, waitSeconds);
+      if (!outcome) return undefined;
       const findings = this.#findingsOf({ ...input, outcome });
       const standing = await standingOf(found, policy, this.#parts.table);
       return { ...found, policy, outcome, findings, isOutdated: false, standing };
@@ -64,6 +66,12 @@ export class MergeOutcomes {
       if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
       throw error;
     }
+  }
+
+  #waitFor(outcome: Promise<MergeOutcome>, waitSeconds: number | undefined) {
+    if (waitSeconds === undefined) return outcome;
+    const { environment } = this.#parts;
+    return inTime(outcome, { environment, milliseconds: waitSeconds * 1000 });
   }
 
   /** Computes an outcome, and starts evaluating values if effects will be looked for. */

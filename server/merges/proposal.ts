@@ -18,6 +18,8 @@ export interface ProposalWishes {
   readonly principal: Principal;
   /** True to store nothing. */
   readonly isTrial: boolean;
+  /** Longest wait for the comparison; by default until its end. */
+  readonly waitSeconds?: number | undefined;
   /** Key of the request, which makes one merge however often it is sent. */
   readonly keyed?: { readonly id: string; readonly firstAt: number } | undefined;
 }

@@ -8,6 +8,22 @@ export interface Patience {
   readonly otherwise: () => Error;
 }
 
+/** Returns the outcome of work; undefined if it takes longer, in which case it goes on. */
+export async function inTime<Result>(
+  work: Promise<Result>,
+  { environment, milliseconds }: Omit<Patience, 'otherwise'>,
+): Promise<Result | undefined> {
+  let cancel = (): void => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    cancel = environment.after(milliseconds, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}
+
 /** Returns the outcome of work if it is in time; a later one is ignored, including a failure. */
 export async function within<Result>(
   work: Promise<Result>,
