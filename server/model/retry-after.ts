@@ -1,5 +1,5 @@
 const mostSeconds = 24 * 3_600;
-const wholeSeconds = /^\d{1,10}$/;
+const wholeSeconds = /^\d+$/;
 /** The form of dates that HTTP makes today: Sun, 06 Nov 1994 08:49:37 GMT. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 

@@ -11,6 +11,7 @@ t.test('seconds and dates are read, a day at most', async (t) => {
     [' 120 ', 120],
     ['0', 0],
     ['9999999999', day],
+    ['9'.repeat(400), day],
     ['Sun, 01 Mar 2026 12:10:00 GMT', 600],
     ['Sun, 01 Mar 2026 11:50:00 GMT', 0],
     ['Sun, 01 Mar 2037 12:00:00 GMT', day],
