@@ -90,3 +90,20 @@ t.test('an entry that is altered in the database is named', async (t) => {
   await log.restart();
   t.match(await verify(first.at(log.service)), { ok: true });
 });
+
+t.test('a large log is read by and by', async (t) => {
+  const large = await StoredLog.start(t);
+  const other = await Book.create(large.service);
+  await other.set('A1', 1);
+  const bundleCount = Math.ceil((await large.fill(12_000)) / 256);
+  const path = `tile/entries/${String(Math.floor(bundleCount / 2)).padStart(3, '0')}`;
+  const bytes = await large.flip(path);
+  const where = `tlog/${path}`;
+  const answers: Verified[] = [];
+  for (let at = 0; at < bundleCount && answers.at(-1)?.ok !== false; at += 32) {
+    answers.push(await verify(other));
+  }
+  t.match(answers.at(-1), { ok: false, firstBad: { branch: null, where } });
+  t.same(await large.read(path), bytes, 'it is whole again');
+  t.match(await verify(other), { ok: true });
+});

@@ -1,3 +1,4 @@
+import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import { equalBytes } from '../encoding/bytes.ts';
 import { FormatFault, ProofFault } from '../encoding/fault.ts';
@@ -5,7 +6,8 @@ import { nodeCrypto } from '../node-crypto.ts';
 import { parseCheckpoint } from '../note/checkpoint.ts';
 import { parseNote, verifyNote } from '../note/note.ts';
 import { encodeBundle } from '../tree/entry-bundle.ts';
-import { fullWidth, parseLogPath } from '../tree/tile-name.ts';
+import { levelWidth } from '../tree/tile-layout.ts';
+import { formatBundlePath, formatTilePath, fullWidth, parseLogPath } from '../tree/tile-name.ts';
 import type { DamageBook, LogDamage } from './damage.ts';
 import { LogHalted } from './halted.ts';
 import { LogFiles } from './log-files.ts';
@@ -20,27 +22,27 @@ export interface AuditParts {
   readonly published: Published;
   readonly signer: Pick<LogSigner, 'keys' | 'origin'>;
   readonly damage: DamageBook;
+  readonly environment: Pick<Environment, 'random'>;
 }
 
-/**
- * Bundles up to which the whole log is checked; a larger log is checked only as far as the entries
- * of a workbook depend on it.
- */
-const bundlesMost = 1_024;
+/** Bundles without entries of the workbook that one check reads. */
+const othersMost = 32;
 const readsAtOnce = 8;
 
 /** Reads the published log from the store, without caches. */
 export class LogAudit {
   readonly #parts: AuditParts;
+  /** The bundle whose turn is next; undefined before the first check. */
+  #turn: number | undefined;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
   }
 
   /**
-   * Returns all that is wrong, and all that was made anew since somebody asked last. In a log of
-   * more than 262,144 entries it checks the files of the entries with this tag, and the tiles that
-   * lead from them to the root.
+   * Returns all that is wrong, and all that was made anew since somebody asked last. It checks the
+   * files of the entries with this tag and the tiles that lead from them to the root, and goes on
+   * with the others from where the last check ended.
    */
   async check(tag: Uint8Array): Promise<LogDamage[]> {
     const { published, damage } = this.#parts;
@@ -52,17 +54,24 @@ export class LogAudit {
   async #checkTree(tree: PublishedTree, tag: Uint8Array): Promise<void> {
     const { tiles, table, damage } = this.#parts;
     const files = new LogFiles({ tiles, table, damage });
-    const count = Math.ceil(tree.size / fullWidth);
-    const isWhole = count <= bundlesMost;
-    const wanted = isWhole
-      ? Array.from({ length: count }, (_, index) => index)
-      : await table.bundlesOf(tag, tree.size);
-    for (let at = 0; at < wanted.length; at += readsAtOnce) {
-      const part = wanted.slice(at, at + readsAtOnce);
-      await Promise.all(part.map((index) => this.#checkBundle(files, index, tree)));
-    }
-    if (isWhole) await this.#checkNarrower(files, tree);
+    const wanted = await this.#wanted(tree, tag);
+    await inParts(wanted, (index) => this.#checkBundle(files, index, tree));
+    const folders = narrowerFolders(wanted, tree.size);
+    await inParts(folders, (folder) => this.#checkNarrower(files, folder, tree));
     await this.#checkCheckpoint(tree);
+  }
+
+  /** Returns the bundles with a tag, the last one, and some of all others, which take turns. */
+  async #wanted({ size }: PublishedTree, tag: Uint8Array): Promise<number[]> {
+    const { table, environment } = this.#parts;
+    const count = Math.ceil(size / fullWidth);
+    const wanted = new Set(await table.bundlesOf(tag, size)).add(count - 1);
+    const most = Math.min(count, wanted.size + othersMost);
+    // Processes that end soon would check the first ones alone.
+    let turn = this.#turn ?? Buffer.from(environment.random(4)).readUInt32LE();
+    for (; wanted.size < most; turn++) wanted.add(turn % count);
+    this.#turn = turn % count;
+    return [...wanted].toSorted((one, other) => one - other);
   }
 
   /** Checks a bundle with the tile of its hashes, those above, and the rows of its entries. */
@@ -102,10 +111,9 @@ export class LogAudit {
    * Checks partial tiles and bundles of earlier checkpoints: readers of those may be on the way
    * still.
    */
-  async #checkNarrower(files: LogFiles, tree: PublishedTree): Promise<void> {
+  async #checkNarrower(files: LogFiles, folder: string, tree: PublishedTree): Promise<void> {
     const { tiles, damage } = this.#parts;
-    for await (const path of tiles.paths()) {
-      if (!path.includes('.p/')) continue;
+    for await (const path of tiles.paths(folder)) {
       const resource = resourceOf(path);
       const right = resource && (await noted(() => files.serve(resource, tree)));
       if (!right) continue;
@@ -143,6 +151,26 @@ export class LogAudit {
       throw error;
     }
   }
+}
+
+async function inParts<Item>(
+  items: readonly Item[],
+  check: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < items.length; at += readsAtOnce) {
+    await Promise.all(items.slice(at, at + readsAtOnce).map(check));
+  }
+}
+
+/** Returns the folders of partial bundles, and of partial tiles from there up to the root. */
+function narrowerFolders(bundles: readonly number[], size: number): string[] {
+  const folders = new Set(bundles.map((index) => formatBundlePath({ index, width: fullWidth })));
+  let indexes = bundles;
+  for (let level = 0; levelWidth(level, size) > 0; level++) {
+    for (const index of indexes) folders.add(formatTilePath({ level, index, width: fullWidth }));
+    indexes = [...new Set(indexes.map((index) => Math.floor(index / fullWidth)))];
+  }
+  return [...folders].map((path) => `${path}.p/`);
 }
 
 function resourceOf(path: string) {

@@ -51,9 +51,9 @@ export class TileStore {
     return this.#objects.get(this.prefix + path);
   }
 
-  /** Yields the paths of existing tiles and bundles. */
-  async *paths(): AsyncGenerator<string> {
-    for await (const key of this.#objects.list(`${this.prefix}tile/`)) {
+  /** Yields the paths of existing tiles and bundles in a folder. */
+  async *paths(folder: string): AsyncGenerator<string> {
+    for await (const key of this.#objects.list(this.prefix + folder)) {
       yield key.slice(this.prefix.length);
     }
   }

@@ -104,7 +104,7 @@ export class TransparencyLog {
     const reader = new LogReader({ ...common, newest, policy, haltedReason, environment });
     await published.refresh();
     sequencer.start();
-    const audit = new LogAudit(common);
+    const audit = new LogAudit({ ...common, environment });
     const statements = new StatementTable(storage.sql);
     const past = pastFor(surroundings);
     const log = new TransparencyLog({
