@@ -12,6 +12,8 @@ export type Commands = Uint8Array<ArrayBuffer>;
 
 /** Most bytes of command buffers in one task. */
 const taskBytesMost = 4 << 20;
+/** Bytes of one command buffer: about a millisecond of encoding. */
+const commandsBytes = 64 << 10;
 /** Time after which a task ends and its model continues in another task. */
 const taskBudgetMilliseconds = 250;
 /** Time after which a task counts as stuck inside a formula. */
@@ -35,7 +37,7 @@ export class ModelTasks {
     const pace = new Pace(this.#parts.environment);
     let commands: Commands[] = [];
     let byteCount = 0;
-    for (const chunk of encodeMutations(mutations, taskBytesMost >> 4)) {
+    for (const chunk of encodeMutations(mutations, commandsBytes)) {
       commands.push(chunk.slice());
       byteCount += chunk.length;
       if (pace.isDue) await pace.rest();

@@ -81,11 +81,13 @@ function* joined(
     if (index % cellsBetweenPauses === 0) yield;
     sheets.get(fromMerged.sheets[index] ?? 0)?.addOfTheirs(index);
   }
-  const all = [...sheets.values()];
-  return {
-    cells: new Map(all.map((sheet) => [sheet.id, sheet.inOrder()])),
-    places: new Map(all.map((sheet) => [sheet.id, sheet.places(merged)])),
-  };
+  const cells = new Map<string, readonly CombinedValue[]>();
+  const places = new Map<string, ReadonlySet<number>>();
+  for (const sheet of sheets.values()) {
+    cells.set(sheet.id, sheet.inOrder());
+    places.set(sheet.id, yield* sheet.places(merged));
+  }
+  return { cells, places };
 }
 
 /** The changed values of both steps on one sheet. */
@@ -128,11 +130,18 @@ class TriedSheet {
     return this.#cells.sort((a, b) => a.row - b.row || a.column - b.column);
   }
 
-  places(merged: BranchState): ReadonlySet<number> {
-    const places = new Set(this.#indexes.keys());
+  *places(merged: BranchState): Generator<void, ReadonlySet<number>> {
+    const places = new Set<number>();
+    for (const place of this.#indexes.keys()) {
+      if (places.size % cellsBetweenPauses === 0) yield;
+      places.add(place);
+    }
     // No changes need no evaluation.
     if (this.#cells.length === 0) return places;
-    for (const place of newPlaces(merged, this.#was, this.#is)) places.add(place);
+    for (const place of newPlaces(merged, this.#was, this.#is)) {
+      if (places.size % cellsBetweenPauses === 0) yield;
+      places.add(place);
+    }
     return places;
   }
 
