@@ -152,7 +152,7 @@ async function startServices(
   const naming = { ...tables, ...values, ...parts, pool, baseUrl: addresses.baseUrl };
   const reconciliation = startReconciliation(naming);
   const { forks, lineages, archiving } = startForks(parts);
-  const searching = startSearching(storage, { damage, identity, registry });
+  const searching = startSearching(foundation, { damage, identity, registry });
   const comparing = startComparing(foundation);
   const reaching = { ...values, ...searching, ...comparing };
   const diffing = startDiffs({ ...reaching, branches, registry, lineages });

@@ -51,12 +51,12 @@ interface Searched {
  * of whoever follows changes.
  */
 export function startSearching(
-  storage: Foundation['storage'],
+  { storage, environment }: Pick<Foundation, 'storage' | 'environment'>,
   { damage, identity, registry }: Searched,
 ) {
   return {
     rights: identity.rightsIn(registry),
-    journal: openBackwardJournal(storage, damage),
+    journal: openBackwardJournal(storage, damage, environment),
     holdings: new MergeHoldings(new MergeTable(storage.sql)),
     names: new KnownNames(identity.store),
   };

@@ -164,3 +164,35 @@ t.test('where initial rows, files, tables and copies of sheets come from is told
     cells: [{ kind: 'sheet.add' }, { kind: 'sheet.add' }, {}, {}],
   });
 });
+
+t.test('the writers of long operations of one submission are told apart', async (t) => {
+  const service = await TestService.start(t, {}, { formulas: new Formulas() });
+  const book = await Book.create(service);
+  // Several steps of reading back go to one segment of the journal.
+  const long = (column: string) => {
+    const cells = Array.from({ length: 2_000 }, (_, row) => ({
+      a1: `${column}${row + 1}`,
+      input: `the text of ${column}${row + 1}`,
+    }));
+    return { kind: 'cells.set', payload: { sheet: 'Sheet1', cells } };
+  };
+  const head = await write(
+    book,
+    'main',
+    long('A'),
+    set('E1', 1),
+    long('B'),
+    long('C'),
+    set('F1', 2),
+  );
+  const expected = {
+    A1: `main@${head - 4}`,
+    B1: `main@${head - 2}`,
+    C1: `main@${head - 1}`,
+    E1: `main@${head - 3}`,
+    F1: `main@${head}`,
+  };
+  t.same(places(await blame(book, 'range=A1:F1')), expected);
+  const { A1, B1, E1 } = expected;
+  t.same(places(await blame(book, `range=A1:F1&ref=main@${head - 2}`)), { A1, B1, E1 });
+});

@@ -1,14 +1,17 @@
 import type { BranchAddress, StoredSegment } from '../../branches/journal-store.ts';
+import { Pace } from '../../branches/pace.ts';
 import type { JournalRecord } from '../../branches/record.ts';
 import { JournalFault } from '../../branches/replay.ts';
-import { readSegment } from '../../branches/segment.ts';
+import { packedRecords, readRecord } from '../../branches/segment.ts';
 import type { SealedLog } from '../../history/sealed-log-store.ts';
+import type { Environment } from '../../model/environment.ts';
 import { Failure } from '../../model/failure.ts';
 import type { BackwardTable, BranchOrigin, PageSize } from './sql.ts';
 
 export interface BackwardParts {
   readonly table: Pick<BackwardTable, 'origin' | 'segmentsBefore'>;
   readonly sealed: Pick<SealedLog, 'segmentsAround'>;
+  readonly environment: Environment;
 }
 
 /** Operations of one branch, the last one first. */
@@ -55,6 +58,8 @@ function isHeld({ branchNo, seq }: JournalPlace, heldOf: HeldOf): boolean {
 const firstPage: PageSize = { segments: 64, bytes: 256 << 10 };
 const pageGrowth = 4;
 const pageMost: PageSize = { segments: 1_000, bytes: 4 << 20 };
+/** Packed bytes after which a step ends: about a millisecond of unpacking. */
+const stepBytes = 16 << 10;
 
 /** Reads a journal from an operation back to the first, through all ancestors of the branch. */
 export class BackwardJournal {
@@ -65,6 +70,7 @@ export class BackwardJournal {
   }
 
   async *steps(workbookId: string, from: JournalPlace): AsyncGenerator<BackwardStep> {
+    const pace = new Pace(this.#parts.environment);
     let place: JournalPlace | undefined = from;
     while (place) {
       const address: BranchAddress = { workbookId, branchNo: place.branchNo };
@@ -75,7 +81,7 @@ export class BackwardJournal {
       // A cursor may be forged.
       const through = Math.min(place.seq, origin.head);
       for await (const segment of this.#segments(address, through)) {
-        yield stepOf(segment, { through, origin, parent, branchNo });
+        yield* paced(stepsOf(segment, { through, origin, parent, branchNo }), pace);
       }
       place = parent;
     }
@@ -111,19 +117,38 @@ function grown({ segments, bytes }: PageSize): PageSize {
   };
 }
 
-function stepOf(
-  { firstSeq, body, previousHash }: StoredSegment,
+/** Yields steps with a pause after each that ends a slice. */
+async function* paced(steps: Iterable<BackwardStep>, pace: Pace): AsyncGenerator<BackwardStep> {
+  for (const step of steps) {
+    yield step;
+    if (pace.isDue) await pace.rest();
+  }
+}
+
+/** Yields the operations of a segment up to one, the last first, in steps of a few. */
+function* stepsOf(
+  { firstSeq, body }: StoredSegment,
   at: {
     readonly through: number;
     readonly origin: BranchOrigin;
     readonly parent: JournalPlace | undefined;
     readonly branchNo: number;
   },
-): BackwardStep {
+): Generator<BackwardStep> {
   const { through, origin, parent, branchNo } = at;
-  const { records } = readSegment(body, previousHash);
-  const wanted = records.filter(({ seq }) => seq <= through).toReversed();
-  const next = firstSeq > 1 ? { branchNo, seq: firstSeq - 1 } : parent;
   const { name: branch, loggedAfter } = origin;
-  return { branchNo, branch, loggedAfter, records: wanted, next };
+  const packed = [...packedRecords(body)].slice(0, through - firstSeq + 1);
+  let records: JournalRecord[] = [];
+  let byteCount = 0;
+  for (let seq = firstSeq + packed.length - 1; seq >= firstSeq; seq--) {
+    const bytes = packed[seq - firstSeq];
+    if (!bytes) continue;
+    records.push(readRecord(bytes));
+    byteCount += bytes.length;
+    if (byteCount < stepBytes && seq > firstSeq) continue;
+    const next = seq > 1 ? { branchNo, seq: seq - 1 } : parent;
+    yield { branchNo, branch, loggedAfter, records, next };
+    records = [];
+    byteCount = 0;
+  }
 }

@@ -27,7 +27,8 @@ export function startBlame(
 export function openBackwardJournal(
   { sql, objects }: Pick<Storage, 'sql' | 'objects'>,
   damage: DamageList,
+  environment: Environment,
 ): BackwardJournal {
   const sealed = new SealedLog({ objects, table: new HistoryTable(sql), damage });
-  return new BackwardJournal({ table: new BackwardTable(sql), sealed });
+  return new BackwardJournal({ table: new BackwardTable(sql), sealed, environment });
 }

@@ -115,10 +115,10 @@ class Written {
         steps: (state: BranchState) => Generator<void, Result>,
       ) => look(steps),
     };
-    const journal = new BackwardJournal({ table, sealed: { segmentsAround } });
+    const environment = quickEnvironment();
+    const journal = new BackwardJournal({ table, sealed: { segmentsAround }, environment });
     // A live branch gives its reader more than blame asks for.
     const given = source as ConstructorParameters<typeof Blame>[0]['source'];
-    const environment = quickEnvironment();
     const holdings = { of: async () => () => () => 0 };
     const names = unregistered;
     return new Blame({ source: given, journal, holdings, names, environment, operationsMost });
