@@ -2,7 +2,7 @@ import { blockDifferences, type BlockDifference } from '../cells/block-differenc
 import { cellTag } from '../cells/block.ts';
 import { sameLane, type CodedCell } from '../cells/cell-coding.ts';
 import { unequalCells, unequalStyles } from '../cells/unequal-lanes.ts';
-import { FormulaSameness } from './formula-sameness.ts';
+import { FormulaSameness, type RunPart } from './formula-sameness.ts';
 import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import type { RenamedNames } from './renamed-names.ts';
 import { cellOf, RunList, type ChangedRun, type ComparedBlock } from './run-list.ts';
@@ -91,6 +91,18 @@ export function compareCells(block: ComparedBlock, positions: Positions, finding
   close(open, finding);
 }
 
+/** Returns whether one lane of a block holds something else, as `compareCells` finds it. */
+export function isLaneChanged(
+  block: ComparedBlock,
+  positions: Positions,
+  { lane, sameness }: Pick<Finding, 'sameness'> & { readonly lane: number },
+): boolean {
+  const [was, is] = [cellOf(block.from, lane), cellOf(block.to, lane)];
+  if (sameLane(was, is)) return false;
+  const run = laneRun(block, positions, { lane, was, is });
+  return run !== undefined && changedParts(run, sameness).length > 0;
+}
+
 type OpenRun = ChangedRun & { count: number };
 
 /** Returns the run of one lane; undefined when the cell is outside the grid on both sides. */
@@ -124,16 +136,10 @@ function isBelow(first: number, count: number, next: number): boolean {
   return first < 0 ? next < 0 : next === first + count;
 }
 
-/** Ends a run, without the parts where a formula was entered again with the same meaning. */
+/** Ends a run, without the parts that are the same. */
 function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
   if (!open) return;
-  const { change, was, is } = open;
-  const areFormulas = was.tag === cellTag.formula && is.tag === cellTag.formula;
-  if (change !== 'modified' || !areFormulas || !sameness) {
-    found.push(open);
-    return;
-  }
-  for (const { skipped, count } of sameness.differing(open)) {
+  for (const { skipped, count } of changedParts(open, sameness)) {
     found.push({
       ...open,
       lane: open.lane + skipped,
@@ -142,6 +148,14 @@ function close(open: OpenRun | undefined, { found, sameness }: Finding): void {
       count,
     });
   }
+}
+
+/** Returns a run without the parts where a formula was entered again with the same meaning. */
+function changedParts(run: ChangedRun, sameness: FormulaSameness | undefined): readonly RunPart[] {
+  const { change, was, is, count } = run;
+  const areFormulas = was.tag === cellTag.formula && is.tag === cellTag.formula;
+  const mayBeSame = sameness && change === 'modified' && areFormulas;
+  return mayBeSame ? sameness.differing(run) : [{ skipped: 0, count }];
 }
 
 /** Compares the styles of lines that the later state has. */

@@ -4,17 +4,14 @@ import { blockOf } from '../compare/same-lanes.ts';
 import type { LineId } from '../ids/order.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { changedNames } from './changed-names.ts';
-import { compareCells } from './changed-runs.ts';
+import { isLaneChanged } from './changed-runs.ts';
 import { FormulaSameness } from './formula-sameness.ts';
-import { BlockRows, columnPosition } from './lane-positions.ts';
+import { BlockRows, columnPosition, type LanePositions } from './lane-positions.ts';
 import { RenamedNames } from './renamed-names.ts';
-import { RunList } from './run-list.ts';
+import type { ComparedBlock } from './run-list.ts';
 import type { Sides } from './sides.ts';
 
-/**
- * Tells of single cells of a state whether they hold something else than in an earlier one, as a
- * diff does; the blocks that are asked about are compared, and no others.
- */
+/** Tells of single cells of a state whether they hold something else than in an earlier one. */
 export class EditedCells {
   readonly #sides: Sides;
   readonly #sheets = new Map<string, EditedSheet>();
@@ -45,13 +42,18 @@ interface Outlines {
   readonly is: SheetOutline;
 }
 
+/** A block on both sides, and where its lanes stand. */
+interface FoundBlock {
+  readonly block: ComparedBlock;
+  readonly positions: Readonly<Record<'from' | 'to', LanePositions>>;
+}
+
 class EditedSheet {
   readonly #outlines: Outlines;
   readonly #rows: Readonly<Record<'from' | 'to', BlockRows>>;
   readonly #cells: Readonly<Record<'from' | 'to', Parameters<typeof blockOf>[0]>>;
   readonly #sameness: FormulaSameness;
-  /** Lanes by their block. */
-  readonly #known = new Map<string, ReadonlySet<number>>();
+  readonly #known = new Map<string, FoundBlock>();
 
   constructor(sides: Sides, outlines: Outlines, renamed: RenamedNames) {
     const { was, is } = outlines;
@@ -65,26 +67,17 @@ class EditedSheet {
     const { rows, columns } = this.#outlines.is;
     const { branch, sequence, offset } = rows.idAt(row);
     const [index, lane] = [Math.floor(offset / blockLanes), offset % blockLanes];
-    return this.#lanesOf({ branch, sequence, index }, columns.idAt(column)).has(lane);
+    const place = { branch, sequence, index };
+    const { block, positions } = this.#blockAt(place, columns.idAt(column));
+    return isLaneChanged(block, positions, { lane, sameness: this.#sameness });
   }
 
-  #lanesOf(place: BlockPlace, column: LineId): ReadonlySet<number> {
+  #blockAt(place: BlockPlace, columnId: LineId): FoundBlock {
     const rows = `${place.branch}.${place.sequence}.${place.index}`;
-    const key = `${rows} ${column.branch}.${column.sequence}.${column.offset}`;
+    const key = `${rows} ${columnId.branch}.${columnId.sequence}.${columnId.offset}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const lanes = new Set<number>();
-    for (const { lane, count, toRow } of this.#runsIn(place, column)) {
-      if (toRow < 0) continue;
-      for (let skipped = 0; skipped < count; skipped++) lanes.add(lane + skipped);
-    }
-    this.#known.set(key, lanes);
-    return lanes;
-  }
-
-  #runsIn(place: BlockPlace, columnId: LineId): RunList {
     const { was, is } = this.#outlines;
-    const found = new RunList();
     const block = {
       columnId,
       place,
@@ -94,7 +87,8 @@ class EditedSheet {
       to: blockOf(this.#cells.to, place, columnId),
     };
     const positions = { from: this.#rows.from.of(place), to: this.#rows.to.of(place) };
-    compareCells(block, positions, { found, sameness: this.#sameness });
+    const found = { block, positions };
+    this.#known.set(key, found);
     return found;
   }
 }

@@ -12,7 +12,7 @@ import { nameSameLines } from './same-references.ts';
 import type { Sides } from './sides.ts';
 
 /** Consecutive cells of a run. */
-interface RunPart {
+export interface RunPart {
   readonly skipped: number;
   readonly count: number;
 }
