@@ -46,10 +46,20 @@ export class GridKeys {
   holds(event: KeyboardEvent): boolean {
     if (modifiers.has(event.key) || isOfClipboard(event)) return false;
     const pressed = pressedOf(event);
+    return this.#turns.later(() => this.#press(pressed), characterOf(pressed));
+  }
+
+  /** Acts as for keys of the keyboard, behind all that are pending. */
+  press(keys: readonly Pressed[]): void {
+    for (const pressed of keys) {
+      const act = () => this.#press(pressed);
+      if (!this.#turns.later(act, characterOf(pressed))) act();
+    }
+  }
+
+  #press(pressed: Pressed): void {
     const { editor } = this.#grid;
-    return this.#turns.later(() => {
-      if (!editor.press(pressed)) typeInto(editor.element, pressed);
-    }, characterOf(pressed));
+    if (!editor.press(pressed)) typeInto(editor.element, pressed);
   }
 
   /** Holds keys back until a move to another place is done. */

@@ -101,8 +101,8 @@ export class Grid {
     this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
     const { assist } = this.#editor;
     const { scroller } = this.#viewport;
-    const { element: note } = this.#note;
-    host.replaceChildren(this.#canvas, scroller, assist.element, note, this.#mirror.said);
+    const parts = [scroller, assist.element, this.#note.element, this.#mirror.said];
+    host.replaceChildren(this.#canvas, ...parts);
     this.#palette = readPalette(host);
     this.#resize = new ResizeObserver(() => {
       this.#refit(() => this.#fit());
@@ -150,8 +150,9 @@ export class Grid {
     this.draw();
   }
 
-  focus(): void {
+  focus(pressed: Parameters<GridKeys['press']>[0] = []): void {
     this.#editor.focus();
+    this.#keys.press(pressed);
   }
 
   /** Opens the editor of the active cell with a text. */
@@ -264,9 +265,8 @@ export class Grid {
     listenToPointer(scroller, pointed, signal);
     listenToTouch(scroller, pointed, signal);
     this.zooming.listen(signal);
-    const { shape, selection } = this.#now;
     const clipped = { editor: this.#editor, source: this.#source, events: this.#events };
-    const clipping = clippingOf({ ...clipped, keys: this.#keys, shape, selection });
+    const clipping = clippingOf({ ...clipped, keys: this.#keys, ...this.#now });
     listenToClipboard(this.#editor.element, clipping, signal);
   }
 

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import { cellCount, parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import type { Vocabulary } from '../formula/completion.ts';
+import { EarlyKeys } from '../grid/early-keys.ts';
 import type { Typed } from '../grid/editor.ts';
 import type { GridEvents, PastedAs, PointingField } from '../grid/grid-events.ts';
 import { Grid } from '../grid/grid.ts';
@@ -44,6 +45,10 @@ export function useGrid(parts: GridParts): void {
   const { session, grid, host, inputs, kept, setSelection, setPanel, setTyped, setMenu } = parts;
   const latest = useRef(parts.selection);
   latest.current = parts.selection;
+  const early = useRef<EarlyKeys | undefined>(undefined);
+  useLayoutEffect(() => {
+    early.current = new EarlyKeys(document);
+  }, []);
   const { shape } = session;
   useEffect(() => {
     if (!shape || !host.current) return;
@@ -83,9 +88,14 @@ export function useGrid(parts: GridParts): void {
     grid.current = new Grid(host.current, { source: session, shape, events });
     // A cell may have been requested while the sheet was loading.
     grid.current.select(latest.current);
-    grid.current.focus();
+    grid.current.focus(early.current?.take());
   }, [shape]);
-  useEffect(() => () => grid.current?.close(), []);
+  useEffect(() => {
+    return () => {
+      early.current?.take();
+      grid.current?.close();
+    };
+  }, []);
 }
 
 function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'inputOf' | 'onPaste'> {

@@ -7,6 +7,8 @@ import type { SessionEnd, SessionState } from '../../library/session-options.ts'
 import { makeUlid } from '../../library/ulid.ts';
 import type { Shift } from '../../../server/model/shift.ts';
 import { Problem, type Service } from '../service.ts';
+import { EarlyEdits } from './early-edits.ts';
+import type { EditEvents, EditPlace } from './edit-place.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { layerOf, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
 import { answered } from './answered.ts';
@@ -16,25 +18,12 @@ import { splitOp } from './split-op.ts';
 import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
 
-export interface EditPlace {
-  readonly workbookId: string;
-  readonly branch: string;
-  readonly writer: string;
-}
-
 /** A rejected operation, kept until somebody decides about it. */
 export interface RefusedEdit extends Op {
   readonly id: string;
   readonly message: string;
   readonly hint: string | undefined;
   readonly code: string;
-}
-
-interface EditEvents {
-  readonly onNews: (news: readonly News[], head: number) => void;
-  /** Called when operations are missing, so that everything has to be loaded again. */
-  readonly onGap: (head: number) => void;
-  readonly onChange: () => void;
 }
 
 interface You {
@@ -44,8 +33,6 @@ interface You {
 }
 
 type Result = Acknowledgement['results'][number];
-
-const undoKinds = ['undo', 'redo'];
 
 /**
  * Edits of this page on a branch by its websocket: stored before they are sent, sent until they are
@@ -69,6 +56,7 @@ export class LiveEdits {
   readonly #texts: KeptTexts;
   readonly #events: EditEvents;
   readonly #made = new Map<string, Pending>();
+  readonly #early = new EarlyEdits();
   readonly #abort = new AbortController();
   readonly #others: OtherPages;
   readonly #key: PresenceKey;
@@ -139,7 +127,15 @@ export class LiveEdits {
     this.refused = kept === null ? [] : (JSON.parse(kept) as RefusedEdit[]);
     await this.#connect();
     for (const pending of this.waiting) this.#show(pending);
+    this.#handEarly();
     this.#events.onChange();
+  }
+
+  /** Submits what was entered before there was a session. */
+  #handEarly(): void {
+    const early = this.#early.take();
+    this.layers = this.layers.filter(({ id }) => !early.some((edit) => edit.id === id));
+    for (const { op, baseSeq } of early) this.submit([op], baseSeq);
   }
 
   async #connect(): Promise<void> {
@@ -175,6 +171,7 @@ export class LiveEdits {
   }
 
   close(): void {
+    this.#handEarly();
     this.#abort.abort();
     this.#key.leave(this.#session?.sessionKey);
     const session = this.#session;
@@ -191,12 +188,17 @@ export class LiveEdits {
   /** Submits operations with the addresses of a position; large ones are split. */
   submit(ops: readonly Op[], baseSeq: number): void {
     const session = this.#session;
+    const early = session ? undefined : this.#early.add(ops, baseSeq);
+    if (early) {
+      this.layers = [...this.layers, ...early];
+      return this.#events.onChange();
+    }
     if (!session || session.ended) {
       const fault = { code: 'closed', message: 'This page is not connected any more.' };
       for (const op of ops) this.#refuse(op, fault);
       return;
     }
-    const isUndo = ops.some(({ kind }) => undoKinds.includes(kind));
+    const isUndo = ops.some(({ kind }) => kind === 'undo' || kind === 'redo');
     if (!isUndo) this.#undoBefore = undefined;
     const told = () => this.#events.onChange();
     const pieces = ops.flatMap((op) => splitOp(op));
