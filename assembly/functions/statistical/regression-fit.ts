@@ -21,9 +21,29 @@ import {
 } from '../../vm/call';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../../vm/view';
 import { setResult } from '../shared/number-list';
+import { addProduct, copyPair, roundPair, setPair } from '../shared/pair';
+import { openLogarithms, raisePair, setLogarithm } from '../shared/pair-logarithm';
 import { pay } from '../../vm/fuel';
+import {
+  coefficients,
+  deviations,
+  fit,
+  freedom,
+  intercept,
+  interceptDeviation,
+  openFit,
+  pairAt,
+  pairs,
+  regressionSquares,
+  residualSquares,
+} from './least-squares';
 
-/** LINEST, LOGEST, TREND and GROWTH: least squares through Householder's QR. */
+/** LINEST, LOGEST, TREND and GROWTH. */
+
+/** Variables that a fit may have: their squares need memory. */
+const MOST_VARIABLES: u32 = 2048;
+/** Cost of a logarithm or power of a pair, in units of memory/work.ts. */
+const LOGARITHM_UNITS: u32 = 512;
 
 /** Observations and variables of the fit. */
 let count: u32 = 0;
@@ -31,19 +51,12 @@ let variables: u32 = 0;
 /** True when one observation is a row (y stands in a column). */
 let byRows: bool = true;
 let hasIntercept: bool = true;
+/** True when y is fitted as e to the power of something. */
+let isLogarithmic: bool = false;
 
-/** y, then x by observation (count × variables), coefficients, and their standard errors. */
-let yValues: usize = 0;
+/** Pairs of y, and x by observation (count × variables). */
+let yPairs: usize = 0;
 let xValues: usize = 0;
-let coefficients: usize = 0;
-let deviations: usize = 0;
-let means: usize = 0;
-let yMean: f64 = 0;
-let intercept: f64 = 0;
-let interceptDeviation: f64 = 0;
-let residualSquares: f64 = 0;
-let regressionSquares: f64 = 0;
-let freedom: f64 = 0;
 
 function get(place: usize, index: u32): f64 {
   return load<f64>(place + ((<usize>index) << 3));
@@ -69,15 +82,19 @@ function numberIn(view: View, row: u32, column: u32): f64 {
 
 /** Reads known y and known x (1, 2, 3 … when absent). */
 function readKnown(logarithmic: bool): void {
+  isLogarithmic = logarithmic;
   const y = openView(argument(0));
   if (y.usedRows < y.rows) fail(ERROR_VALUE);
   if (failure >= 0) return;
   count = y.rows * y.columns;
-  yValues = numbers(count);
+  yPairs = pairs(count);
+  if (logarithmic) openLogarithms();
   for (let index: u32 = 0; index < count && !suspended; index++) {
     const value = numberIn(y, index / y.columns, index % y.columns);
-    if (logarithmic && failure < 0 && value <= 0) fail(ERROR_NUMBER);
-    put(yValues, index, logarithmic ? Math.log(value) : value);
+    const pair = pairAt(yPairs, index);
+    if (!logarithmic) setPair(pair, value);
+    else if (value > 0 && pay(LOGARITHM_UNITS)) setLogarithm(pair, value);
+    else if (failure < 0) fail(ERROR_NUMBER);
   }
   byRows = y.columns == 1;
   variables = 1;
@@ -99,6 +116,7 @@ function readKnown(logarithmic: bool): void {
     numberIn(x, 0, 0);
     fail(ERROR_REFERENCE);
   }
+  if (variables > MOST_VARIABLES) fail(ERROR_NUMBER);
   if (failure >= 0) return;
   xValues = readVariables(x, count);
 }
@@ -123,147 +141,6 @@ function readVariables(view: View, observations: u32): usize {
   return place;
 }
 
-/** Fits y to x; the results are in the variables above. */
-function fit(): void {
-  freedom = <f64>count - variables - (hasIntercept ? 1 : 0);
-  coefficients = numbers(variables);
-  deviations = numbers(variables);
-  means = numbers(variables);
-  const matrix = numbers(count * variables);
-  const right = numbers(count);
-  centre(matrix, right);
-  let total: f64 = 0;
-  for (let index: u32 = 0; index < count; index++) total += get(right, index) * get(right, index);
-  for (let column: u32 = 0; column < variables; column++) reflect(matrix, right, column);
-  solve(matrix, right);
-  residualSquares = 0;
-  for (let index: u32 = 0; index < count; index++) {
-    // About the means the terms are as small as they can be, and so is what rounding leaves.
-    let rest = get(yValues, index) - yMean;
-    for (let variable: u32 = 0; variable < variables; variable++) {
-      const x = get(xValues, index * variables + variable) - get(means, variable);
-      rest -= get(coefficients, variable) * x;
-    }
-    residualSquares += rest * rest;
-  }
-  // A perfect fit leaves rounding errors only.
-  if (residualSquares < total * 1e-28) residualSquares = 0;
-  regressionSquares = max(total - residualSquares, 0);
-  findDeviations(matrix);
-}
-
-/** Takes the means out when there is an intercept. */
-function centre(matrix: usize, right: usize): void {
-  yMean = 0;
-  if (hasIntercept) {
-    for (let index: u32 = 0; index < count; index++) yMean += get(yValues, index);
-    yMean /= count;
-    for (let variable: u32 = 0; variable < variables; variable++) {
-      let sum: f64 = 0;
-      for (let index: u32 = 0; index < count; index++) {
-        sum += get(xValues, index * variables + variable);
-      }
-      put(means, variable, sum / count);
-    }
-  }
-  for (let index: u32 = 0; index < count; index++) {
-    put(right, index, get(yValues, index) - yMean);
-    for (let variable: u32 = 0; variable < variables; variable++) {
-      const place = index * variables + variable;
-      put(matrix, place, get(xValues, place) - get(means, variable));
-    }
-  }
-}
-
-/** One Householder reflection; a column that depends on earlier ones keeps a zero diagonal. */
-function reflect(matrix: usize, right: usize, column: u32): void {
-  let all: f64 = 0;
-  let below: f64 = 0;
-  for (let row: u32 = 0; row < count; row++) {
-    const value = get(matrix, row * variables + column);
-    all += value * value;
-    if (row >= column) below += value * value;
-  }
-  const diagonal = column * variables + column;
-  if (column >= count || below <= all * 1e-24) {
-    if (column < count) put(matrix, diagonal, 0);
-    return;
-  }
-  const head = get(matrix, diagonal);
-  const alpha = head > 0 ? -sqrt(below) : sqrt(below);
-  const scale = below - head * alpha;
-  put(matrix, diagonal, head - alpha);
-  for (let other = column + 1; other <= variables && pay(count << 2); other++) {
-    const target = other == variables ? right : matrix;
-    const stride = other == variables ? <u32>1 : variables;
-    const offset = other == variables ? <u32>0 : other;
-    let sum: f64 = 0;
-    for (let row = column; row < count; row++) {
-      sum += get(matrix, row * variables + column) * get(target, row * stride + offset);
-    }
-    for (let row = column; row < count; row++) {
-      const place = row * stride + offset;
-      const reflected = get(target, place) - (sum / scale) * get(matrix, row * variables + column);
-      put(target, place, reflected);
-    }
-  }
-  put(matrix, diagonal, alpha);
-}
-
-/** Back substitution; a dependent variable gets the coefficient 0 and frees no degree. */
-function solve(matrix: usize, right: usize): void {
-  intercept = yMean;
-  for (let step = variables; step; step--) {
-    const row = step - 1;
-    const diagonal = row < count ? get(matrix, row * variables + row) : 0;
-    if (diagonal == 0) {
-      freedom++;
-      continue;
-    }
-    let sum = get(right, row);
-    for (let column = row + 1; column < variables; column++) {
-      sum -= get(matrix, row * variables + column) * get(coefficients, column);
-    }
-    put(coefficients, row, sum / diagonal);
-    intercept -= (sum / diagonal) * get(means, row);
-  }
-}
-
-/** Standard errors from the inverse of the triangle: its rows' squares, times the variance. */
-function findDeviations(matrix: usize): void {
-  const variance = freedom > 0 ? residualSquares / freedom : 0;
-  const inverse = numbers(variables * variables);
-  for (let column: u32 = 0; column < variables; column++) {
-    for (let step = column + 1; step && pay(column << 1); step--) {
-      const row = step - 1;
-      const diagonal = row < count ? get(matrix, row * variables + row) : 0;
-      if (diagonal == 0) continue;
-      let sum: f64 = row == column ? 1 : 0;
-      for (let index = row + 1; index <= column; index++) {
-        sum -= get(matrix, row * variables + index) * get(inverse, index * variables + column);
-      }
-      put(inverse, row * variables + column, sum / diagonal);
-    }
-  }
-  let spread: f64 = 1 / <f64>count;
-  for (let row: u32 = 0; row < variables; row++) {
-    let squares: f64 = 0;
-    for (let column: u32 = 0; column < variables; column++) {
-      const value = get(inverse, row * variables + column);
-      squares += value * value;
-    }
-    put(deviations, row, sqrt(squares * variance));
-  }
-  for (let column: u32 = 0; column < variables; column++) {
-    let sum: f64 = 0;
-    for (let row: u32 = 0; row < variables; row++) {
-      sum += get(inverse, row * variables + column) * get(means, row);
-    }
-    spread += sum * sum;
-  }
-  interceptDeviation = sqrt(spread * variance);
-}
-
 /** TRUE unless the argument says otherwise; left empty it is TRUE too. */
 function interceptArgument(index: u32): bool {
   return !given(index) || omitted(index) ? true : booleanArgument(index);
@@ -275,17 +152,22 @@ export function evaluateFit(logarithmic: bool): void {
   hasIntercept = interceptArgument(2);
   const statistics = given(3) && booleanArgument(3);
   if (failed() || suspended) return;
-  fit();
+  openFit(count, variables, hasIntercept);
+  fit(yPairs, xValues);
   const width = variables + 1;
   const array = newArray(statistics ? 5 : 1, width);
   for (let column: u32 = 0; column < variables; column++) {
-    const value = get(coefficients, variables - 1 - column);
-    setResult(array, column, logarithmic ? Math.exp(value) : value);
+    setPairResult(array, column, pairAt(coefficients, variables - 1 - column));
   }
-  const constant = hasIntercept ? intercept : 0;
-  setResult(array, variables, logarithmic ? Math.exp(constant) : constant);
+  setPairResult(array, variables, intercept);
   if (statistics) putStatistics(array, width);
   answerArray(array);
+}
+
+/** Sets an item to the number nearest to a pair, or to e to the power of it. */
+function setPairResult(array: usize, index: u32, pair: usize): void {
+  if (isLogarithmic) raisePair(pair);
+  setResult(array, index, roundPair(pair));
 }
 
 function putStatistics(array: usize, width: u32): void {
@@ -312,7 +194,8 @@ export function evaluatePrediction(logarithmic: bool): void {
   readKnown(logarithmic);
   hasIntercept = interceptArgument(3);
   if (failed() || suspended) return;
-  fit();
+  openFit(count, variables, hasIntercept);
+  fit(yPairs, xValues);
   const source: u32 = given(2) && !omitted(2) ? 2 : given(1) && !omitted(1) ? 1 : 0;
   const view = openView(argument(source));
   let rows = view.rows;
@@ -329,12 +212,16 @@ export function evaluatePrediction(logarithmic: bool): void {
   const x = source ? readVariables(view, observations) : xValues;
   if (failed() || suspended) return;
   const array = newArray(rows, columns);
-  for (let index: u32 = 0; index < observations; index++) {
-    let value = hasIntercept ? intercept : 0;
+  const value = pairs(2);
+  const known = pairAt(value, 1);
+  const units = logarithmic ? LOGARITHM_UNITS : variables;
+  for (let index: u32 = 0; index < observations && pay(units); index++) {
+    copyPair(value, intercept);
     for (let variable: u32 = 0; variable < variables; variable++) {
-      value += get(coefficients, variable) * get(x, index * variables + variable);
+      setPair(known, get(x, index * variables + variable));
+      addProduct(value, pairAt(coefficients, variable), known);
     }
-    setResult(array, index, logarithmic ? Math.exp(value) : value);
+    setPairResult(array, index, value);
   }
   answerArray(array);
 }
