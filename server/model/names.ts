@@ -1,6 +1,6 @@
 import { parseAddress } from './address.ts';
 
-const sheetNameLength = 31;
+export const sheetNameLength = 31;
 export const definedNameLength = 255;
 const definedName = /^[\p{L}_\\][\p{L}\p{M}\p{N}_.\\?]*$/u;
 /** Texts that the R1C1 notation reads as a reference: R, C, R1, C1, R1C1, R[-1]C. */

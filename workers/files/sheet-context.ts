@@ -5,6 +5,7 @@ import type { ExternalNames } from './external-names.ts';
 import type { DroppedList, ImportedTable } from './imported-workbook.ts';
 import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import type { SheetCells } from './sheet-cells.ts';
+import type { SheetRenames } from './sheet-renames.ts';
 import type { Relationship } from './xlsx-package.ts';
 
 /** Facts about the workbook that reading a sheet needs. */
@@ -17,6 +18,8 @@ export interface SheetContext {
   readonly dynamicMarks: ReadonlySet<number>;
   /** Errors, by the value of `vm`. */
   readonly richErrors: ReadonlyMap<number, ErrorCode>;
+  /** Sheets that are called otherwise in the formulas of the file. */
+  readonly renames: SheetRenames;
   /** Number of strings in the pool that are the file's shared ones. */
   readonly sharedStringCount: number;
   /** Defined names that are not kept. */

@@ -21,6 +21,8 @@ interface ValueContext {
   readonly sharedStringCount: number;
   /** Returns the name of the cell for a message. */
   readonly cell: () => string;
+  /** Called for a number that is none. */
+  readonly noNumber: () => void;
 }
 
 /** A value. A shared string stays an index, because a million cells may hold the same one. */
@@ -30,14 +32,15 @@ export type FoundValue = Value | { readonly shared: number };
 export function readValue(element: CellElement, context: ValueContext): FoundValue {
   const { type, text, inline } = element;
   if (inline !== undefined) return inline;
-  if (type === 'str') return decodeEscapes(text);
+  // Some programs write the text of an inline string where that of a formula stands.
+  if (type === 'str' || (type === 'inlineStr' && text !== '')) return decodeEscapes(text);
   const trimmed = text.trim();
   if (trimmed === '') return null;
   switch (type) {
     case 's':
       return { shared: sharedIndex(trimmed, context) };
     case 'b':
-      return trimmed === '1' || trimmed === 'true';
+      return /^(?:1|true)$/i.test(trimmed);
     case 'e':
       return { error: isErrorCode(trimmed) ? trimmed : '#VALUE!' };
     case 'd':
@@ -53,12 +56,16 @@ function sharedIndex(text: string, context: ValueContext): number {
   throw brokenFile(`${context.cell()} points at a shared string that is not there`);
 }
 
+/** Numbers that are none, as other programs write them; Excel has no such values. */
+const noNumbers = /^[+-]?(?:nan|inf(?:inity)?)$/i;
+
 function numberOf(text: string, context: ValueContext): Value {
   const value = Number(text);
-  if (Number.isNaN(value))
-    throw brokenFile(`${context.cell()} holds "${text.slice(0, 40)}", which is not a number`);
   // Excel has no numbers beyond the range of a double either.
-  return Number.isFinite(value) ? value : { error: '#NUM!' };
+  if (Number.isFinite(value)) return value;
+  if (!Number.isNaN(value) || noNumbers.test(text)) return { error: '#NUM!' };
+  context.noNumber();
+  return text;
 }
 
 /** Adds a constant to the sheet; a blank one adds nothing. */

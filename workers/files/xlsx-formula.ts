@@ -127,15 +127,14 @@ export class FormulaReader {
   ): number | undefined {
     // Prefixes make a file's text longer than the typed one, but not four times.
     const isTooLong = element.text.length > fileLimits.formulaCharacters * 4;
-    const lost = isTooLong ? undefined : this.#lossOf(element.text);
+    const spelled = isTooLong ? element.text : this.#context.renames.respell(element.text);
+    const lost = isTooLong ? undefined : this.#lossOf(spelled);
     if (lost !== undefined) {
       this.#drop(...lost, element);
       return undefined;
     }
     const keepsSpace = element.attributes['xml:space'] === 'preserve';
-    const whole = isTooLong
-      ? element.text
-      : formulaFromFile(decodeEscapes(element.text), keepsSpace);
+    const whole = isTooLong ? spelled : formulaFromFile(decodeEscapes(spelled), keepsSpace);
     const text = isTooLong || table === undefined ? whole : withinTable(whole, table);
     if (hasNoCharacter(element.text)) this.#drop(...lostCharacters, element);
     if (text.length > fileLimits.formulaCharacters) {

@@ -5,6 +5,7 @@ import { parseRange, rangeName, type Range } from '../../server/model/range.ts';
 import type { RecordType } from '../../server/model/record.ts';
 import { cornerOf, type FileRecord } from './file-record.ts';
 import type { DroppedList } from './imported-workbook.ts';
+import type { SheetRenames } from './sheet-renames.ts';
 import type { Relationship } from './xlsx-package.ts';
 import { readFilter } from './xlsx-read-filter.ts';
 import { readFormat, readValidation, RuleLoss, type RuleContext } from './xlsx-read-rules.ts';
@@ -24,6 +25,7 @@ export interface RecordContext {
   /** Styles of conditional formats. */
   readonly styles: readonly FormatStyle[];
   readonly dropped: DroppedList;
+  readonly renames: SheetRenames;
   readonly acceptsFormula: ((formula: string) => boolean) | undefined;
 }
 
@@ -158,14 +160,14 @@ export class RecordReader implements XmlConsumer {
   ): void {
     const ranges = rangesOf(element.attributes['sqref'] ?? childOf(element, 'sqref')?.text ?? '');
     const corner = cornerOf(ranges);
-    const { acceptsFormula } = this.#context;
+    const { acceptsFormula, renames } = this.#context;
     try {
       for (let at = 0; at < ranges.length; at += limits.areasPerRange) {
         const part = ranges.slice(at, at + limits.areasPerRange);
         const [first] = part;
         if (!first) continue;
         const shift = { rows: first.row0 - corner.row, columns: first.column0 - corner.column };
-        add({ corner, shift, acceptsFormula }, part);
+        add({ corner, shift, acceptsFormula, renames }, part);
       }
     } catch (loss) {
       if (!(loss instanceof RuleLoss)) throw loss;
@@ -176,7 +178,7 @@ export class RecordReader implements XmlConsumer {
   #takeLink(element: XmlElement): void {
     const range = parseRange(element.attributes['ref'] ?? '');
     if (!range) return;
-    const link = linkOf(element, this.#context.links);
+    const link = linkOf(element, this.#context);
     const text = link.url ?? link.location ?? '';
     if (text === '' || text.length > limits.linkLength) {
       this.#lose('hyperlink', 'it leads nowhere, or its address is too long');
@@ -233,13 +235,13 @@ interface LinkTarget {
 }
 
 /** Reads a link: an address with a place behind `#`, or a place in the workbook. */
-function linkOf(element: XmlElement, links: readonly Relationship[]): LinkTarget {
+function linkOf(element: XmlElement, { links, renames }: RecordContext): LinkTarget {
   const id = prefixedAttribute(element.attributes, 'id');
   const target = links.find((link) => link.id === id && link.isExternal)?.target;
-  const location = textAttribute(element, 'location');
+  const place = textAttribute(element, 'location');
   const tooltip = textAttribute(element, 'tooltip')?.slice(0, 255);
-  if (target === undefined) return { location, tooltip };
-  return { url: location === undefined ? target : `${target}#${location}`, tooltip };
+  if (target === undefined) return { location: place && renames.respell(place), tooltip };
+  return { url: place === undefined ? target : `${target}#${place}`, tooltip };
 }
 
 const protectionOptions = [

@@ -10,6 +10,7 @@ import { formulaFromFile } from './formula-import.ts';
 import { shiftFormula, type Offset } from './formula-shift.ts';
 import { isExternal } from './formula-tokens.ts';
 import { impliedFormula } from '../../server/model/rule-formulas.ts';
+import type { SheetRenames } from './sheet-renames.ts';
 import { readColor } from './xlsx-colors.ts';
 import { isTrue } from './xml-reader.ts';
 import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
@@ -23,6 +24,7 @@ export interface RuleContext {
   readonly corner: { readonly row: number; readonly column: number };
   /** Distance from there to the first cell of the first range. */
   readonly shift: Offset;
+  readonly renames: SheetRenames;
   readonly acceptsFormula: ((formula: string) => boolean) | undefined;
 }
 
@@ -268,7 +270,7 @@ function operandOf(
 function readOperand(text: string, context: RuleContext): string | number | undefined {
   if (text.trim() === '') return undefined;
   if (isExternal(text)) throw new RuleLoss('it refers to another workbook');
-  const operand = plainOperand(formulaFromFile(text));
+  const operand = plainOperand(formulaFromFile(context.renames.respell(text)));
   if (typeof operand === 'number' || !operand.startsWith('=')) return operand;
   const { acceptsFormula, shift } = context;
   if (acceptsFormula && !acceptsFormula(operand)) throw new RuleLoss('its formula cannot be read');

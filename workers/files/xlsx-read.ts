@@ -162,6 +162,7 @@ class WorkbookImport {
     const { cellStyle, named } = this.#styles(styles);
     const context: Omit<SheetContext, 'externalNames'> = {
       date1904: workbook.date1904,
+      renames: workbook.renames,
       styles: new CellFormats(this.#pool, cellStyle),
       formatStyles: styles === undefined ? [] : readFormatStyles(zip, styles),
       dynamicMarks: metadata === undefined ? new Set() : readDynamicMarks(zip, metadata),
@@ -246,6 +247,10 @@ class WorkbookImport {
   }
 
   #dropWorkbook(workbook: WorkbookElements): void {
+    for (const { before, now } of workbook.renames.changes) {
+      const why = `Excel allows no sheet to be called "${before.slice(0, 255)}"; formulas follow`;
+      this.#dropped.add('sheet name', why, { where: now });
+    }
     if (workbook.isPrecisionAsShown) {
       this.#dropped.add('precision as shown', 'Quire calculates with what cells hold');
     }

@@ -79,8 +79,8 @@ class SheetReader implements XmlConsumer {
     this.#look = new SheetLookReader(context.styles);
     this.#hidden = target.hidden;
     const { name: sheet, links } = target;
-    const { formatStyles: styles, dropped, acceptsFormula } = context;
-    this.#records = new RecordReader({ sheet, links, styles, dropped, acceptsFormula });
+    const { formatStyles: styles, dropped, renames, acceptsFormula } = context;
+    this.#records = new RecordReader({ sheet, links, styles, dropped, renames, acceptsFormula });
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
@@ -264,6 +264,7 @@ class SheetReader implements XmlConsumer {
       date1904: this.#context.date1904,
       sharedStringCount: this.#context.sharedStringCount,
       cell: () => `${this.#name}!${cellName(this.#row, this.#column)}`,
+      noNumber: () => this.#losses.wrongNumberCount++,
     });
   }
 }

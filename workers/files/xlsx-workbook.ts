@@ -1,4 +1,4 @@
-import { foldName, sheetNameFault } from '../../server/model/names.ts';
+import { foldName } from '../../server/model/names.ts';
 import {
   sameSetting,
   settingDefaults,
@@ -9,6 +9,7 @@ import type { SheetProperties } from '../../server/model/sheet-properties.ts';
 import { brokenFile, tooLargeFile } from './file-problem.ts';
 import { fileLimits } from './file-limits.ts';
 import type { WorkbookSettings } from './sheet-look.ts';
+import { SheetRenames } from './sheet-renames.ts';
 import type { NameElement } from './xlsx-names.ts';
 import { decodeEscapes } from './xml-text.ts';
 import {
@@ -28,7 +29,9 @@ export interface SheetElement {
 
 /** Content of the workbook part. */
 export interface WorkbookElements {
+  /** Sheets by the names that they get, and what these were. */
   readonly sheets: readonly SheetElement[];
+  readonly renames: SheetRenames;
   readonly names: readonly NameElement[];
   readonly date1904: boolean;
   /** Calculation options, as settings. */
@@ -47,6 +50,7 @@ export function readWorkbookPart(zip: ZipEntries, part: string): WorkbookElement
   if (reader.sheets.length > fileLimits.sheetCount) {
     throw tooLargeFile(`more than ${fileLimits.sheetCount} sheets`);
   }
+  reader.finish();
   return reader;
 }
 
@@ -59,8 +63,9 @@ function locksAnything({ lockStructure, lockWindows, lockRevision }: XmlAttribut
 }
 
 class WorkbookReader implements XmlConsumer, WorkbookElements {
-  readonly sheets: SheetElement[] = [];
-  readonly names: NameElement[] = [];
+  sheets: SheetElement[] = [];
+  names: NameElement[] = [];
+  readonly renames = new SheetRenames();
   date1904 = false;
   readonly settings: Record<string, string | number | boolean> = {};
   isPrecisionAsShown = false;
@@ -92,10 +97,20 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
     this.#name = undefined;
   }
 
+  /** Gives sheets names that can be, once it is known which ones are taken. */
+  finish(): void {
+    this.sheets = this.sheets.map((sheet) => {
+      const name = this.renames.nameFor(sheet.name, (one) => this.#names.has(foldName(one)));
+      this.#names.add(foldName(name));
+      return { ...sheet, name };
+    });
+    this.names = this.names.map(({ attributes, text }) => {
+      return { attributes, text: this.renames.respell(text) };
+    });
+  }
+
   #addSheet(attributes: XmlAttributes): void {
     const name = decodeEscapes(attributes['name'] ?? '');
-    const fault = sheetNameFault(name);
-    if (fault !== undefined) throw brokenFile(`the sheet name "${name}" cannot be: ${fault}`);
     if (this.#names.has(foldName(name))) throw brokenFile(`two sheets are called "${name}"`);
     this.#names.add(foldName(name));
     const state = attributes['state'] ?? 'visible';
