@@ -90,3 +90,74 @@ t.test('cells in the words of other programs are read, and one that is none is t
   t.same(await door.rows(at, 'A1:F1'), [['plain', true, none, none, '1,5', 0.0025]]);
   t.match(dropped, [{ what: 'numbers that are none', where: 'Sheet1', count: 1 }]);
 });
+
+t.test(
+  'conditional formats that only newer programs read are kept if they are whole',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    const rule = (attributes: string, content: string, area: string) =>
+      `<x14:conditionalFormatting><x14:cfRule ${attributes}>${content}</x14:cfRule>` +
+      `<xm:sqref>${area}</xm:sqref></x14:conditionalFormatting>`;
+    const red =
+      '<x14:dxf><font><b/></font><fill><patternFill><bgColor rgb="FFFFC7CE"/></patternFill></fill></x14:dxf>';
+    const points = [0, 40, 80].map((at) => {
+      return `<x14:cfvo type="percent"><xm:f>${at}</xm:f></x14:cfvo>`;
+    });
+    const rules =
+      rule(
+        'type="expression" priority="2" id="{1}"',
+        `<xm:f>Other!$A$1&gt;3</xm:f>${red}`,
+        'A1:A9',
+      ) +
+      rule(
+        'type="cellIs" priority="1" operator="between" id="{2}"',
+        `<xm:f>Other!$A$1</xm:f><xm:f>9</xm:f>${red}`,
+        'B2',
+      ) +
+      rule(
+        'type="iconSet" priority="3" id="{3}"',
+        `<x14:iconSet iconSet="3Stars">${points.join('')}</x14:iconSet>`,
+        'C1:C9',
+      ) +
+      rule('type="dataBar" id="{4}"', '<x14:dataBar/>', 'D1:D9');
+    const extension =
+      '<extLst xmlns:x14="x" xmlns:xm="y"><ext><x14:conditionalFormattings>' +
+      `${rules}</x14:conditionalFormattings></ext></extLst>`;
+    const file = zipParts(
+      workbookParts('', {
+        'xl/workbook.xml': workbookXml(
+          '<sheet name="Plan" sheetId="1" r:id="rId1"/><sheet name="Other" sheetId="2" r:id="rId2"/>',
+        ),
+        'xl/_rels/workbook.xml.rels': relationshipsXml([
+          ['worksheet', 'worksheets/sheet1.xml'],
+          ['worksheet', 'worksheets/sheet2.xml'],
+        ]),
+        'xl/worksheets/sheet1.xml': sheetXml('<row r="1"><c r="A1"><v>5</v></c></row>', extension),
+        'xl/worksheets/sheet2.xml': sheetXml('<row r="1"><c r="A1"><v>7</v></c></row>'),
+      }),
+    );
+    const { at, dropped } = await door.import(file);
+    t.match(dropped, [{ what: 'details of conditional formats', where: 'Plan', count: 1 }]);
+    const compared = { type: 'cellIs', operator: 'between', formula1: '=Other!$A$1', formula2: 9 };
+    const { json } = await door.request(`${at}/records?types=cf`);
+    t.match(json, {
+      records: [
+        { ranges: ['B2'], value: { rule: compared, style: { bold: true, fill: '#FFC7CE' } } },
+        { ranges: ['A1:A9'], value: { rule: { type: 'expression', formula1: '=Other!$A$1>3' } } },
+        {
+          ranges: ['C1:C9'],
+          value: { rule: { icons: '3Stars', points: [{}, { value: 40 }, {}] } },
+        },
+      ],
+    });
+    const again = await door.import((await door.export(at)).bytes);
+    t.same(again.dropped, [], 'what an export writes is read by everybody');
+    const { json: exported } = await door.request(`${again.at}/records?types=cf`);
+    t.match(exported, {
+      records: [
+        { ranges: ['B2'], value: { rule: compared } },
+        { ranges: ['A1:A9'], value: { rule: { formula1: '=Other!$A$1>3' } } },
+      ],
+    });
+  },
+);

@@ -16,7 +16,7 @@ export function readFormatStyles(zip: ZipEntries, part: string): FormatStyle[] {
   return styles;
 }
 
-function readFormatStyle(dxf: XmlElement): FormatStyle {
+export function readFormatStyle(dxf: XmlElement): FormatStyle {
   const font = childOf(dxf, 'font');
   const numberFormat = childOf(dxf, 'numFmt');
   const border = childOf(dxf, 'border');

@@ -130,12 +130,13 @@ export class RecordReader implements XmlConsumer {
   }
 
   #takeFormats(element: XmlElement): void {
-    if (element.depth > sectionDepthMost) {
-      const why = 'what only newer programs read of them is not kept';
-      this.#lose('details of conditional formats', why);
-      return;
-    }
+    const isExtension = element.depth > sectionDepthMost;
     for (const rule of childrenOf(element, 'cfRule')) {
+      if (isExtension && !standsAlone(rule)) {
+        const why = 'what only newer programs read of them is not kept';
+        this.#lose('details of conditional formats', why);
+        continue;
+      }
       const priority = Number(rule.attributes['priority'] ?? Infinity);
       this.#takeRule('conditional format', element, (context, ranges) => {
         const value = readFormat(rule, context, this.#context.styles);
@@ -226,6 +227,14 @@ export class RecordReader implements XmlConsumer {
     });
     if (isLocked) this.#lose('password of a protection', 'the protection is kept without it');
   }
+}
+
+/**
+ * Returns whether a rule for newer programs, such as one about another sheet, is a whole one: those
+ * that only add to a rule for all programs have no priority.
+ */
+function standsAlone({ attributes }: XmlElement): boolean {
+  return attributes['priority'] !== undefined;
 }
 
 interface LinkTarget {

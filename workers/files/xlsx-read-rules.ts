@@ -12,6 +12,7 @@ import { isExternal } from './formula-tokens.ts';
 import { impliedFormula } from '../../server/model/rule-formulas.ts';
 import type { SheetRenames } from './sheet-renames.ts';
 import { readColor } from './xlsx-colors.ts';
+import { readFormatStyle } from './xlsx-dxf.ts';
 import { isTrue } from './xml-reader.ts';
 import { childOf, childrenOf, textAttribute, type XmlElement } from './xml-tree.ts';
 
@@ -107,7 +108,9 @@ export function readFormat(
 ): JsonObject {
   const { attributes } = element;
   const type = attributes['type'] ?? 'none';
-  const style = attributes['dxfId'] === undefined ? undefined : styles[Number(attributes['dxfId'])];
+  // Rules for newer programs have their style within them.
+  const own = childOf(element, 'dxf');
+  const style = own ? readFormatStyle(own) : styles[Number(attributes['dxfId'] ?? NaN)];
   const isEmpty = style === undefined || Object.keys(style).length === 0;
   return canonicalObject({
     rule: formatRule(type, element, context),
@@ -135,8 +138,13 @@ function formatRule(type: string, element: XmlElement, context: RuleContext): ob
   }
 }
 
+/** Formulas of a rule, which those for newer programs call `f`. */
+function formulasOf({ children }: XmlElement): XmlElement[] {
+  return children.filter(({ name }) => name === 'formula' || name === 'f');
+}
+
 function formulaRule(type: string, element: XmlElement, context: RuleContext): object {
-  const [first, second] = childrenOf(element, 'formula');
+  const [first, second] = formulasOf(element);
   const formula1 = operandOf(first, context);
   if (formula1 === undefined) throw new RuleLoss('it has no formula');
   if (type === 'expression') return { type, formula1: asFormula(formula1) };
@@ -148,7 +156,7 @@ function formulaRule(type: string, element: XmlElement, context: RuleContext): o
 
 function textRule(type: string, element: XmlElement, context: RuleContext): object {
   const text = textAttribute(element, 'text')?.slice(0, 255);
-  const [formula] = childrenOf(element, 'formula');
+  const [formula] = formulasOf(element);
   const implied = impliedFormula({ type, ...(text !== undefined && { text }) }, context.corner);
   const isImplied = formula?.text.trim() === implied;
   const formula1 = isImplied ? undefined : operandOf(formula, context);
@@ -213,6 +221,7 @@ function scaleRule(type: ScaleType, element: XmlElement, context: RuleContext): 
 }
 
 function iconRule({ attributes }: XmlElement, points: readonly object[]): object {
+  if (isTrue(attributes['custom'])) throw new RuleLoss('its icons are of several sets');
   const icons = attributes['iconSet'] ?? '3TrafficLights1';
   const isUsable = points.length === Number(icons.slice(0, 1)) && points.length >= 3;
   if (!isUsable) throw new RuleLoss('its icons do not fit its points');
@@ -242,12 +251,14 @@ function barRule(
 
 const anchors = new Set(['min', 'max', 'num', 'percent', 'percentile', 'formula']);
 
-function pointOf({ attributes }: XmlElement, context: RuleContext): object {
+function pointOf(element: XmlElement, context: RuleContext): object {
+  const { attributes } = element;
   const at = attributes['type'] ?? '';
   if (!anchors.has(at)) throw new RuleLoss(`it has a point of the unknown type ${at}`);
   const above = isOff(attributes['gte']) || undefined;
   if (at === 'min' || at === 'max') return { at, above };
-  const value = readOperand(attributes['val'] ?? '', context);
+  const said = attributes['val'] ?? childOf(element, 'f')?.text ?? '';
+  const value = readOperand(said, context);
   if (value === undefined) throw new RuleLoss('it has a point without a value');
   return { at, value: measured(value), above };
 }
