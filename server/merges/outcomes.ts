@@ -31,6 +31,8 @@ export class MergeOutcomes {
   readonly #parts: OutcomeParts;
   /** Latest outcomes by id of the merge. */
   readonly #outcomes: LRUCache<string, KeptOutcome>;
+  /** Outcomes that are being computed, by all that they depend on. */
+  readonly #running = new Map<string, Promise<MergeOutcome>>();
   readonly #findingParts: Parameters<typeof findFindings>[1];
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
@@ -74,8 +76,22 @@ export class MergeOutcomes {
     return inTime(outcome, { environment, milliseconds: waitSeconds * 1000 });
   }
 
-  /** Computes an outcome, and starts evaluating values if effects will be looked for. */
+  /** Computes an outcome, or joins in where the same is being computed for somebody else. */
   #compute(input: MergeInput): Promise<MergeOutcome> {
+    const { workbookId, target, source, bases, request, choices, units, policy, owners } = input;
+    const { strategy, granularity, grouping } = request;
+    const sides = [workbookId, target, source, bases];
+    const wishes = [strategy, granularity, grouping, [...choices], units, policy, owners];
+    const key = digestOf([sides, wishes]);
+    const running = this.#running.get(key);
+    if (running) return running;
+    const computing = this.#begin(input, key).finally(() => this.#running.delete(key));
+    this.#running.set(key, computing);
+    return computing;
+  }
+
+  /** Computes an outcome, and starts evaluating values if effects will be looked for. */
+  #begin(input: MergeInput, key: string): Promise<MergeOutcome> {
     const { computer, models } = this.#parts;
     const { workbookId, target, source, bases, policy } = input;
     const isOneSided = [target, source].some(({ no, seq }) =>
@@ -84,9 +100,6 @@ export class MergeOutcomes {
     if (isOneSided || !wantsEffects(policy)) return computer.compute(input);
     // The search for effects uses the same model and reports its faults.
     void Promise.allSettled([models.prepare(placeOf(workbookId, target))]);
-    const { request, choices, units } = input;
-    const made = [workbookId, target, source, bases, request, [...choices], units, policy];
-    const key = digestOf(made);
     return computer.compute(input, (outcome) => {
       this.#findingParts.effects.begin({ workbookId, target, source, outcome }, key);
     });

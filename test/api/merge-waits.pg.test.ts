@@ -59,3 +59,28 @@ t.test('of the same request, sent again, there is one merge', async (t) => {
   t.equal((again.json as Waited).id, (first.json as Waited).id);
   t.match((await book.ask('/merges')).json, { total: 1 });
 });
+
+t.test('merges of the same are compared once, however many are asked for at a time', async (t) => {
+  const book = await makeBook();
+  await fork(book, 'side');
+  await run(book, 'side', 'range.fill', { sheet: 'Sheet1', range: 'D1:M9000', input: 7 });
+  await write(book, 'main', ['A1', 1]);
+  /** Digests of so many trials at a time, and how long they take. */
+  const asked = async (count: number) => {
+    const begun = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, no) => {
+        const body = { source: 'side', title: `trial ${no}`, dryRun: true };
+        return book.ask('/merges', { body });
+      }),
+    );
+    const digests = new Set(answers.map(({ json }) => (json as Waited).digest));
+    return { digests, milliseconds: performance.now() - begun };
+  };
+  await asked(1);
+  const one = await asked(1);
+  const ten = await asked(10);
+  t.strictSame(ten.digests, one.digests);
+  t.match([...ten.digests], [/^sha256:/u]);
+  t.ok(ten.milliseconds < 4 * one.milliseconds, `${ten.milliseconds} for ${one.milliseconds}`);
+});
