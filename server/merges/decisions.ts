@@ -5,7 +5,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Origins } from '../diffs/origins.ts';
-import type { WorkbookFacts } from '../workbooks/registry.ts';
+import type { WorkbookFacts, WorkbookRegistry } from '../workbooks/registry.ts';
 import { approverFault, protectionFor } from './approval.ts';
 import { selectConflicts } from './authors.ts';
 import { isBlocking, noFindings, type Finding } from './findings/findings.ts';
@@ -25,6 +25,7 @@ import { writtenSeq } from '../branches/written-seq.ts';
 export interface DecisionParts {
   readonly merges: Merges;
   readonly branches: Branches;
+  readonly registry: Pick<WorkbookRegistry, 'check'>;
   readonly environment: Environment;
   readonly origins: Pick<Origins, 'ofCells'>;
 }
@@ -209,10 +210,12 @@ export class Decisions {
 
   /** Writes the merge to its target, atomically. */
   async apply(look: OpenLook, { facts, principal, run }: Omit<Who, 'id'>): Promise<Look> {
-    const { merges, branches, environment } = this.#parts;
+    const { merges, branches, registry, environment } = this.#parts;
     const { record } = look;
     const address = { workbookId: facts.id, branchNo: record.targetNo };
     await environment.checkpoint?.('merge.begin');
+    // A right may have ended while both sides were compared.
+    await registry.check(facts.id, 'approve', principal);
     const request = requestOf(look, principal, run);
     const answer = await branches.submit(address, request).catch((error: unknown) => {
       throw error instanceof Failure && error.key === 'headMoved' ? new TargetMoved(look) : error;
@@ -287,17 +290,15 @@ export class Decisions {
     { event, comment, units }: ApprovalRequest,
     who: Who,
   ): Promise<OpenLook> {
-    const { merges, environment } = this.#parts;
+    const { merges, registry, environment } = this.#parts;
+    await registry.check(who.facts.id, 'approve', who.principal);
     const { digest } = look.outcome;
     const { userId, role } = actorIn(who.facts, who.principal);
     const said = { ...(comment !== undefined && { comment }), ...(units && { units }) };
     const by = { by: userId, ...(role && { role }) };
     const approval: Approval = { ...by, at: environment.now(), digest, event, ...said };
-    const entry = {
-      ...actorOf(who),
-      event: timelineEvents[event],
-      ...(comment && { detail: comment }),
-    };
+    const told = { ...actorOf(who), ...(comment && { detail: comment }) };
+    const entry = { ...told, event: timelineEvents[event] };
     const record =
       event === 'approve'
         ? await merges.records.approve(look.record, approval, entry)

@@ -41,7 +41,7 @@ export function startMerges(
   });
   source.offer((workbookId, id) => merges.previewOf(workbookId, id));
   const { branches, registry, policies } = given;
-  const decisions = new Decisions({ merges, branches, environment, origins });
+  const decisions = new Decisions({ merges, branches, registry, environment, origins });
   const reader = new ConflictReader({ models, environment });
   const listedStates = new ListedStates({ merges, policies, environment });
   const reading = { diffs, origins, reader, unattributed, listedStates, names };

@@ -5,11 +5,12 @@ import { realEnvironment } from '../../server/foundation.ts';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { Formulas } from '../../workers/formulas.ts';
 import { Book } from '../support/book.ts';
+import { claimedAgent } from '../support/claimed-agent.ts';
 import { MovingClock } from '../support/moving-clock.ts';
 import { createMigratedDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/test-service.ts';
 
-// Decisions on merges whose workbook is archived meanwhile.
+// Decisions on merges whose workbook is archived meanwhile, or whose maker loses the right to them.
 
 const archived = { status: 409, json: { code: 'workbook_archived', hint: /\/restore makes/ } };
 const dayMilliseconds = 86_400_000;
@@ -40,7 +41,7 @@ async function start(t: Test): Promise<World> {
 
 /** A merge with a conflict, or without. */
 async function propose(service: TestService, ours?: number): Promise<{ book: Book; id: string }> {
-  const book = await Book.create(service);
+  const book = await Book.create(service, { credential: await service.registerClaimed() });
   await book.set('A1', 1);
   await book.ask('/branches', { body: { name: 'side', from: 'main' } });
   const ops = [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input: 2 }] } }];
@@ -129,4 +130,20 @@ t.test('what archiving says of its merges has the time of the service', async (t
   t.ok(Date.parse(last?.at ?? '') >= begun);
   const { archivedAt } = (await book.ask('')).json as { archivedAt: string };
   t.equal(archivedAt, last?.at);
+});
+
+t.test('whoever is removed meanwhile applies nothing', async (t) => {
+  const { service, onWay } = await start(t);
+  const { book, id } = await propose(service);
+  const other = await claimedAgent(service.url);
+  const place = `/collaborators/${other.userId}`;
+  const shared = await book.ask(place, { method: 'PUT', body: { role: 'editor' } });
+  t.ok(shared.status < 300, shared.text);
+  onWay.set('merge.begin', () => book.ask(place, { method: 'DELETE' }));
+  const path = `/v1/workbooks/${book.id}/merges/${id}/approve`;
+  const late = await service.request(path, { credential: other.credential, body: {} });
+  t.match(late, { status: 404, json: { code: 'not_found' } }, late.text);
+  t.match((await book.ask('/slice?range=A1')).json, { rows: [[1]] });
+  const done = await book.ask(`/merges/${id}/approve`, { body: {} });
+  t.match(done, { status: 200, json: { state: 'merged' } }, done.text);
 });
