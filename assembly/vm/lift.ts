@@ -4,11 +4,18 @@ import {
   ERROR_VALUE,
   KIND_ARRAY,
   KIND_BLANK,
+  KIND_BOOLEAN,
   KIND_LAMBDA,
   KIND_NUMBER,
   KIND_REFERENCE,
+  KIND_STRING,
 } from '../abi';
-import { OPERATOR_ADD, OPERATOR_MULTIPLY, OPERATOR_SUBTRACT } from '../formula/token';
+import {
+  OPERATOR_ADD,
+  OPERATOR_DIVIDE,
+  OPERATOR_MULTIPLY,
+  OPERATOR_SUBTRACT,
+} from '../formula/token';
 import {
   FUNCTION_TAKES_EACH,
   FUNCTION_VOLATILE,
@@ -23,6 +30,7 @@ import {
   ITEM_LIMIT,
   newArray,
   referencesOf,
+  setItemAt,
   setItemFrom,
   setItemNumber,
   setItemReference,
@@ -41,7 +49,7 @@ import {
   startShape,
   varyingRows,
 } from './operand';
-import { applyBinary, applyUnary } from './operator';
+import { applyBinary, applyUnary, compareDoubles, comparesItems, compareWords } from './operator';
 import { Area, areaCountOf, areaOf } from './reference';
 import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
 import { itemKind, itemPayload, openView, viewItem } from './view';
@@ -98,8 +106,15 @@ export function broadcastBinary(operator: u32, left: usize, right: usize, out: u
     operator == OPERATOR_ADD || operator == OPERATOR_SUBTRACT || operator == OPERATOR_MULTIPLY;
   const slots = scratch(2 * <u32>SLOT_BYTES);
   for (let row: u32 = 0; row < used && burn(1); row++) {
+    if (columns == 1) {
+      nextRow = row;
+      computeDown(operator, a, b, array);
+      if (nextRow > row && !burn(nextRow - row)) break;
+      row = nextRow;
+      if (row >= used) break;
+    }
     let column: u32 = 0;
-    if (isArithmetic) column = computeNumbers(operator, a, b, row, array, columns);
+    if (isArithmetic && columns > 1) column = computeNumbers(operator, a, b, row, array, columns);
     for (; column < columns; column++) {
       loadOperand(a, row, column, slots);
       loadOperand(b, row, column, slots + SLOT_BYTES);
@@ -109,6 +124,60 @@ export function broadcastBinary(operator: u32, left: usize, right: usize, out: u
   }
   if (used < rows) repeatRow(array, used - 1);
   setSlot(out, KIND_ARRAY, array);
+}
+
+/** Row of a column that is computed next. */
+let nextRow: u32 = 0;
+/** Rows that computeDown computes at a time, which are paid for together. */
+const DOWN_ROWS: u32 = 1024;
+
+/**
+ * The common cases of columns: from nextRow on, as long as both items are numbers or booleans, or
+ * texts that are compared, and the result is no error.
+ */
+function computeDown(operator: u32, a: Operand, b: Operand, array: usize): void {
+  const stepA: u32 = a.rows == 1 ? 0 : 1;
+  const stepB: u32 = b.rows == 1 ? 0 : 1;
+  const held = min(stepA ? a.heldRows : shapeRows, stepB ? b.heldRows : shapeRows);
+  const end = min(held, nextRow + DOWN_ROWS);
+  const isComparison = comparesItems(operator);
+  for (; nextRow < end; nextRow++) {
+    const placeA = nextRow * stepA;
+    const placeB = nextRow * stepB;
+    const kindA = <u32>load<u8>(<usize>a.kinds + placeA);
+    const kindB = <u32>load<u8>(<usize>b.kinds + placeB);
+    const itemA = load<u64>(<usize>a.payloads + ((<usize>placeA) << 3));
+    const itemB = load<u64>(<usize>b.payloads + ((<usize>placeB) << 3));
+    if (isComparison) {
+      if (kindA != kindB) return;
+      let verdict: bool = false;
+      if (kindA == KIND_NUMBER) {
+        verdict = compareDoubles(operator, reinterpret<f64>(itemA), reinterpret<f64>(itemB));
+      } else if (kindA == KIND_STRING) verdict = compareWords(operator, <u32>itemA, <u32>itemB);
+      else return;
+      setItemAt(array, nextRow, KIND_BOOLEAN, verdict ? 1 : 0);
+      continue;
+    }
+    if (!isNumeric(kindA) || !isNumeric(kindB)) return;
+    const x = kindA == KIND_NUMBER ? reinterpret<f64>(itemA) : <f64>(<u32>itemA);
+    const y = kindB == KIND_NUMBER ? reinterpret<f64>(itemB) : <f64>(<u32>itemB);
+    if (operator == OPERATOR_DIVIDE && y == 0) return;
+    const value = computed(operator, x, y);
+    if (value - value != 0) return;
+    setItemNumber(array, nextRow, value);
+  }
+}
+
+function isNumeric(kind: u32): bool {
+  return kind == KIND_NUMBER || kind == KIND_BOOLEAN;
+}
+
+/** The value of one of four operators; NaN for others. */
+function computed(operator: u32, x: f64, y: f64): f64 {
+  if (operator == OPERATOR_MULTIPLY) return x * y;
+  if (operator == OPERATOR_ADD) return x + y;
+  if (operator == OPERATOR_SUBTRACT) return x - y;
+  return operator == OPERATOR_DIVIDE ? x / y : NaN;
 }
 
 /** Where an operand's row begins, in items; -1 when it is not held. */

@@ -24,6 +24,7 @@ import {
 import { TEXT_HEADER, lengthOf, newText } from '../memory/text';
 import { compareNumbers, compareSlots } from '../values/compare';
 import { powerOf } from '../values/power';
+import { compareTexts } from '../values/text-order';
 import { clearFailure, failure, slotNumber, slotText } from './call';
 import { OP_NEGATE, OP_PLUS } from './opcode';
 import {
@@ -94,6 +95,18 @@ export function compareDoubles(operator: u32, a: f64, b: f64): bool {
   // Far apart: no need to look at 15 digits.
   if (abs(a - b) > abs(a) * NEAR) return verdict(operator, a < b ? -1 : 1);
   return verdict(operator, compareNumbers(a, b));
+}
+
+/** Returns whether an operator compares. */
+export function comparesItems(operator: u32): bool {
+  return operator >= OPERATOR_EQUAL && operator != OPERATOR_CONCATENATE;
+}
+
+/** Compares two texts; those of different lengths are not equal, which costs nothing. */
+export function compareWords(operator: u32, left: u32, right: u32): bool {
+  const isEquality = operator == OPERATOR_EQUAL || operator == OPERATOR_NOT_EQUAL;
+  if (isEquality && lengthOf(left) != lengthOf(right)) return operator == OPERATOR_NOT_EQUAL;
+  return verdict(operator, compareTexts(left, right));
 }
 
 function verdict(operator: u32, order: i32): bool {
