@@ -161,3 +161,13 @@ t.test(
     });
   },
 );
+
+t.test('functions that only LibreOffice has leave their last value', async (t) => {
+  const door = await FileDoor.open(t);
+  const rows =
+    '<row r="1"><c r="A1"><f>_xlfn.ORG.LIBREOFFICE.EASTERSUNDAY(2024)</f><v>45382</v></c>' +
+    '<c r="B1"><f>A1+1</f><v>45383</v></c></row>';
+  const { at, dropped } = await door.import(workbookFile(rows));
+  t.same(await door.rows(at, 'A1:B1'), [[45_382, 45_383]]);
+  t.match(dropped, [{ what: 'formulas of other programs', where: 'Sheet1', count: 1 }]);
+});

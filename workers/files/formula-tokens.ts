@@ -149,3 +149,14 @@ export function asksPivotTable(text: string): boolean {
     return kind === 'name' && isCalled && word.toUpperCase() === 'GETPIVOTDATA';
   });
 }
+
+const otherPrograms = /^(?:_xlfn\.)?(?:ORG\.LIBREOFFICE|ORG\.OPENOFFICE|COM\.SUN\.STAR)\./iu;
+
+/** Returns whether the formula calls a function that Excel has not, as LibreOffice writes its own. */
+export function asksOtherProgram(text: string): boolean {
+  if (!/ORG\.|COM\.SUN/iu.test(text)) return false;
+  const tokens = formulaTokens(text);
+  return tokens.some(({ kind, text: word }, at) => {
+    return kind === 'name' && tokens[at + 1]?.text === '(' && otherPrograms.test(word);
+  });
+}

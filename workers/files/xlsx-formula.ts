@@ -2,7 +2,7 @@ import { cellName } from '../../server/model/address.ts';
 import { cellCount, parseRange, rangeName } from '../../server/model/range.ts';
 import { fileLimits } from './file-limits.ts';
 import { formulaFromFile, withinTable } from './formula-import.ts';
-import { asksPivotTable, isExternal } from './formula-tokens.ts';
+import { asksOtherProgram, asksPivotTable, isExternal } from './formula-tokens.ts';
 import type { FormulaTable } from './formula-table.ts';
 import { cellKind, type SheetCells } from './sheet-cells.ts';
 import type { SheetContext, SheetTarget } from './sheet-context.ts';
@@ -153,6 +153,10 @@ export class FormulaReader {
     if (isExternal(text) || this.#context.externalNames.areUsedBy(text, this.#name)) {
       const why = 'they refer to other workbooks; their last values are kept';
       return ['formulas with external links', why];
+    }
+    if (asksOtherProgram(text)) {
+      const why = 'Excel has no such functions; their last values are kept';
+      return ['formulas of other programs', why];
     }
     if (!asksPivotTable(text)) return undefined;
     const why = 'pivot tables are not kept; the last values of these are';
