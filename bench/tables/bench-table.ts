@@ -1,5 +1,6 @@
 import type { RunningService } from '../service/running-service.ts';
 import { goodsColumns, goodsCsv, type NewPrice } from './goods.ts';
+import { readApart } from './pages-apart.ts';
 
 export interface RowsPage {
   readonly ref: { readonly seq: number };
@@ -42,6 +43,13 @@ export class BenchTable {
     const answer = await fetch(url, { headers: this.#authorization });
     if (!answer.ok) throw new Error(await answer.text());
     return (await answer.json()) as RowsPage;
+  }
+
+  /** Returns the milliseconds of answers to queries, one after the other, in another thread. */
+  readApart(queries: readonly string[]): Promise<readonly number[]> {
+    const { url, credential } = this.#service;
+    const paths = queries.map((query) => `${this.#path}/tables/Goods/${query}`);
+    return readApart({ url, credential, paths });
   }
 
   async head(): Promise<number> {
