@@ -35,4 +35,4 @@ async function read({ url, credential, paths }: Pages): Promise<readonly number[
   return times;
 }
 
-if (!isMainThread) parentPort?.postMessage(await read(workerData as Pages));
+if (!isMainThread) parentPort?.postMessage(await read(workerData as Pages), []);

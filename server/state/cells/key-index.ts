@@ -1,72 +1,65 @@
 import { blockLanes, cellTag, type Block } from './block.ts';
 import type { CodedCell } from './cell-coding.ts';
+import { KeyTable, keyText, type KeyedRows } from './key-table.ts';
 import type { LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
 import type { SheetCells } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { sameLine } from '../structure/tables.ts';
 
-/** Estimated bytes of an entry. */
-const keyBytes = 150;
-
-/** The rows with a key; nearly always a single one. */
-export interface KeyedRows extends LineId {
-  readonly others: KeyedRows | undefined;
-}
-
 export interface KeyedRow {
   readonly key: CodedCell;
   readonly row: LineId;
 }
 
-/**
- * Changes on top of a shared index, at most. They are copied at the first write after a fork; with
- * more, the index is built again.
- */
-const changesMost = 20_000;
+/** Changes that may lie on top of a shared index before it is copied, at least. */
+const changesLeast = 20_000;
+/** The same as a part of its keys. */
+const changesPart = 1 / 8;
 
 /** Rows by key: an index, with the changes since it was shared. */
 class KeyRows {
-  readonly #base: Map<KeyName, KeyedRows>;
+  readonly #base: KeyTable;
   /** Changes to the base; undefined while it is not shared. */
-  readonly #changes: Map<KeyName, KeyedRows | undefined> | undefined;
+  readonly #changes: KeyTable | undefined;
   /** Former values of entries that changed since a watch began; undefined without a watch. */
-  #former: Map<KeyName, KeyedRows | undefined> | undefined;
+  #former: Map<string, KeyedRows | undefined> | undefined;
 
-  constructor(base = new Map<KeyName, KeyedRows>(), changes?: Map<KeyName, KeyedRows | undefined>) {
+  constructor(base = new KeyTable(), changes?: KeyTable) {
     this.#base = base;
     this.#changes = changes;
   }
 
-  /**
-   * Returns an index for a fork, on top of this one, because copying a million keys takes a third
-   * of a second.
-   */
-  onTop(): KeyRows {
-    return new KeyRows(this.#base, new Map(this.#changes));
+  /** Returns an index for a fork, with room for changes on top of this one. */
+  onTop(changeCount: number): KeyRows {
+    const all = (this.#changes?.size ?? 0) + changeCount;
+    if (all <= Math.max(changesLeast, this.#base.size * changesPart)) {
+      return new KeyRows(this.#base, this.#changes?.copy() ?? new KeyTable());
+    }
+    const base = this.#base.copy();
+    if (this.#changes) base.take(this.#changes);
+    return new KeyRows(base);
   }
 
   get size(): number {
-    return this.#base.size + this.changeCount;
+    return this.#base.size + (this.#changes?.size ?? 0);
   }
 
-  get changeCount(): number {
-    return this.#changes?.size ?? 0;
-  }
-
-  get(name: KeyName): KeyedRows | undefined {
-    const changes = this.#changes;
-    return changes?.has(name) === true ? changes.get(name) : this.#base.get(name);
+  get(key: CodedCell): KeyedRows | undefined {
+    const changed = this.#changes?.get(key);
+    return (changed === undefined ? this.#base.get(key) : changed) ?? undefined;
   }
 
   /**
    * Returns a view of the present entries, which stays valid while they change, until `unwatch`.
    */
   watched(): WatchedRows {
-    const former = new Map<KeyName, KeyedRows | undefined>();
+    const former = new Map<string, KeyedRows | undefined>();
     this.#former = former;
-    const get = (name: KeyName): KeyedRows | undefined =>
-      former.has(name) ? former.get(name) : this.get(name);
+    const get = (key: CodedCell): KeyedRows | undefined => {
+      const name = former.size > 0 ? keyText(key) : '';
+      return former.has(name) ? former.get(name) : this.get(key);
+    };
     return { get };
   }
 
@@ -74,24 +67,27 @@ class KeyRows {
     this.#former = undefined;
   }
 
-  #note(name: KeyName): void {
-    if (this.#former?.has(name) === false) this.#former.set(name, this.get(name));
+  #note(key: CodedCell): void {
+    const name = this.#former && keyText(key);
+    if (name !== undefined && this.#former?.has(name) === false) {
+      this.#former.set(name, this.get(key));
+    }
   }
 
-  set(name: KeyName, rows: KeyedRows): void {
-    this.#note(name);
-    (this.#changes ?? this.#base).set(name, rows);
+  set(key: CodedCell, rows: KeyedRows): void {
+    this.#note(key);
+    (this.#changes ?? this.#base).set(key, rows);
   }
 
-  delete(name: KeyName): void {
-    this.#note(name);
-    if (this.#changes) this.#changes.set(name, undefined);
-    else this.#base.delete(name);
+  delete(key: CodedCell): void {
+    this.#note(key);
+    if (this.#changes) this.#changes.remove(key);
+    else this.#base.delete(key);
   }
 
   weigh(scale: Scale): void {
-    for (const map of [this.#base, this.#changes]) {
-      if (map && scale.isNew(map)) scale.add(map.size * keyBytes);
+    for (const table of [this.#base, this.#changes]) {
+      if (table && scale.isNew(table)) scale.add(table.byteCount);
     }
   }
 }
@@ -162,7 +158,7 @@ export class KeyIndexes {
     const name = nameOf(sheet, column);
     const writeCount = cells.writeCountOf(column);
     const watched = this.#watched.get(name);
-    if (watched?.writeCount === writeCount) return (key) => watched.rows.get(keyName(key));
+    if (watched?.writeCount === writeCount) return (key) => watched.rows.get(key);
     let index = this.#columns.get(name);
     if (index?.writeCount !== writeCount) {
       index = { rows: new KeyRows(), writeCount, isShared: false };
@@ -173,7 +169,7 @@ export class KeyIndexes {
       this.#columns.set(name, index);
     }
     const found = index;
-    return (key) => found.rows.get(keyName(key));
+    return (key) => found.rows.get(key);
   }
 
   /**
@@ -193,8 +189,7 @@ export class KeyIndexes {
       const changeCount = added.length + removed.length;
       // Building it again costs less than changing most of it.
       if (changeCount > known.rows.size / 4) return;
-      if (known.isShared && known.rows.changeCount + changeCount > changesMost) return;
-      const index = known.isShared && changeCount > 0 ? owned(known) : known;
+      const index = known.isShared && changeCount > 0 ? owned(known, changeCount) : known;
       for (const keyed of removed) remove(index, keyed);
       for (const keyed of added) add(index, keyed);
       index.writeCount = cells.writeCountOf(column);
@@ -221,11 +216,6 @@ export function isKey({ tag }: CodedCell): boolean {
   return tag === cellTag.number || tag === cellTag.text;
 }
 
-/** Returns a text that is equal for equal keys. */
-export function keyText({ tag, number }: CodedCell): string {
-  return `${tag} ${number}`;
-}
-
 /**
  * A key in maps. V8 hashes numbers without a secret, so chosen numbers could collide and slow a map
  * down; they are used as texts. A text is its index in the dictionary, which nobody can choose.
@@ -245,8 +235,8 @@ function nameOf(sheet: SheetOutline, { branch, sequence, offset }: LineId): stri
   return `${sheet.id} ${branch}.${sequence}.${offset}`;
 }
 
-function owned({ rows, writeCount }: ColumnIndex): ColumnIndex {
-  return { rows: rows.onTop(), writeCount, isShared: false };
+function owned({ rows, writeCount }: ColumnIndex, changeCount: number): ColumnIndex {
+  return { rows: rows.onTop(changeCount), writeCount, isShared: false };
 }
 
 function addBlock(index: ColumnIndex, block: Block): void {
@@ -262,16 +252,14 @@ function addBlock(index: ColumnIndex, block: Block): void {
 function add({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
   if (!isKey(key)) return;
   const { branch, sequence, offset } = row;
-  const name = keyName(key);
-  rows.set(name, { branch, sequence, offset, others: rows.get(name) });
+  rows.set(key, { branch, sequence, offset, others: rows.get(key) });
 }
 
 function remove({ rows }: ColumnIndex, { key, row }: KeyedRow): void {
-  const name = keyName(key);
   let rest: KeyedRows | undefined;
-  for (const other of rowsOf(rows.get(name))) {
+  for (const other of rowsOf(rows.get(key))) {
     if (!sameLine(other, row)) rest = { ...other, others: rest };
   }
-  if (rest) rows.set(name, rest);
-  else rows.delete(name);
+  if (rest) rows.set(key, rest);
+  else rows.delete(key);
 }

@@ -1,5 +1,6 @@
 import type { BranchState } from '../branch-state.ts';
-import { isKey, keyText } from '../cells/key-index.ts';
+import { isKey } from '../cells/key-index.ts';
+import { keyText } from '../cells/key-table.ts';
 import type { LineId } from '../ids/order.ts';
 import { lineText } from '../structure/area.ts';
 import { dataRange, keyColumnOf, rangeOf, sheetOfTable } from '../structure/tables.ts';

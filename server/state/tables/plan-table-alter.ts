@@ -12,7 +12,8 @@ import {
 } from '../../model/table-column.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
-import { isKey, keyText } from '../cells/key-index.ts';
+import { isKey } from '../cells/key-index.ts';
+import { keyText } from '../cells/key-table.ts';
 import { finish } from './plan-table-columns.ts';
 import { fillColumn } from './plan-table-create.ts';
 import type { PlanContext, Planning } from '../plan/plan.ts';

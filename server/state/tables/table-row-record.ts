@@ -1,5 +1,6 @@
 import type { Range } from '../../model/range.ts';
-import { isKey, keyText, type KeyedRow } from '../cells/key-index.ts';
+import { isKey, type KeyedRow } from '../cells/key-index.ts';
+import { keyText } from '../cells/key-table.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanRules } from '../plan/plan.ts';
 import type { FlatSpans, Resolved, ResolvedArea } from '../plan/resolved.ts';

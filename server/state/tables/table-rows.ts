@@ -7,7 +7,8 @@ import { Rejection } from '../../model/rejection.ts';
 import { asSentence } from '../../model/sentence.ts';
 import { readColumnValue, type ColumnValue } from '../../model/table-column.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
-import { isKey, keyName, type KeyedRows, type KeyName } from '../cells/key-index.ts';
+import { isKey, keyName, type KeyName } from '../cells/key-index.ts';
+import type { KeyedRows } from '../cells/key-table.ts';
 import type { LineId } from '../ids/order.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import {
