@@ -15,7 +15,7 @@ const leastSeq = z.coerce
   .int()
   .min(0)
   .optional()
-  .describe('Waits up to 2 s until the branch has this operation, so that its writer sees it');
+  .describe('Waits up to 2 s until the branch has this operation');
 
 export interface LeastSeqParts {
   readonly branches: Branches;

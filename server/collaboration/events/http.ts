@@ -38,7 +38,7 @@ const query = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe('The last operation that you have; the header Last-Event-ID stands before it'),
+    .describe('The last operation that you have; Last-Event-ID goes first'),
   cells: z
     .enum(['all', 'none'])
     .default('all')

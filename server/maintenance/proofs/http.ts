@@ -34,7 +34,7 @@ const query = z.strictObject({
     .number()
     .pipe(z.int().min(0))
     .optional()
-    .describe('With seq, instead of branch: a branch by its number, which a deleted one keeps'),
+    .describe('Instead of branch, with seq: its number, which a deleted one keeps'),
   seq: z.coerce
     .number()
     .pipe(z.int().min(1))

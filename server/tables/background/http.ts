@@ -40,7 +40,7 @@ export const rowWriteSchema = z
     error: z
       .intersection(problemSchema, z.looseObject({ message: z.string() }))
       .nullable()
-      .describe('Why it failed; what was written before stays, unless `atomic` was asked for'),
+      .describe('Why it failed; what was written before stays unless `atomic`'),
     createdAt: z.string(),
     finishedAt: z.string().nullable(),
   })

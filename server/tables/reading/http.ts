@@ -64,7 +64,7 @@ const query = z.strictObject({
   whole: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('All rows in one answer, sent while it is made; `offset` and `limit` do not count'),
+    .describe('All rows in one answer, whatever `offset` and `limit` say'),
   as: z
     .enum(['objects', 'lists', 'columns'])
     .default('objects')
