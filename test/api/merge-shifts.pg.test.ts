@@ -65,6 +65,25 @@ t.test('cells that both branches insert and what they wrote there are all there'
   t.strictSame(await values(book, 'D1:D11', 'f'), column, 'and back, with nothing shifted again');
 });
 
+t.test(
+  'cells come between those that the other branch deletes, and nothing is there twice',
+  async (t) => {
+    const book = await bookOfNumbers();
+    const deleted = { sheet, range: 'D1:D3', shift: 'up' };
+    await run(book, 'main', 'range.delete', deleted);
+    await insert(book, 'main', 'D2:D4');
+    await insert(book, 'f', 'C2:D4');
+    const id = await merged(book, 'f', 'main');
+    const column = [[null], [null], [null], [4], [null], [null], [null], [5], [6], [7], [8]];
+    t.strictSame(await values(book, 'D1:D11'), column);
+    await merged(book, 'main', 'f');
+    t.strictSame(await values(book, 'D1:D11', 'f'), column);
+    const { id: back } = await propose(book, { revertOf: id });
+    t.equal((await approve(book, back)).status, 200);
+    t.strictSame(await values(book, 'D1:D5'), [[4], [null], [null], [null], [5]]);
+  },
+);
+
 t.test('a shift that was undone is not followed', async (t) => {
   const book = await bookOfNumbers();
   const seq = await insert(book, 'main', 'D3');

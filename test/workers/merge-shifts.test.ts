@@ -67,6 +67,38 @@ t.test('both sides shift cells of one column, each elsewhere', async (t) => {
   });
 });
 
+t.test('one side inserts cells among those that the other one deletes', async (t) => {
+  clean(t, { ours: remove('C1:C3'), theirs: insert('B2:C4') }, (merged) => {
+    t.strictSame(merged.rows('B1:C6'), [
+      [12, null],
+      [null, null],
+      [null, null],
+      [null, 43],
+      [22, 53],
+      [32, 63],
+    ]);
+  });
+  const ours = all(remove('C1:C3'), insert('C2:C4'), set('C2', 'ours'));
+  clean(t, { ours, theirs: all(insert('B2:C4'), set('C2', 'theirs')) }, (merged) => {
+    const column = ['theirs', null, null, 43, 'ours', null, null, 53, 63];
+    t.strictSame(merged.rows('C1:C9').flat(), column);
+  });
+});
+
+t.test('both sides delete some of the same cells', async (t) => {
+  const ours = all(remove('A3:B6'), set('A3', 99));
+  clean(t, { ours, theirs: all(remove('B5:C8'), set('B9', 98)) }, (merged) => {
+    t.strictSame(merged.rows('A2:C6'), [
+      [21, 22, 23],
+      [99, 92, 33],
+      [81, 102, 43],
+      [91, 112, 93],
+      [101, 122, 103],
+    ]);
+    t.equal(merged.read('B7'), 98);
+  });
+});
+
 t.test('both insert cells in one place, each its own number of them', async (t) => {
   const driver = play({
     ours: all(insert('A3'), set('A3', 'ours')),

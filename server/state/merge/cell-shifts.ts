@@ -3,6 +3,8 @@ import type { FlatSpans, Resolved } from '../plan/resolved.ts';
 import type { Axis } from '../structure/structure.ts';
 import {
   blockKey,
+  cutLines,
+  joinedLines,
   lineCount,
   outside,
   partOfBlock,
@@ -31,6 +33,7 @@ export interface CellMove extends MovedBlock {
 
 interface ShiftMove extends MovedBlock {
   readonly shift: Shift;
+  readonly origin?: CellMove;
 }
 
 export function isShift(move: CellMove): move is ShiftMove {
@@ -88,11 +91,11 @@ export interface Crossing {
 
 /**
  * Lets a move of the first side meet those of the second: a block is cut from where the other side
- * shifted it to, and cells come or go where the cell is by then in which they did. Of two shifts
- * that cross one another the one that is of fewer columns or rows is made.
+ * shifted it to, and cells come or go where the cell is by then in which they did. Shifts are made
+ * in parts where the other side shifted only some of their cells.
  */
 export function cross(move: CellMove, others: readonly CellMove[]): Crossing {
-  return isShift(move) ? crossShift(move, others) : crossCut(move, others);
+  return isShift(move) ? crossAll([{ own: move, there: move }], others) : crossCut(move, others);
 }
 
 function crossCut(move: CellMove, others: readonly CellMove[]): Crossing {
@@ -109,28 +112,97 @@ function crossCut(move: CellMove, others: readonly CellMove[]): Crossing {
   return { made, others, stuck: [] };
 }
 
-function crossShift(move: ShiftMove, others: readonly CellMove[]): Crossing {
-  let there = move;
-  const left: CellMove[] = [];
+/** A shift of the first side; `there` is gone where the other side did the same. */
+interface ShiftPair {
+  readonly own: ShiftMove;
+  readonly there: ShiftMove | undefined;
+}
+
+interface ShiftCrossing extends Crossing {
+  readonly made: readonly ShiftPair[];
+}
+
+/** Lets shifts that one side made one after the other meet moves of the other side. */
+function crossAll(pairs: readonly ShiftPair[], moves: readonly CellMove[]): ShiftCrossing {
+  const made: ShiftPair[] = [];
   const stuck: CellMove[] = [];
-  for (const [at, other] of others.entries()) {
-    const origin = other.origin ?? other;
-    if (!isShift(other)) {
-      const parts = carried({ own: other, there: other }, there);
-      left.push(...parts.map((pair) => ({ ...pair.there, origin })));
-      continue;
+  let others = moves;
+  for (const pair of pairs) {
+    let mine: readonly ShiftPair[] = [pair];
+    const left: CellMove[] = [];
+    for (const other of others) {
+      const [only, ...more] = mine;
+      const met = only && more.length === 0 ? crossOne(only, other) : crossAll(mine, [other]);
+      mine = met.made;
+      left.push(...met.others);
+      stuck.push(...met.stuck);
     }
-    if (isSameMove(there, other)) {
-      const made = [{ own: move, there: undefined }];
-      return { made, others: [...left, ...others.slice(at + 1)], stuck };
-    }
-    const [mine, its] = [shifted(there, other, true), shifted(other, there, false)];
-    if (its) left.push({ ...its, origin });
-    else stuck.push(other);
-    if (!mine) return { made: [], others, stuck: [...stuck, move] };
-    there = mine;
+    made.push(...mine);
+    others = left;
   }
-  return { made: [{ own: move, there }], others: left, stuck };
+  return { made, others, stuck };
+}
+
+function crossOne({ own, there }: ShiftPair, other: CellMove): ShiftCrossing {
+  const origin = other.origin ?? other;
+  if (!there) return { made: [{ own, there }], others: [other], stuck: [] };
+  if (!isShift(other)) {
+    const parts = carried({ own: other, there: other }, there);
+    const others = parts.map((pair) => ({ ...pair.there, origin }));
+    return { made: [{ own, there }], others, stuck: [] };
+  }
+  if (isSameMove(there, other)) return { made: [{ own, there: undefined }], others: [], stuck: [] };
+  const [mine, its] = [shifted(there, other, true), shifted(other, there, false)];
+  if (mine && its) return { made: [{ own, there: mine }], others: [{ ...its, origin }], stuck: [] };
+  const [parts, others] = [cutBy(there, other), cutBy(other, there)];
+  if (parts.length * others.length <= 1) return { made: [], others: [], stuck: [own, other] };
+  return crossAll(
+    parts.map((part) => ({ own: partOfShift(own, part), there: partOfShift(there, part) })),
+    others.map((part) => partOfShift(other, part)),
+  );
+}
+
+/** The parts of a shift that another one along the same lines moves as a whole, or not at all. */
+function cutBy({ shift }: ShiftMove, { from, shift: by }: ShiftMove): Part[] {
+  const axis = axisOf(shift);
+  if (axisOf(by) !== axis) return [];
+  const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const ends = by.kind === 'range.delete' ? [by.area, from] : [from];
+  const whole = { at: 0, count: lineCount(shift.area[along]) };
+  const lines =
+    shift.kind === 'range.insert'
+      ? [whole]
+      : cutLines(
+          shift.area[along],
+          ends.map((end) => end[along]),
+        );
+  const beside = cutLines(shift.area[across], [by.area[across]]);
+  // The last lines go first: so those before them are still where they were.
+  return lines
+    .toReversed()
+    .flatMap((part) => beside.map((other) => ({ [along]: part, [across]: other }) as Part));
+}
+
+type Part = Readonly<Record<'rows' | 'columns', Stretch>>;
+const linesAlongRows = ['rows', 'columns'] as const;
+const linesAlongColumns = ['columns', 'rows'] as const;
+
+/** A part of what a shift brings or takes, given by the lines of its area, as a shift. */
+function partOfShift(move: ShiftMove, part: Part): ShiftMove {
+  const { shift, origin = move } = move;
+  const axis = axisOf(shift);
+  const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const cut = (block: Block) => stretchOf(block, acrossOf(axis), part[across]);
+  const [from, to, area] = [move.from, move.to, shift.area].map(cut) as [Block, Block, Block];
+  if (shift.kind === 'range.insert') return { from, to, shift: { ...shift, area }, origin };
+  const all = joinedLines(area[along], from[along]);
+  const taken = { ...shift, area: stretchOf(area, axis, part[along]) };
+  const made = placedAlong({ from, to, shift: taken }, { ...area, [along]: all }, part[along].at);
+  return { ...made, origin };
+}
+
+function acrossOf(axis: Axis): Axis {
+  return axis === 'row' ? 'column' : 'row';
 }
 
 /** Returns whether two moves are the same, in the same cells. */
@@ -180,20 +252,18 @@ export function meetsAny(move: CellMove, others: readonly CellMove[]): boolean {
 }
 
 /**
- * A shift after one of the other side; undefined where the order of both would matter. Where one is
- * of rows and the other of columns, only the first side keeps its own.
+ * A shift after one of the other side; undefined where that moved only some of its cells, deleted
+ * them, or is of columns where this is of rows.
  */
 function shifted(move: ShiftMove, after: ShiftMove, isFirst: boolean): ShiftMove | undefined {
   if (!meetsAny(move, [after])) return move;
   const { shift } = move;
   const axis = axisOf(shift);
-  const isCrossing = axisOf(after.shift) !== axis;
-  if (isCrossing && !isFirst) return undefined;
+  if (axisOf(after.shift) !== axis) return undefined;
   if (shift.kind === 'range.delete') return placed(move, after, shift.area);
   const [first, its] = [shift, after.shift].map(({ area }) => stretchOf(area, axis, firstLine));
   if (!first || !its) return undefined;
-  const isTied =
-    !isCrossing && after.shift.kind === shift.kind && sharedParts(first, its).length > 0;
+  const isTied = after.shift.kind === shift.kind && sharedParts(first, its).length > 0;
   return isTied && isFirst ? move : placed(move, after, first);
 }
 
@@ -208,13 +278,10 @@ function placed(
   if (!part) return move;
   const isWhole =
     more.length === 0 && isAll(part.rows, cells.rows) && isAll(part.columns, cells.columns);
-  if (!isWhole || (isLost && move.shift.kind === 'range.delete')) return undefined;
-  const axis = axisOf(move.shift);
-  if (axisOf(shift) === axis) {
-    const { other } = axis === 'row' ? part.rows : part.columns;
-    return placedAlong(move, to, isLost ? 0 : other.at);
-  }
-  return isLost ? move : placedAcross(move, partOfBlock(to, part.rows.other, part.columns.other));
+  const mayBeLost = move.shift.kind === 'range.insert' && shift.kind === 'range.delete';
+  if (!isWhole || (isLost && !mayBeLost)) return undefined;
+  const { other } = axisOf(move.shift) === 'row' ? part.rows : part.columns;
+  return placedAlong(move, to, isLost ? 0 : other.at);
 }
 
 function isAll({ own }: SharedLines, lines: FlatSpans): boolean {
@@ -234,13 +301,6 @@ function placedAlong({ from, to, shift }: ShiftMove, block: Block, at: number): 
   const [first, second] = shift.kind === 'range.insert' ? [near, far] : [far, near];
   const area = { ...shift.area, ...lines(at, count) };
   return { from: { ...from, ...first }, to: { ...to, ...second }, shift: { ...shift, area } };
-}
-
-/** Puts a shift of columns on the rows of a block, or one of rows on its columns. */
-function placedAcross({ from, to, shift }: ShiftMove, { rows, columns }: Block): ShiftMove {
-  const across = axisOf(shift) === 'row' ? { columns } : { rows };
-  const area = { ...shift.area, ...across };
-  return { from: { ...from, ...across }, to: { ...to, ...across }, shift: { ...shift, area } };
 }
 
 const firstLine: Stretch = { at: 0, count: 1 };

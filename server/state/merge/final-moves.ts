@@ -1,4 +1,5 @@
 import type { BranchState } from '../branch-state.ts';
+import { pushSpan, type IdSpan } from '../ids/id-span.ts';
 import type { Order } from '../ids/order.ts';
 import { flatten, type FlatSpans } from '../plan/resolved.ts';
 import type { Block, MovedBlock } from './moved-block.ts';
@@ -138,6 +139,27 @@ function restOf(shared: readonly SharedLines[], length: number): Stretch[] {
   }
   if (next < length) rest.push({ at: next, count: length - next });
   return rest;
+}
+
+/** Cuts a list of lines into stretches that each of other lists has as a whole, or not at all. */
+export function cutLines(flat: FlatSpans, lists: readonly FlatSpans[]): Stretch[] {
+  return lists.reduce<Stretch[]>(
+    (stretches, list) =>
+      stretches.flatMap(({ at, count }) => {
+        const shared = sharedLines(partOfLines(flat, { at, count }), list);
+        return [...shared.map(({ own }) => own), ...restOf(shared, count)]
+          .map((own) => ({ at: at + own.at, count: own.count }))
+          .sort((a, b) => a.at - b.at);
+      }),
+    [{ at: 0, count: lineCount(flat) }],
+  );
+}
+
+/** The lines of two lists, one behind the other. */
+export function joinedLines(first: FlatSpans, second: FlatSpans): FlatSpans {
+  const spans: IdSpan[] = [];
+  for (const span of [...readSpans(first), ...readSpans(second)]) pushSpan(spans, span);
+  return flatten(spans);
 }
 
 export function lineCount(flat: FlatSpans): number {

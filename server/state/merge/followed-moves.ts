@@ -136,7 +136,10 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
   return stuck.map((one) => one.origin ?? one);
 }
 
-/** Makes a move on the base and on the other side; answers whether any part of it was made. */
+/**
+ * Makes a move on the base and on the other side; answers whether any part of it was made, of a
+ * shift all of them.
+ */
 function* follow(
   made: readonly CrossedMove[],
   sides: AlignedSides,
@@ -148,6 +151,7 @@ function* follow(
     const isFit = isShift(crossed.own)
       ? yield* isShiftFollowed(crossed, by)
       : isFollowed(crossed, by) && !(crossed.there && (yield* namesTarget(crossed.there, by)));
+    if (!isFit && isShift(crossed.own)) return false;
     if (!isFit) continue;
     isMade = true;
     yield* move(sides.base, crossed.own);
