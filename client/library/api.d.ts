@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 416854a91eeb79b581dfc5509ebe2523acd2d6330b4bd5928a82da17768d0f66
+// SHA-256 of what it was made from: 5ab6a7137bc1d9e1c84863ebdf483e23b1dcff3c487761ff893451c604217894
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3872,6 +3872,7 @@ export interface components {
       requires: string[];
       changes: number;
       conflicts: string[];
+      moreConflicts?: number;
     };
     Usage: {
       userId: string;

@@ -90,9 +90,19 @@ export function trialView(look: OpenLook, findings?: Findings) {
   return view;
 }
 
-/** Makes the views of units, without their members. */
+/** Ids of conflicts that the view of a unit lists; their own route has pages of all. */
+const conflictsPerUnit = 1_000;
+
+/** Makes the views of units, without their members, and with the ids of their first conflicts. */
 export function unitViews({ units }: Pick<MergeOutcome, 'units'>) {
-  return units.map(({ members: _members, ...unit }) => unit);
+  return units.map(({ members: _members, conflicts, ...unit }) => {
+    const moreConflicts = conflicts.length - conflictsPerUnit;
+    return {
+      ...unit,
+      conflicts: conflicts.slice(0, conflictsPerUnit),
+      ...(moreConflicts > 0 && { moreConflicts }),
+    };
+  });
 }
 
 function linksOf({ workbookId, id }: Look['record']) {

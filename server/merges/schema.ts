@@ -206,7 +206,8 @@ export const unitSchema = z
     reason: z.string().optional(),
     requires: z.array(z.string()),
     changes: z.int().describe('Cells, and other things one by one'),
-    conflicts: z.array(z.string()).describe('Their ids'),
+    conflicts: z.array(z.string()),
+    moreConflicts: z.int().optional(),
   })
   .meta({ id: 'Unit' });
 

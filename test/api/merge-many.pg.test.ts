@@ -39,7 +39,9 @@ t.test('thousands of conflicts are paged, filtered, settled in bulk and applied'
   await write(book, 'f', 3);
   const made = await book.ask('/merges', { body: { source: 'f' } });
   t.match(made.json, { state: 'conflicted', summary: { conflicts: { open: count, resolved: 0 } } });
-  const path = `/merges/${(made.json as { id: string }).id}`;
+  const { id, units } = made.json as { id: string; units: { id: string; conflicts: string[] }[] };
+  const path = `/merges/${id}`;
+  t.match(units, [{ conflicts: { length: 1_000 }, moreConflicts: count - 1_000 }]);
   const page = async (query: string) => (await book.ask(`${path}/conflicts?${query}`)).json as Page;
 
   const ids: string[] = [];
@@ -50,6 +52,8 @@ t.test('thousands of conflicts are paged, filtered, settled in bulk and applied'
   }
   t.equal(ids.length, count, 'the pages have all of them');
   t.equal(new Set(ids).size, count, 'each once');
+  t.strictSame(units[0]?.conflicts, ids.slice(0, 1_000), 'a unit lists the first ones');
+  t.match(await page(`unit=${units[0]?.id}&limit=1`), { total: count });
   t.match(await page('kind=*.formula&limit=1'), { total: count / 2, open: count });
   t.match(await page('sheet=Sheet1&kind=cell.value&limit=1'), { total: count / 2 });
   t.match(await page('sheet=Other'), { total: 0, open: count, conflicts: [] });

@@ -58,7 +58,10 @@ export interface Unit {
   readonly reason?: string;
   readonly requires: readonly string[];
   readonly changes: number;
+  /** The first ones. */
   readonly conflicts: readonly string[];
+  /** How many are not listed. */
+  readonly moreConflicts?: number;
 }
 
 export interface ConflictSide {

@@ -82,7 +82,7 @@ interface LineParts {
 
 /** A part, its decision, and why. */
 function UnitLine({ unit, isOpen, onDecide }: LineParts) {
-  const { title, decision, reason, requires, changes, conflicts } = unit;
+  const { title, decision, reason, requires, changes, conflicts, moreConflicts = 0 } = unit;
   return (
     <li>
       <strong>{title}</strong>{' '}
@@ -102,7 +102,7 @@ function UnitLine({ unit, isOpen, onDecide }: LineParts) {
       </span>{' '}
       <span class="quiet">
         {changes === 1 ? '1 change' : `${changes.toLocaleString()} changes`}
-        {conflicts.length > 0 && `, ${conflicts.length} with a conflict`}
+        {conflicts.length > 0 && `, ${conflicts.length + moreConflicts} with a conflict`}
         {requires.length > 0 && `, not without ${requires.join(', ')}`}
       </span>
       {decision === 'reject' && (
