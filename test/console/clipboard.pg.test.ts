@@ -188,8 +188,11 @@ async function asksForMenu(t: Test, opened: Opened): Promise<void> {
   await page.locator('.grid').click({ button: 'right', position: { x: 400, y: 120 } });
   await menu.getByRole('menuitem', { name: 'Rows above' }).click();
   await allSaved(page);
+  await cellShows(page, 'R8', '6');
   await page.getByRole('button', { name: 'Undo' }).click();
   await allSaved(page);
+  // Cells written before the page has the rows back go to other rows than their numbers say.
+  await cellShows(page, 'R8', '7');
   const region = () => page.evaluate<string>('document.activeElement.className');
   await page.keyboard.press('F6');
   t.equal(await page.evaluate('document.activeElement.role'), 'tab');
