@@ -4,6 +4,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 
 import type { Metrics } from '../metrics.ts';
+import { inTime } from '../model/deadline.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { hashKeyBytes } from '../../workers/hash-key.ts';
@@ -140,12 +141,8 @@ export class Pool {
   async #threadsLoaded(): Promise<void> {
     const loading = this.#piscina.threads.filter(({ threadId }) => !this.#loaded.has(threadId));
     if (loading.length === 0) return;
-    let cancel = (): void => {};
-    const patience = new Promise<void>((resolve) => {
-      cancel = this.#options.environment.after(loadMilliseconds, resolve);
-    });
-    await Promise.race([Promise.all(loading.map(loadedOrGone)), patience]);
-    cancel();
+    const wait = { environment: this.#options.environment, milliseconds: loadMilliseconds };
+    await inTime(Promise.all(loading.map(loadedOrGone)), wait);
   }
 
   #explain(error: unknown, signal: AbortSignal, options: RunOptions): unknown {

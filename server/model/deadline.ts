@@ -9,32 +9,34 @@ export interface Patience {
 }
 
 /** Returns the outcome of work; undefined if it takes longer, in which case it goes on. */
-export async function inTime<Result>(
+export function inTime<Result>(
   work: Promise<Result>,
-  { environment, milliseconds }: Omit<Patience, 'otherwise'>,
+  wait: Omit<Patience, 'otherwise'>,
 ): Promise<Result | undefined> {
-  let cancel = (): void => undefined;
-  const late = new Promise<undefined>((resolve) => {
-    cancel = environment.after(milliseconds, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    cancel();
-  }
+  return raced(work, wait, () => undefined);
 }
 
 /** Returns the outcome of work if it is in time; a later one is ignored, including a failure. */
-export async function within<Result>(
+export function within<Result>(
   work: Promise<Result>,
-  { environment, milliseconds, otherwise }: Patience,
+  { otherwise, ...wait }: Patience,
 ): Promise<Result> {
+  return raced(work, wait, () => {
+    throw otherwise();
+  });
+}
+
+async function raced<Result, Late>(
+  work: Promise<Result>,
+  { environment, milliseconds }: Omit<Patience, 'otherwise'>,
+  late: () => Late,
+): Promise<Result | Late> {
   let cancel = (): void => undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    cancel = environment.after(milliseconds, () => reject(otherwise()));
+  const over = new Promise<void>((resolve) => {
+    cancel = environment.after(milliseconds, resolve);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, over.then(late)]);
   } finally {
     cancel();
   }
