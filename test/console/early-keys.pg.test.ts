@@ -1,24 +1,9 @@
-import type { Page, Route } from 'playwright-core';
 import t from 'tap';
 
 import { allSaved, cellShows, openSample, visit, waitMs } from '../support/console-page.ts';
+import { HeldRequests, pressAll } from '../support/held-requests.ts';
 
 // Keys that are pressed before the cells of a sheet are there go into the cell shown as chosen.
-
-/** Keeps what the service answers about a branch until it is let through. */
-async function holdState(page: Page): Promise<{ readonly letThrough: () => Promise<void> }> {
-  const held: Route[] = [];
-  await page.route('**/state', (route) => void held.push(route));
-  const letThrough = async () => {
-    await Promise.all(held.splice(0).map((route) => route.continue()));
-    await page.unroute('**/state');
-  };
-  return { letThrough };
-}
-
-async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
-}
 
 const opened = await openSample(t);
 
@@ -27,7 +12,7 @@ t.test('of a page that is loaded anew', async (t) => {
   await page.getByLabel('Go to cell').fill('H2');
   await page.getByLabel('Go to cell').press('Enter');
   await page.waitForURL(/cell=H2/u, { timeout: waitMs });
-  const state = await holdState(page);
+  const state = await HeldRequests.of(page, '**/state');
   await page.reload();
   await page.getByRole('navigation', { name: 'Workbook' }).waitFor({ timeout: waitMs });
   await page.getByText('Connecting…').waitFor({ timeout: waitMs });
@@ -44,7 +29,7 @@ t.test('of a page that is loaded anew', async (t) => {
 t.test('of one that was led to by a link, which keeps the focus', async (t) => {
   const { page, watch } = opened;
   await visit(page, 'Compare');
-  const state = await holdState(page);
+  const state = await HeldRequests.of(page, '**/state');
   await visit(page, 'Cells');
   await page.getByText('Connecting…').waitFor({ timeout: waitMs });
   const shown = await page.getByLabel('Go to cell').inputValue();
@@ -60,7 +45,7 @@ t.test('those that belong to a field stay there', async (t) => {
   await page.getByLabel('Go to cell').fill('J9');
   await page.getByLabel('Go to cell').press('Enter');
   await page.waitForURL(/cell=J9/u, { timeout: waitMs });
-  const state = await holdState(page);
+  const state = await HeldRequests.of(page, '**/state');
   await page.reload();
   const name = page.getByLabel('Go to cell');
   await name.focus();

@@ -1,4 +1,3 @@
-import type { Page, Route } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
@@ -12,6 +11,7 @@ import {
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
+import { HeldRequests, pressAll } from '../support/held-requests.ts';
 
 /**
  * Keys act in the order they are pressed, wherever those before them lead.
@@ -43,24 +43,9 @@ async function addLongSheet({ page }: Opened): Promise<void> {
   await cellShows(page, 'A1', '1');
 }
 
-/** Keeps the answers of the service about edges until they are let through. */
-async function holdEdges(page: Page): Promise<{ readonly letThrough: () => Promise<void> }> {
-  const held: Route[] = [];
-  await page.route('**/edge?**', (route) => void held.push(route));
-  const letThrough = async () => {
-    await Promise.all(held.splice(0).map((route) => route.continue()));
-    await page.unroute('**/edge?**');
-  };
-  return { letThrough };
-}
-
-async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
-}
-
 async function keepsOrder({ page }: Opened): Promise<void> {
   await goTo(page, 'A1');
-  const edges = await holdEdges(page);
+  const edges = await HeldRequests.of(page, '**/edge?**');
   await pressAll(page, ['Control+ArrowDown', 'ArrowDown', 't', 'a', 'i', 'x', 'Backspace', 'l']);
   await pressAll(page, ['Enter', 'n', 'e', 'x', 't', 'Tab', 'F2', 'b', 'Enter']);
   await edges.letThrough();
@@ -75,7 +60,7 @@ async function keepsOrder({ page }: Opened): Promise<void> {
 /** An answer that never comes holds up no other sheet, and what was typed behind it is kept. */
 async function leavesWhatNeverEnds({ page }: Opened): Promise<void> {
   await goTo(page, 'A1');
-  const edges = await holdEdges(page);
+  const edges = await HeldRequests.of(page, '**/edge?**');
   await pressAll(page, ['Control+ArrowDown', 'l', 'o', 's', 't']);
   await page.getByRole('tab', { name: 'Budget' }).click();
   await cellShows(page, 'B5', '700');

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 
 import {
+  allSaved,
   asked,
   cellShows,
   checkScreen,
@@ -127,6 +128,7 @@ async function waitsForOthers(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('textbox', { name: 'Name of the new branch' }).fill('mine');
   await page.getByRole('button', { name: 'Make the branch' }).click(waited);
   await page.getByText('mine@0').first().waitFor(waited);
+  await allSaved(page);
   await cellShows(page, 'B2', '1,250');
   await enter(page, 'B2', '7');
   await cellShows(page, 'B2', '7');

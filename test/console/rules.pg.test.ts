@@ -229,6 +229,9 @@ async function asksWhenTold(t: Test, { page, watch }: Opened): Promise<void> {
   await enter(page, 'F1', '100');
   const fault = page.getByRole('alert').filter({ hasText: 'It is too busy.' });
   await fault.waitFor({ timeout: waitMs });
+  // The acknowledgement of the edit is news, for which rules are asked for again.
+  await allSaved(page);
+  await page.waitForTimeout(300);
   const soFar = askedCount;
   await page.waitForTimeout(600);
   t.equal(askedCount, soFar, 'nothing is asked for by itself');

@@ -22,6 +22,9 @@ export const doubleProgram = programPath(new URL('./double-service.js', import.m
 /** The service with a clock that SIGUSR2 moves eight seconds forward. */
 export const clockProgram = programPath(new URL('./clock-service.js', import.meta.url));
 
+/** The test that ends the process, and that tells of its log when it fails. */
+type OwnTest = Pick<Test, 'teardown'> & Partial<Pick<Test, 'passing'>>;
+
 export interface BegunService {
   readonly child: ChildProcess;
   /** JSON log lines so far. */
@@ -50,7 +53,7 @@ export class ServiceProcess {
   }
 
   static async start(
-    t: Pick<Test, 'teardown'>,
+    t: OwnTest,
     dataDirectory: string,
     settings: Readonly<Record<string, string>> = {},
     program = mainProgram,
@@ -60,14 +63,18 @@ export class ServiceProcess {
 
   /** Starts it without waiting until it is ready. */
   static begin(
-    t: Pick<Test, 'teardown'>,
+    t: OwnTest,
     dataDirectory: string,
     settings: Readonly<Record<string, string>> = {},
     program = mainProgram,
   ): BegunService {
     const child = spawnProgram(program, dataDirectory, settings);
-    t.teardown(() => endAll(child, dataDirectory));
     const logLines = collectLines(child);
+    t.teardown(async () => {
+      const end = child.signalCode ?? child.exitCode;
+      await endAll(child, dataDirectory);
+      if (t.passing?.() === false) tell(end, logLines);
+    });
     const started = readReadyLine(child).then((ready) => {
       if (ready !== undefined) return new ServiceProcess(child, ready, logLines);
       throw new Error(`the service did not start: ${logLines.join('\n')}`);
@@ -141,6 +148,12 @@ async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   await once(child, 'close');
   return child.exitCode;
+}
+
+/** Fails with what is known of a process whose test failed. */
+function tell(end: NodeJS.Signals | number | null, log: readonly string[]): void {
+  const state = end === null ? 'ran' : `had ended (${end})`;
+  throw new Error(`the service ${state}; its log:\n${log.slice(-20).join('\n')}`);
 }
 
 async function endAll(child: ChildProcess, dataDirectory: string): Promise<void> {
