@@ -163,7 +163,8 @@ async function startServices(
   const { reader } = log;
   const blame = startBlame(environment, { source: branches, registry, ...searching });
   const merges = startMerges(foundation, { ...reaching, ...diffing, ...parts, forks });
-  const entrance = openEntrance(foundation, { identity, registry, usage, idempotency });
+  const { rights } = searching;
+  const entrance = openEntrance(foundation, { identity, registry, rights, usage, idempotency });
   const { presenceBus } = nodes;
   const live = { ...parts, ...foundation, ...entrance, identity, usage, presenceBus };
   const collaboration = await startCollaboration(live);

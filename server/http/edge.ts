@@ -10,6 +10,7 @@ import type { BodySpool } from '../model/body-spool.ts';
 import type { LargeBodies } from '../model/large-bodies.ts';
 import { answerLimits, bodyLimits, requestMemory } from '../model/limits.ts';
 import type { LimitsProfile } from '../model/limits.ts';
+import type { Rights } from '../model/rights.ts';
 import type { Principal } from '../model/scope.ts';
 import { Answers } from './answers.ts';
 import type { Patience } from './answers.ts';
@@ -90,6 +91,8 @@ export interface EdgeOptions {
   readonly authenticate: Authenticate;
   readonly resolveWorkbook?: ResolveWorkbook;
   readonly checkAccess?: CheckAccess;
+  /** Ends answers whose right ends before they do; left out where all answers are short. */
+  readonly rights?: Rights;
   readonly idempotency?: IdempotencyStore;
   /** Reads large bodies in the pool; left out, the serving thread reads them. */
   readonly largeBodies?: LargeBodies;
@@ -116,6 +119,8 @@ export interface EdgeParts {
   readonly authenticate: Authenticate;
   readonly resolveWorkbook: ResolveWorkbook | undefined;
   readonly checkAccess: CheckAccess | undefined;
+  readonly rights: Rights | undefined;
+  readonly environment: Environment;
   readonly idempotency: IdempotencyStore | undefined;
   readonly largeBodies: LargeBodies | undefined;
   readonly spool: BodySpool | undefined;
@@ -154,6 +159,8 @@ export class Edge {
       authenticate: options.authenticate,
       resolveWorkbook: options.resolveWorkbook,
       checkAccess: options.checkAccess,
+      rights: options.rights,
+      environment,
       idempotency: options.idempotency,
       largeBodies: options.largeBodies,
       spool: options.spool,

@@ -44,6 +44,26 @@ export function movedReply({ movedTo }: { movedTo: string }, { path, queryText }
   return { status: 308, headers: { Location } };
 }
 
+/** Returns the answer to OPTIONS; fails where no route has the path, or none the method. */
+export function unmatched(
+  allowed: readonly string[],
+  { headers, method, path }: Incoming,
+  { host, addresses }: { readonly host: Host; readonly addresses: Addresses },
+): Reply {
+  if (allowed.length === 0) {
+    throw new Failure('notFound', {
+      detail: `No route has the path ${path.slice(0, 200)}.`,
+      hint: `GET ${addresses.baseUrl}/openapi.json lists them all.`,
+    });
+  }
+  const allow = allowed.join(', ');
+  if (method === 'OPTIONS') return preflight(allow, host, headers);
+  throw new Failure('methodNotAllowed', {
+    detail: `${path.slice(0, 200)} takes ${allow}.`,
+    headers: { Allow: allow },
+  });
+}
+
 /** Headers that a page of another origin may send. */
 const usualHeaders = [
   'Authorization',
@@ -72,7 +92,7 @@ function parameterHeaders(wanted = ''): string[] {
 }
 
 /** The answer to OPTIONS with these headers. */
-export function preflight(allow: string, host: Host, headers: ReadonlyMap<string, string>): Reply {
+function preflight(allow: string, host: Host, headers: ReadonlyMap<string, string>): Reply {
   if (host === 'site') return { status: 204, headers: { Allow: allow } };
   const wanted = headers.get('access-control-request-headers');
   return {

@@ -3,15 +3,16 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { actionOf } from '../model/access.ts';
 import { asFailure } from '../model/as-failure.ts';
 import { Failure } from '../model/failure.ts';
-import { answerLimits, cellsPerUnit } from '../model/limits.ts';
+import { cellsPerUnit } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
+import { AnswerRight } from './answer-right.ts';
 import { OpenAnswer } from './answers.ts';
 import { checkAnnouncedLength, IncomingBody, noRoom } from './body.ts';
 import type { HeldBytes } from './byte-budget.ts';
 import { readContent, readingOf, type Content } from './content.ts';
 import type { EdgeParts } from './edge.ts';
 import type { Encoded } from './encode.ts';
-import { checkScope, movedReply, pathParams, preflight } from './entry.ts';
+import { checkScope, movedReply, pathParams, unmatched } from './entry.ts';
 import { draining } from './handshake.ts';
 import type { Handshake } from './handshake.ts';
 import type { Incoming } from './incoming.ts';
@@ -23,7 +24,7 @@ import type { Findings } from './received-call.ts';
 import { keyedCall, readClaim, replay } from './repeat.ts';
 import type { Call, Host, Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
-import { send, wholeBytesMost, type Connection, type Outgoing } from './send.ts';
+import { letGo, send, weightOf, type Connection, type ReadyAnswer } from './send.ts';
 import { bodyLimitOf } from './spooling.ts';
 import type { AgreedSocket, ShownCredential } from './socket-route.ts';
 
@@ -40,6 +41,8 @@ export class Exchange implements Connection {
   #route: Route | undefined;
   #host: Host = 'api';
   #principal: Principal | undefined;
+  /** Set once the principal may do what was asked. */
+  #right: AnswerRight | undefined;
   /**
    * Path parameters of the matched route; with the id of the workbook when the path names owner and
    * space.
@@ -79,17 +82,10 @@ export class Exchange implements Connection {
     let status = 0;
     let cells = 0;
     try {
-      const { reply, outgoing, answer } = await this.#outgoing();
-      status = outgoing.status;
-      cells = reply.cells ?? 0;
-      if (!this.#aborted) this.#body?.body.discard();
-      try {
-        if (this.#agreed) this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
-        else await send(this, outgoing, answer);
-      } finally {
-        answer.close();
-        if (outgoing.headOnly || this.#aborted) await letGo(outgoing);
-      }
+      const made = await this.#outgoing();
+      status = made.outgoing.status;
+      cells = made.reply.cells ?? 0;
+      await this.#deliver(made);
     } catch (error) {
       // The head may have been sent, so the connection must be cut off.
       this.#parts.observer.failed(error, this.#facts());
@@ -110,6 +106,19 @@ export class Exchange implements Connection {
     });
   }
 
+  async #deliver({ reply, outgoing, answer }: ReadyAnswer): Promise<void> {
+    if (!this.#aborted) this.#body?.body.discard();
+    const unwatch = this.#right?.watch(reply, () => this.#cut());
+    try {
+      if (this.#agreed) this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
+      else await send(this, outgoing, answer);
+    } finally {
+      unwatch?.();
+      answer.close();
+      if (outgoing.headOnly || this.#aborted) await letGo(outgoing);
+    }
+  }
+
   async #closeBody(): Promise<void> {
     this.#body?.held.close();
     try {
@@ -120,16 +129,18 @@ export class Exchange implements Connection {
     }
   }
 
-  /** Reserves memory for the answer; without any, replaces it by a failure. */
-  async #outgoing(): Promise<{ reply: Reply; outgoing: Outgoing; answer: OpenAnswer }> {
+  /** Reserves memory for the answer; without any, or without a right to it, it is a failure. */
+  async #outgoing(): Promise<ReadyAnswer> {
     const answered = await this.#answer();
     const outgoing = await finish(answered.reply, answered.encoded, this.#context());
     const { answers } = this.#parts;
     const cut = (): void => this.#cut();
-    const answer = answers.open(this.#key, weightOf(answered.reply, outgoing), cut);
+    const lost = await this.#right?.lost(answered.reply);
+    const weight = weightOf(answered.reply, outgoing);
+    const answer = lost === undefined ? answers.open(this.#key, weight, cut) : undefined;
     if (answer instanceof OpenAnswer) return { reply: answered.reply, outgoing, answer };
     await letGo(outgoing);
-    const { reply, encoded } = this.#problem(noRoom(answer));
+    const { reply, encoded } = this.#problem(answer === undefined ? lost : noRoom(answer));
     const refusal = await finish(reply, encoded, this.#context());
     const small = answers.open(this.#key, 0, cut);
     if (!(small instanceof OpenAnswer)) throw new Error('an answer without bytes has no room');
@@ -177,7 +188,7 @@ export class Exchange implements Connection {
     const match = this.#parts.router.match(method, path, hosts);
     if (match.route === undefined) {
       this.#host = match.host;
-      return this.#unmatched(match.allowed);
+      return unmatched(match.allowed, this.#incoming, { host: match.host, ...this.#parts });
     }
     this.#host = match.route.host;
     this.#route = match.route;
@@ -201,22 +212,6 @@ export class Exchange implements Connection {
     return headers.has('transfer-encoding') || (length !== undefined && length !== '0');
   }
 
-  #unmatched(allowed: readonly string[]): Reply {
-    const { headers, method, path } = this.#incoming;
-    if (allowed.length === 0) {
-      throw new Failure('notFound', {
-        detail: `No route has the path ${path.slice(0, 200)}.`,
-        hint: `GET ${this.#parts.addresses.baseUrl}/openapi.json lists them all.`,
-      });
-    }
-    const allow = allowed.join(', ');
-    if (method === 'OPTIONS') return preflight(allow, this.#host, headers);
-    throw new Failure('methodNotAllowed', {
-      detail: `${path.slice(0, 200)} takes ${allow}.`,
-      headers: { Allow: allow },
-    });
-  }
-
   async #serve(match: Match): Promise<{ reply: Reply; encoded: Encoded | undefined }> {
     const { route } = match;
     const { headers, address } = this.#incoming;
@@ -234,11 +229,13 @@ export class Exchange implements Connection {
     this.#named = found.params;
     const params = validator.params(found.params);
     await this.#checkRole(route, found.params);
+    this.#right = this.#rightTo(route, found.params);
     const asked = { params, query, body: undefined, file: undefined };
     if (this.#shown) return this.#agree(route, this.#call(asked), this.#shown);
     const content = await this.#content(route, { params, query });
     const { bytes, file, isChecked } = content;
     const body = isChecked ? content.body : validator.body(content.body);
+    await this.#right?.check(() => this.#checkRole(route, found.params));
     const call = this.#call({ params, query, body, file });
     const answer = await this.#once(route, bytes, { call, negotiated });
     bucket?.charge(Math.floor((answer.reply.cells ?? 0) / cellsPerUnit));
@@ -295,6 +292,13 @@ export class Exchange implements Connection {
     if (action === undefined || this.#principal === undefined) return;
     const hasBody = this.#body !== undefined;
     await this.#parts.checkAccess?.(id, { action, hasBody }, this.#principal);
+  }
+
+  #rightTo(route: Route, params: Readonly<Record<string, string>>): AnswerRight | undefined {
+    const { rights, environment } = this.#parts;
+    // A socket watches over its own.
+    if (!rights || !this.#principal || this.#shown) return undefined;
+    return new AnswerRight({ rights, environment }, { route, incoming: this.#incoming, params });
   }
 
   #call(given: Pick<Findings, 'params' | 'query' | 'body' | 'file'>): ReceivedCall {
@@ -381,17 +385,4 @@ export class Exchange implements Connection {
     this.#controller?.abort();
     for (const action of this.#abortActions) action();
   }
-}
-
-/** Bytes that an answer holds until it is sent; small ones fit the buffer of the socket. */
-function weightOf({ cells = 0 }: Reply, { body, headOnly }: Outgoing): number {
-  if (body === undefined || headOnly) return 0;
-  if (Buffer.isBuffer(body)) return body.length <= wholeBytesMost ? 0 : body.length;
-  return wholeBytesMost + cells * answerLimits.bytesPerCell;
-}
-
-/** Closes the stream of an answer, even if nothing of it was sent. */
-async function letGo({ body }: Outgoing): Promise<void> {
-  if (body === undefined || Buffer.isBuffer(body)) return;
-  await body[Symbol.asyncIterator]().return?.();
 }

@@ -1,6 +1,8 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
+import { answerLimits } from '../model/limits.ts';
 import type { OpenAnswer } from './answers.ts';
+import type { Reply } from './route.ts';
 
 /** A finished answer. Header values have been checked; `body` is whole or comes in pieces. */
 export interface Outgoing {
@@ -12,6 +14,13 @@ export interface Outgoing {
   readonly closesConnection: boolean;
 }
 
+/** An answer that is ready to be sent, and its share of memory. */
+export interface ReadyAnswer {
+  readonly reply: Reply;
+  readonly outgoing: Outgoing;
+  readonly answer: OpenAnswer;
+}
+
 /** The connection of an exchange. Once it is aborted, the response must not be touched. */
 export interface Connection {
   readonly res: HttpResponse;
@@ -20,7 +29,7 @@ export interface Connection {
 }
 
 /** Bytes sent at once; what the client does not take stays in a buffer of uWebSockets.js. */
-export const wholeBytesMost = 64 * 1024;
+const wholeBytesMost = 64 * 1024;
 
 /** Writes the answer; resolves when the last byte is handed over or the client has gone. */
 export async function send(
@@ -42,6 +51,19 @@ export async function send(
   } else {
     await sendLarge(connection, { outgoing, answer }, body);
   }
+}
+
+/** Bytes that an answer holds until it is sent; small ones fit the buffer of the socket. */
+export function weightOf({ cells = 0 }: Reply, { body, headOnly }: Outgoing): number {
+  if (body === undefined || headOnly) return 0;
+  if (Buffer.isBuffer(body)) return body.length <= wholeBytesMost ? 0 : body.length;
+  return wholeBytesMost + cells * answerLimits.bytesPerCell;
+}
+
+/** Closes the stream of an answer, even if nothing of it was sent. */
+export async function letGo({ body }: Outgoing): Promise<void> {
+  if (body === undefined || Buffer.isBuffer(body)) return;
+  await body[Symbol.asyncIterator]().return?.();
 }
 
 function writeHead(res: HttpResponse, outgoing: Outgoing): void {

@@ -3,11 +3,13 @@ import type { Usage } from '../account/usage/usage.ts';
 import { accessCheck, edgeSettings, limitsProfile, observe } from '../foundation.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { Rights } from '../model/rights.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 
 interface EntranceNeeds {
   readonly identity: Identity;
   readonly registry: WorkbookRegistry;
+  readonly rights: Rights;
   readonly usage: Usage;
   readonly idempotency: PostgresIdempotencyStore;
 }
@@ -15,7 +17,7 @@ interface EntranceNeeds {
 /** Authentication, access checks and look-up of workbooks, as the edge needs them. */
 export function openEntrance(
   foundation: Foundation,
-  { identity: { authenticator }, registry, usage, idempotency }: EntranceNeeds,
+  { identity: { authenticator }, registry, rights, usage, idempotency }: EntranceNeeds,
 ) {
   const { config, addresses, environment } = foundation;
   return {
@@ -26,6 +28,7 @@ export function openEntrance(
     authenticate: authenticator.check.bind(authenticator),
     resolveWorkbook: registry.resolve.bind(registry),
     checkAccess: accessCheck(registry, usage),
+    rights,
     idempotency,
     observer: observe(foundation, usage),
   };

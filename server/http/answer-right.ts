@@ -1,0 +1,71 @@
+import { actionOf } from '../model/access.ts';
+import type { Environment } from '../model/environment.ts';
+import type { HeldRight, Rights } from '../model/rights.ts';
+import type { Incoming } from './incoming.ts';
+import type { Reply, RouteFacts } from './route.ts';
+
+interface RightParts {
+  readonly rights: Rights;
+  readonly environment: Environment;
+}
+
+interface Asked {
+  readonly route: RouteFacts;
+  readonly incoming: Incoming;
+  /** Path parameters, with the id of the workbook. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds for which a right that was checked counts; most requests take less. */
+const checkedMilliseconds = 500;
+
+/** Type of answers that watch over the right themselves, to end with the reason. */
+const eventType = 'text/event-stream';
+
+/** The right of a request to its answer, which may end while the request is read and answered. */
+export class AnswerRight {
+  readonly #parts: RightParts;
+  readonly #held: HeldRight;
+  readonly #reads: boolean;
+  #checkedAt: number;
+
+  constructor(parts: RightParts, { route, incoming, params: { id } }: Asked) {
+    this.#parts = parts;
+    const authorization = incoming.headers.get('authorization');
+    const isOfWorkbook = id !== undefined && actionOf(route.method, route.path) !== undefined;
+    this.#held = { authorization, ...(isOfWorkbook && { workbookId: id }) };
+    this.#reads = route.method === 'GET';
+    this.#checkedAt = parts.environment.now();
+  }
+
+  /** Fails as a new request would, after `others`, if the last look was a while ago. */
+  async check(others?: () => Promise<void>): Promise<void> {
+    const { rights, environment } = this.#parts;
+    if (environment.now() - this.#checkedAt < checkedMilliseconds) return;
+    await others?.();
+    await rights.check(this.#held);
+    this.#checkedAt = environment.now();
+  }
+
+  /** Returns the refusal of an answer to somebody who lost the right to read it meanwhile. */
+  async lost(reply: Reply): Promise<unknown> {
+    if (!this.#reads || reply.type === eventType) return undefined;
+    try {
+      await this.check();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** Calls `ended` once the right has ended; the returned function ends the watch. */
+  watch(reply: Reply, ended: () => void): () => void {
+    if (reply.type === eventType) return () => undefined;
+    const { rights, environment } = this.#parts;
+    // Most answers are sent by then, and need no watch.
+    let stop = environment.after(checkedMilliseconds, () => {
+      stop = rights.watch(this.#held, ended);
+    });
+    return () => stop();
+  }
+}
