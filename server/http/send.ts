@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { HttpResponse } from 'uWebSockets.js';
 
 import { answerLimits } from '../model/limits.ts';
@@ -63,7 +65,9 @@ export function weightOf({ cells = 0 }: Reply, { body, headOnly }: Outgoing): nu
 /** Closes the stream of an answer, even if nothing of it was sent. */
 export async function letGo({ body }: Outgoing): Promise<void> {
   if (body === undefined || Buffer.isBuffer(body)) return;
-  await body[Symbol.asyncIterator]().return?.();
+  // An iterator of a stream that was not begun would leave the stream as it is.
+  if (body instanceof Readable) body.destroy();
+  else await body[Symbol.asyncIterator]().return?.();
 }
 
 function writeHead(res: HttpResponse, outgoing: Outgoing): void {

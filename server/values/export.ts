@@ -59,7 +59,7 @@ export interface StartedExport {
   readonly seq: number;
   /** Parts of the imported file that this file lacks. */
   readonly dropped: readonly Dropped[];
-  readonly pieces: AsyncGenerator<Uint8Array, void>;
+  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 /** Writes a position as a file; any failure is before the first piece. */
@@ -192,11 +192,19 @@ function taskFor(
   };
 }
 
-async function* resumed(
+/** Puts a piece back; a reader who leaves before it lets the thread go all the same. */
+function resumed(
   first: IteratorResult<Uint8Array, void>,
   rest: AsyncGenerator<Uint8Array, void>,
-): AsyncGenerator<Uint8Array, void> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
+): AsyncIterable<Uint8Array> {
+  let next: typeof first | undefined = first;
+  const pieces: AsyncIterator<Uint8Array, void> = {
+    next: async () => {
+      const piece = next;
+      next = undefined;
+      return piece ?? rest.next();
+    },
+    return: () => rest.return(),
+  };
+  return { [Symbol.asyncIterator]: () => pieces };
 }
