@@ -33,11 +33,12 @@ export class DiffPool {
   async changedCells(
     workbookId: string,
     { from, to }: Sides,
-    sheetId: string | undefined,
+    { sheetId, signal }: { sheetId?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<ReadonlyMap<string, CellChanges>> {
     const { tasks, environment } = this.#parts;
     const hint = 'Try again, or compare one sheet at a time with sheet=.';
-    const subject = { workbookId, states: [from, to], what: 'The comparison', hint } as const;
+    const words = { what: 'The comparison', hint };
+    const subject = { workbookId, states: [from, to], ...words, signal } as const;
     const { sheets } = await tasks.run('diffStates', subject, { sheetId });
     const changes = new Map<string, CellChanges>();
     const pace = new Pace(environment);

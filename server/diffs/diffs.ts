@@ -4,6 +4,7 @@ import { Pace } from '../branches/pace.ts';
 import { referenceTo, type Place } from '../branches/place.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { SharedWork } from '../model/shared-work.ts';
 import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
 import { diffStates, type DiffKind, type DiffOptions, type StateDiff } from '../state/diff/diff.ts';
@@ -35,6 +36,8 @@ export interface DiffRequest {
   readonly values: boolean;
   /** Seconds to wait for values that take a while; undefined: as long as it takes. */
   readonly waitSeconds: number | undefined;
+  /** Aborted when the client is gone; left out where somebody waits in any case. */
+  readonly signal?: AbortSignal;
 }
 
 /** A question about two positions that are known. */
@@ -69,6 +72,8 @@ const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 /** Compares positions of a workbook. */
 export class Diffs {
   readonly #parts: DiffParts;
+  /** Comparisons under way, by the same. */
+  readonly #running = new Map<string, SharedWork<ComparedStates | undefined>>();
   /** Diffs by workbook, positions and options. */
   readonly #kept = new LRUCache<string, ComparedStates>({ max: keptMost });
 
@@ -93,19 +98,36 @@ export class Diffs {
     return { from: start, to: end };
   }
 
-  /** Undefined while values are being computed. */
+  /**
+   * Returns undefined while values are being computed. The same is compared once for all who ask
+   * meanwhile, and given up when all of them have gone.
+   */
   async compare(request: DiffWish, ends: DiffEnds): Promise<ComparedStates | undefined> {
     const key = keyOf(request, ends);
     const kept = this.#kept.get(key);
     if (kept) return kept;
+    const { signal, waitSeconds } = request;
+    const workKey = `${key} ${waitSeconds}`;
+    const running = this.#running.get(workKey);
+    if (running && !running.isGivenUp) return running.wait(signal);
+    const work = new SharedWork((given) => this.#compared({ ...request, signal: given }, ends));
+    this.#running.set(workKey, work);
+    work.whenEnded(() => {
+      if (this.#running.get(workKey) === work) this.#running.delete(workKey);
+    });
+    return work.wait(signal);
+  }
+
+  async #compared(request: DiffWish, ends: DiffEnds): Promise<ComparedStates | undefined> {
     const { lineages } = this.#parts;
     const [from, to] = await this.#states(ends);
     const { relation, base } = await relationOf(ends.from, ends.to, lineages);
-    const { kinds, sheet } = request;
+    const { kinds, sheet, signal } = request;
     const outline = sheet === undefined ? undefined : sheetIn(sheet, [to, from]);
     const sides = { from, to };
-    const options = { kinds, sheetId: outline?.id };
+    const options = { kinds, sheetId: outline?.id, signal };
     const diff = await this.#diff(request.workbookId, sides, options);
+    signal?.throwIfAborted();
     const { waitSeconds } = request;
     const wish = { ...ends, sheetId: outline?.id, waitSeconds };
     const values = request.values ? await this.#parts.values.read(diff, wish) : undefined;
@@ -113,7 +135,8 @@ export class Diffs {
     const linkOf = (table: string) => changesLink(request.workbookId, table, ends);
     const compared = described({ ...ends, relation, base, diff, values }, linkOf);
     const { length } = compared.entries;
-    if (length >= keptEntriesLeast && length <= keptEntriesMost) this.#kept.set(key, compared);
+    const isKept = length >= keptEntriesLeast && length <= keptEntriesMost;
+    if (isKept) this.#kept.set(keyOf(request, ends), compared);
     return compared;
   }
 
@@ -140,13 +163,17 @@ export class Diffs {
     }
   }
 
-  async #diff(workbookId: string, sides: Sides, options: DiffOptions): Promise<StateDiff> {
+  async #diff(
+    workbookId: string,
+    sides: Sides,
+    { signal, ...options }: DiffOptions & { readonly signal?: AbortSignal | undefined },
+  ): Promise<StateDiff> {
     const { diffPool, environment } = this.#parts;
     const { kinds, sheetId } = options;
     const readsCells = kinds === undefined || kinds.has('cells') || kinds.has('tables');
     const cells =
       readsCells && (await diffPool.takes(sides, sheetId))
-        ? await diffPool.changedCells(workbookId, sides, sheetId)
+        ? await diffPool.changedCells(workbookId, sides, { sheetId, signal })
         : undefined;
     return new Pace(environment).run(diffStates(sides, { ...options, cells }));
   }

@@ -135,7 +135,7 @@ export async function diffReply(
   return renderings[format](compared, range, parts.origins);
 }
 
-function requestOf({ params: { id }, query: asked, waitSeconds }: DiffCall): DiffRequest {
+function requestOf({ params: { id }, query: asked, waitSeconds, signal }: DiffCall): DiffRequest {
   const { from, to, sheet, values } = asked;
   return {
     workbookId: id,
@@ -145,6 +145,7 @@ function requestOf({ params: { id }, query: asked, waitSeconds }: DiffCall): Dif
     sheet,
     values: values === 'true',
     waitSeconds: waitSeconds ?? 0,
+    signal,
   };
 }
 

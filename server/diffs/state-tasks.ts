@@ -28,6 +28,8 @@ interface Subject {
   /** The work, as the beginning of a sentence, and what to do when it is stopped. */
   readonly what: string;
   readonly hint: string;
+  /** Aborted when nobody waits for it any more; left out where somebody always does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const taskMilliseconds = 600_000;
@@ -49,7 +51,7 @@ export class StateTasks {
   /** Runs a task on states in shared memory; notes what it finds out about their blocks. */
   async run<Name extends StatesTaskName>(
     name: Name,
-    { workbookId, states, what, hint }: Subject,
+    { workbookId, states, what, hint, signal }: Subject,
     asked: Omit<Payload<Name>, keyof StatesTask>,
   ): Promise<Result<Name>> {
     const { pool, environment } = this.#parts;
@@ -57,8 +59,10 @@ export class StateTasks {
     const sharing = await new Pace(environment).run(shareStates(states, feed));
     // TypeScript cannot tell that the members of both make the payload.
     const task = { dictionary, states: sharing.shared, ...asked } as object as Payload<Name>;
-    const options = { timeoutMilliseconds: taskMilliseconds, affinity: workbookId };
+    const limits = { timeoutMilliseconds: taskMilliseconds, affinity: workbookId };
+    const options = { ...limits, ...(signal && { signal }) };
     const answer = await pool.run(name, task, options).catch((error: unknown) => {
+      signal?.throwIfAborted();
       if (!(error instanceof TaskAborted)) throw error;
       const detail = `${what} was stopped: ${error.message}.`;
       throw new Failure('evaluationFailed', { detail, hint, cause: error });

@@ -168,7 +168,9 @@ export class Exchange implements Connection {
 
   #problem(error: unknown): { reply: Reply; encoded: Encoded | undefined } {
     const failure = asFailure(error);
-    if (isFault(failure)) this.#parts.observer.failed(error, this.#facts());
+    // Work that was given up because the client is gone ends with this reason.
+    const isGivenUp = this.#aborted && error === this.#controller?.signal.reason;
+    if (isFault(failure) && !isGivenUp) this.#parts.observer.failed(error, this.#facts());
     if (failure.status === 413 || failure.status === 408) this.#closesConnection = true;
     const [{ requestId }, { addresses }] = [this, this.#parts];
     const [host, named] = [this.#host, this.#named];

@@ -89,7 +89,7 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
       201: { description: 'The merge', schema: mergeSchema },
       202: computing,
     },
-    handler: async ({ params: { id }, body, principal, waitSeconds, keyed }) => {
+    handler: async ({ params: { id }, body, principal, waitSeconds, keyed, signal }) => {
       const facts = await registry.writable(id, principal);
       const {
         dryRun: isTrial,
@@ -110,7 +110,7 @@ function createRoute({ merges, decisions, registry, policies, names }: MergeServ
       policies.checkSquash(policy, request.squash);
       // A merge that is to be applied has to be known.
       const isPatient = request.apply === 'auto';
-      const wishes = { principal, isTrial, keyed, ...(!isPatient && { waitSeconds }) };
+      const wishes = { principal, isTrial, keyed, ...(!isPatient && { waitSeconds, signal }) };
       const look = await merges.create(facts, request, wishes);
       if (isTrial && 'outcome' in look) {
         const findings = await merges.soon(look, waitSeconds ?? patienceSeconds);
@@ -179,9 +179,9 @@ function getRoute({ merges, registry, names }: MergeServices): Route {
       'While it is open it follows its branches: when one goes on, the merge is made anew and choices for the same three sides are kept.',
     request: { params: mergeParams },
     responses: { 200: { description: 'The merge', schema: mergeSchema }, 202: computing },
-    handler: async ({ params: { id, mid }, principal, waitSeconds }) => {
+    handler: async ({ params: { id, mid }, principal, waitSeconds, signal }) => {
       await registry.visible(id, principal);
-      const look = await merges.get(id, mid, waitSeconds);
+      const look = await merges.get(id, mid, { waitSeconds, signal });
       return reply({ merges, names }, look, waitSeconds);
     },
   });
@@ -204,10 +204,11 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     handler: async (call) => {
       const { id, mid } = call.params;
       await registry.visible(id, call.principal);
-      const ends = await merges.effectOf(id, mid);
+      const { signal } = call;
+      const ends = await merges.effectOf(id, mid, { signal });
       const { sheet, values } = call.query;
       const kinds = wantedKinds(call.query);
-      const wish = { workbookId: id, kinds, sheet, values: values === 'true' };
+      const wish = { workbookId: id, kinds, sheet, values: values === 'true', signal };
       const compared = await diffs.compareWhole(wish, ends);
       return diffReply(call, compared, { origins: unattributed, fixed: {} });
     },

@@ -7,6 +7,13 @@ import type { MergeRecord } from './merge-record.ts';
 import type { LoggedMerge } from './sql.ts';
 import type { SourceStanding } from './standing.ts';
 
+/** How long a request waits for the outcome of a merge; until its end where nothing is said. */
+export interface Waiting {
+  readonly waitSeconds?: number | undefined;
+  /** Aborted when the client is gone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A merge at the time of a request. */
 export interface Look {
   readonly record: MergeRecord;

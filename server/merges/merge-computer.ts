@@ -109,19 +109,15 @@ export interface MergeOutcome extends MergedSides {
   readonly refusal?: Failure;
 }
 
-/** A kept outcome, and the input it was computed from. */
-export interface KeptOutcome {
-  readonly key: string;
-  /** Choices of the input; the same object until a choice changes. */
-  readonly choices: MergeInput['choices'];
-  readonly outcome: Promise<MergeOutcome>;
-}
-
 /** The states of a merge, which are known before its findings and counts. */
 export type MergedStates = Pick<MergeOutcome, 'ours' | 'theirs' | 'merged' | 'mutations'>;
 
-/** Called with the merged state as soon as it is known. */
-type WhenMerged = (states: MergedStates) => void;
+interface Computing {
+  /** Aborted when nobody waits for the outcome any more. */
+  readonly signal?: AbortSignal;
+  /** Called with the merged state as soon as it is known. */
+  readonly whenMerged?: (states: MergedStates) => void;
+}
 
 /** A merge with all that was read to compute it. */
 interface AskedMerge {
@@ -147,13 +143,14 @@ export class MergeComputer {
    * Computes a merge. Choices that cannot be carried out, such as a name that is taken by now,
    * leave their conflicts open.
    */
-  async compute(input: MergeInput, whenMerged?: WhenMerged): Promise<MergeOutcome> {
+  async compute(input: MergeInput, computing: Computing = {}): Promise<MergeOutcome> {
     const asked = await this.#asked(input);
+    computing.signal?.throwIfAborted();
     try {
-      return await this.#outcome(asked, input.choices, whenMerged);
+      return await this.#outcome(asked, input.choices, computing);
     } catch (error) {
       if (input.choices.size === 0 || !isImpossible(error)) throw error;
-      return { ...(await this.#outcome(asked, new Map(), whenMerged)), refusal: error };
+      return { ...(await this.#outcome(asked, new Map(), computing)), refusal: error };
     }
   }
 
@@ -174,17 +171,17 @@ export class MergeComputer {
   async #outcome(
     { input, sides, question, authors }: AskedMerge,
     choices: Choices,
-    whenMerged: WhenMerged | undefined,
+    computing: Computing,
   ): Promise<MergeOutcome> {
     const { mergePool } = this.#options;
     if (authors === noAuthors && (await mergePool.takes(sides))) {
-      return this.#fromPool({ input, sides, question, authors }, choices, whenMerged);
+      return this.#fromPool({ input, sides, question, authors }, choices, computing);
     }
     const { bases } = input;
     const { ours, theirs } = sides;
     const steps = judgedState(sides, question, { choices, authors });
     const { state: merged, parts, mutations, judge } = await this.#merged(steps);
-    whenMerged?.({ ours, theirs, merged, mutations });
+    computing.whenMerged?.({ ours, theirs, merged, mutations });
     const conflicts = await this.#run(conflictsOf(judge, question, choices));
     const stateHash = await this.#run(merged.stateHash());
     const digest = outcomeDigest(input, stateHash, conflicts);
@@ -199,14 +196,16 @@ export class MergeComputer {
   async #fromPool(
     { input, sides, question }: AskedMerge,
     choices: Choices,
-    whenMerged: WhenMerged | undefined,
+    { signal, whenMerged }: Computing,
   ): Promise<MergeOutcome> {
     const { bases, workbookId } = input;
     const { ours, theirs } = sides;
-    const computing = this.#options.mergePool.compute(workbookId, sides, { question, choices });
-    const whole = await computing.catch((error: unknown) => {
+    const { mergePool } = this.#options;
+    const running = mergePool.compute(workbookId, sides, { question, choices, signal });
+    const whole = await running.catch((error: unknown) => {
       throw error instanceof Rejection ? cannotMerge(error) : error;
     });
+    signal?.throwIfAborted();
     const { parts, judged, units, changes, owned, stateHash } = whole;
     const { state: merged, mutations } = await this.#merged(carriedOut(parts, ours));
     whenMerged?.({ ours, theirs, merged, mutations });

@@ -13,6 +13,13 @@ interface PoolParts {
   readonly environment: Environment;
 }
 
+interface Asked {
+  readonly question: MergeQuestion;
+  readonly choices: Choices;
+  /** Aborted when nobody waits for the merge any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Changed cells: with fewer the way to another thread takes longer than the merge. */
 const cellsLeast = 10_000;
 
@@ -34,11 +41,12 @@ export class MergePool {
   async compute(
     workbookId: string,
     { base, ours, theirs }: MergedSides,
-    asked: { readonly question: MergeQuestion; readonly choices: Choices },
+    { signal, ...asked }: Asked,
   ): Promise<WholeOutcome> {
     const { tasks, environment } = this.#parts;
     const hint = 'Try again, or merge an earlier position of the source first.';
-    const subject = { workbookId, states: [base, ours, theirs], what: 'The merge', hint } as const;
+    const words = { what: 'The merge', hint };
+    const subject = { workbookId, states: [base, ours, theirs], ...words, signal } as const;
     const answer = await tasks.run('mergeStates', subject, asked);
     if ('rejection' in answer) throw new Rejection(answer.rejection.code, answer.rejection.message);
     return new Pace(environment).run(receiveOutcome(answer.pieces));

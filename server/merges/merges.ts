@@ -17,7 +17,7 @@ import { Graph } from './graph.ts';
 import { closed, mergeNotFound, notApplied, nothingToMerge } from './merge-failures.ts';
 import type { MergeRecord } from './merge-record.ts';
 import { MergeRecords } from './merge-records.ts';
-import type { Look, OpenLook } from './look.ts';
+import type { Look, OpenLook, Waiting } from './look.ts';
 import { MergeOutcomes } from './outcomes.ts';
 import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
 import type { ProposalRequest, ProposalWishes } from './proposal.ts';
@@ -45,10 +45,9 @@ export interface MergeEffect {
   readonly to: Place;
 }
 
-interface Following {
+interface Following extends Waiting {
   /** Tells when a merge is computed again whose branches moved on. */
   readonly follows?: 'by policy' | 'always';
-  readonly waitSeconds?: number | undefined;
 }
 
 /** Proposed merges of one branch into another, and their outcomes. */
@@ -73,14 +72,14 @@ export class Merges {
   async create(
     { id: workbookId }: WorkbookFacts,
     request: ProposalRequest,
-    { principal, isTrial, keyed, waitSeconds }: ProposalWishes,
+    { principal, isTrial, keyed, ...waiting }: ProposalWishes,
   ): Promise<Look | OpenLook> {
     const { table } = this.#parts;
     const environment = keyed
       ? sameEachTry(this.#parts.environment, keyed)
       : this.#parts.environment;
     const earlier = keyed && (await table.find(workbookId, makeId('mrg_', environment)));
-    if (earlier) return this.get(workbookId, earlier.id, waitSeconds);
+    if (earlier) return this.get(workbookId, earlier.id, waiting);
     const ends = await this.#endsOf(workbookId, request);
     const { from, to, graph, names } = ends;
     if (!ends.reverts && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
@@ -88,7 +87,9 @@ export class Merges {
     const made = { workbookId, choices, createdBy: principal.userId };
     const merge = newMerge(request, { ...made, ...ends }, environment);
     const found = { record: untriedRecord(merge), names, graph };
-    const look = await this.#tried(found, isTrial ? undefined : waitSeconds);
+    const { signal } = waiting;
+    const look = await this.#tried(found, isTrial ? { signal } : waiting);
+    signal?.throwIfAborted();
     if (isTrial) return look;
     const record = await table.insert({ ...merge, choices: look.record.choices });
     if (!record) throw archivedMeanwhile(workbookId);
@@ -107,24 +108,24 @@ export class Merges {
   }
 
   /** Computes a merge with earlier choices, or without them if they cannot be carried out. */
-  async #tried(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<Look | OpenLook> {
-    const look = await this.#opened(found, waitSeconds);
+  async #tried(found: Omit<Look, 'policy'>, waiting: Waiting): Promise<Look | OpenLook> {
+    const look = await this.#opened(found, waiting);
     if (!('outcome' in look) || !look.outcome.refusal) return look;
     const record = { ...found.record, choices: new Map() };
-    return this.#opened({ ...found, record }, waitSeconds);
+    return this.#opened({ ...found, record }, waiting);
   }
 
   /** Returns an open merge with its outcome, or without if that takes longer than the wait. */
-  async #opened(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<Look | OpenLook> {
-    return (await this.#outcomes.of(found, waitSeconds)) ?? this.#closed(found);
+  async #opened(found: Omit<Look, 'policy'>, waiting?: Waiting): Promise<Look | OpenLook> {
+    return (await this.#outcomes.of(found, waiting)) ?? this.#closed(found);
   }
 
   /**
    * Reads a merge; fails with `merge_not_found`. An open one is without its outcome if that takes
    * longer than the wait, which has no end by default.
    */
-  async get(workbookId: string, id: string, waitSeconds?: number): Promise<Look | OpenLook> {
-    return this.#current(await this.#found(workbookId, id), { waitSeconds });
+  async get(workbookId: string, id: string, waiting?: Waiting): Promise<Look | OpenLook> {
+    return this.#current(await this.#found(workbookId, id), waiting);
   }
 
   /** Reads an open merge without its outcome, which may not be computable. Fails as `open` does. */
@@ -146,19 +147,20 @@ export class Merges {
   }
 
   /** Returns an applied merge with its outcome, if its branches still exist. */
-  async decided(workbookId: string, id: string): Promise<Look | OpenLook> {
-    const look = await this.get(workbookId, id);
+  async decided(workbookId: string, id: string, waiting?: Waiting): Promise<Look | OpenLook> {
+    const look = await this.get(workbookId, id, waiting);
     const { record, names, graph } = look;
     const { result, sourceNo, targetNo } = record;
     if ('outcome' in look || !result) return look;
     if (!names.isThere(sourceNo) || !names.isThere(targetNo)) return look;
     // The merge was decided at the position before it.
-    return this.#opened({ record: { ...record, targetSeq: result.seq - 1 }, names, graph });
+    const before = { ...record, targetSeq: result.seq - 1 };
+    return this.#opened({ record: before, names, graph }, waiting);
   }
 
   /** Returns the state that a merge makes, or made, of its target. */
-  async effectOf(workbookId: string, id: string): Promise<MergeEffect> {
-    const look = await this.get(workbookId, id);
+  async effectOf(workbookId: string, id: string, waiting?: Waiting): Promise<MergeEffect> {
+    const look = await this.get(workbookId, id, waiting);
     if ('outcome' in look) {
       const preview = this.#previewOf(look);
       return { from: preview.onto, to: this.#parts.positions.keep(workbookId, id, preview) };
@@ -306,7 +308,7 @@ export class Merges {
   /** Updates a merge to what its branches are now, as the policy says. */
   async #current(
     found: Omit<Look, 'policy'>,
-    { follows = 'by policy', waitSeconds }: Following = {},
+    { follows = 'by policy', ...waiting }: Following = {},
   ): Promise<Look | OpenLook> {
     if (found.record.state !== 'open') return this.#closed(found);
     const { merge: policy } = await this.#parts.policies.policyOf(found.record.workbookId);
@@ -318,15 +320,15 @@ export class Merges {
     const sourceSeq = sourcePinned ? record.sourceSeq : names.headOf(sourceNo);
     const targetSeq = names.headOf(targetNo);
     const hasMoved = sourceSeq !== record.sourceSeq || targetSeq !== record.targetSeq;
-    if (!hasMoved) return this.#opened(found, waitSeconds);
+    if (!hasMoved) return this.#opened(found, waiting);
     if (!policy.autoRefresh && follows !== 'always') {
-      return { ...(await this.#opened(found, waitSeconds)), isOutdated: true };
+      return { ...(await this.#opened(found, waiting)), isOutdated: true };
     }
     const detail = `${names.nameOf(sourceNo)}@${sourceSeq} into ${names.nameOf(targetNo)}@${targetSeq}`;
     const change = { sourceSeq, targetSeq };
     const entry = { actor: 'quire', event: 'refreshed', detail } as const;
     const refreshed = await this.records.tryChange(record, change, entry);
-    return this.#opened({ ...found, record: refreshed }, waitSeconds);
+    return this.#opened({ ...found, record: refreshed }, waiting);
   }
 
   /**

@@ -2,17 +2,18 @@ import { LRUCache } from 'lru-cache';
 
 import type { Policies } from '../branches/policies.ts';
 import { inTime } from '../model/deadline.ts';
+import { SharedWork } from '../model/shared-work.ts';
 import {
   digestOf,
   mergeInput,
-  type KeptOutcome,
   type MergeComputer,
+  type MergedStates,
   type MergeInput,
   type MergeOutcome,
 } from './merge-computer.ts';
 import { Effects, type EffectParts } from './findings/effects.ts';
 import { findFindings, wantsEffects, type Findings } from './findings/findings.ts';
-import type { Look, OpenLook } from './look.ts';
+import type { Look, OpenLook, Waiting } from './look.ts';
 import type { MergeTable } from './sql.ts';
 import { placeOf } from './side-values.ts';
 import { standingOf } from './standing.ts';
@@ -21,6 +22,14 @@ export interface OutcomeParts extends EffectParts {
   readonly table: MergeTable;
   readonly policies: Policies;
   readonly computer: MergeComputer;
+}
+
+/** A kept outcome, and the input it was computed from. */
+interface KeptOutcome {
+  readonly key: string;
+  /** Choices of the input; the same object until a choice changes. */
+  readonly choices: MergeInput['choices'];
+  readonly work: SharedWork<MergeOutcome>;
 }
 
 /** Limits on kept outcomes, which hold states: a few, while somebody works on a merge. */
@@ -32,7 +41,7 @@ export class MergeOutcomes {
   /** Latest outcomes by id of the merge. */
   readonly #outcomes: LRUCache<string, KeptOutcome>;
   /** Outcomes that are being computed, by all that they depend on. */
-  readonly #running = new Map<string, Promise<MergeOutcome>>();
+  readonly #running = new Map<string, SharedWork<MergeOutcome>>();
   readonly #findingParts: Parameters<typeof findFindings>[1];
   readonly #findings = new WeakMap<MergeOutcome, Promise<Findings>>();
 
@@ -46,63 +55,75 @@ export class MergeOutcomes {
 
   /**
    * Returns an open merge with its outcome, which is computed once for the same positions and
-   * choices; undefined if that takes longer than the wait.
+   * choices, and given up when all who waited for it have gone; undefined if it takes longer than
+   * the wait.
    */
-  async of(found: Omit<Look, 'policy'>, waitSeconds?: number): Promise<OpenLook | undefined> {
+  async of(found: Omit<Look, 'policy'>, waiting: Waiting = {}): Promise<OpenLook | undefined> {
     const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
     const input = mergeInput(found, policy);
     const { target, source, choices, units, owners, request } = input;
     const key = digestOf([target, source, units, request.grouping, policy.merge, owners]);
     const held = this.#outcomes.get(record.id);
-    const isHeld = held?.key === key && held.choices === choices;
-    const known = isHeld ? held : { key, choices, outcome: this.#compute(input) };
-    this.#outcomes.set(record.id, known);
-    try {
-      const outcome = await this.#waitFor(known.outcome, waitSeconds);
-      if (!outcome) return undefined;
-      const findings = this.#findingsOf({ ...input, outcome });
-      const standing = await standingOf(found, policy, this.#parts.table);
-      return { ...found, policy, outcome, findings, isOutdated: false, standing };
-    } catch (error) {
-      if (this.#outcomes.get(record.id) === known) this.#outcomes.delete(record.id);
-      throw error;
-    }
+    const isHeld = held?.key === key && held.choices === choices && !held.work.isGivenUp;
+    const known = isHeld ? held : { key, choices, work: this.#compute(input) };
+    if (!isHeld) this.#keep(record.id, known);
+    const outcome = await this.#waitFor(known.work, waiting);
+    if (!outcome) return undefined;
+    const findings = this.#findingsOf({ ...input, outcome });
+    const standing = await standingOf(found, policy, this.#parts.table);
+    return { ...found, policy, outcome, findings, isOutdated: false, standing };
   }
 
-  #waitFor(outcome: Promise<MergeOutcome>, waitSeconds: number | undefined) {
+  #keep(id: string, known: KeptOutcome): void {
+    this.#outcomes.set(id, known);
+    // A failure reaches those who wait; the next request tries again.
+    known.work.whenEnded((isDone) => {
+      if (!isDone && this.#outcomes.get(id) === known) this.#outcomes.delete(id);
+    });
+  }
+
+  #waitFor(work: SharedWork<MergeOutcome>, { waitSeconds, signal }: Waiting) {
+    const outcome = work.wait(signal);
     if (waitSeconds === undefined) return outcome;
     const { environment } = this.#parts;
     return inTime(outcome, { environment, milliseconds: waitSeconds * 1000 });
   }
 
   /** Computes an outcome, or joins in where the same is being computed for somebody else. */
-  #compute(input: MergeInput): Promise<MergeOutcome> {
+  #compute(input: MergeInput): SharedWork<MergeOutcome> {
     const { workbookId, target, source, bases, request, choices, units, policy, owners } = input;
     const { strategy, granularity, grouping } = request;
     const sides = [workbookId, target, source, bases];
     const wishes = [strategy, granularity, grouping, [...choices], units, policy, owners];
     const key = digestOf([sides, wishes]);
     const running = this.#running.get(key);
-    if (running) return running;
-    const computing = this.#begin(input, key).finally(() => this.#running.delete(key));
-    this.#running.set(key, computing);
-    return computing;
+    if (running && !running.isGivenUp) return running;
+    const work = new SharedWork((signal) => this.#begin(input, { key, signal }));
+    this.#running.set(key, work);
+    work.whenEnded(() => {
+      if (this.#running.get(key) === work) this.#running.delete(key);
+    });
+    return work;
   }
 
   /** Computes an outcome, and starts evaluating values if effects will be looked for. */
-  #begin(input: MergeInput, key: string): Promise<MergeOutcome> {
+  #begin(
+    input: MergeInput,
+    { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<MergeOutcome> {
     const { computer, models } = this.#parts;
     const { workbookId, target, source, bases, policy } = input;
     const isOneSided = [target, source].some(({ no, seq }) =>
       bases.some((base) => base.no === no && base.seq === seq),
     );
-    if (isOneSided || !wantsEffects(policy)) return computer.compute(input);
+    if (isOneSided || !wantsEffects(policy)) return computer.compute(input, { signal });
     // The search for effects uses the same model and reports its faults.
     void Promise.allSettled([models.prepare(placeOf(workbookId, target))]);
-    return computer.compute(input, (outcome) => {
+    const whenMerged = (outcome: MergedStates): void => {
       this.#findingParts.effects.begin({ workbookId, target, source, outcome }, key);
-    });
+    };
+    return computer.compute(input, { signal, whenMerged });
   }
 
   /** Finds effects and violations, once for each outcome. */

@@ -5,6 +5,7 @@ import { makeId } from '../model/identifier.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Position } from './graph.ts';
 import type { MergeRecord, MergeRequest } from './merge-record.ts';
+import type { Waiting } from './look.ts';
 import type { NewMerge } from './sql.ts';
 
 export interface ProposalRequest extends MergeRequest {
@@ -14,12 +15,10 @@ export interface ProposalRequest extends MergeRequest {
   readonly target: string;
 }
 
-export interface ProposalWishes {
+export interface ProposalWishes extends Waiting {
   readonly principal: Principal;
   /** True to store nothing. */
   readonly isTrial: boolean;
-  /** Longest wait for the comparison; by default until its end. */
-  readonly waitSeconds?: number | undefined;
   /** Key of the request, which makes one merge however often it is sent. */
   readonly keyed?: { readonly id: string; readonly firstAt: number } | undefined;
 }

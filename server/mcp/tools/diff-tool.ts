@@ -70,6 +70,7 @@ export function diffTool(services: McpServices): Tool {
         sheet: undefined,
         values: given.values,
         waitSeconds,
+        signal,
       };
       const ends = await services.diffs.locate(request);
       progress(0, 1, 'comparing');

@@ -64,9 +64,9 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
         }),
       },
     },
-    handler: async ({ params: { id, mid }, query, principal }) => {
+    handler: async ({ params: { id, mid }, query, principal, signal }) => {
       await registry.visible(id, principal);
-      const look = await merges.decided(id, mid);
+      const look = await merges.decided(id, mid, { signal });
       const { offset, limit, ...filter } = query;
       const { revision } = look.record;
       const page = { offset, limit };

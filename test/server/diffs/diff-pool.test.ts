@@ -41,11 +41,9 @@ t.test(
 t.test('a diff whose thread was ended says what to do', async (t) => {
   const sides = sidesWith(10);
   const ended = poolOf({ hasFreeThread: true, error: new TaskAborted('the thread died') });
-  const failure = await ended
-    .changedCells('wb_1', sides, undefined)
-    .catch((error: unknown) => error);
+  const failure = await ended.changedCells('wb_1', sides, {}).catch((error: unknown) => error);
   t.match(failure, { key: 'evaluationFailed', message: /the thread died/u, hint: /one sheet/u });
   const fault = new RangeError('a fault of its own');
   const broken = poolOf({ hasFreeThread: true, error: fault });
-  await t.rejects(broken.changedCells('wb_1', sides, undefined), fault);
+  await t.rejects(broken.changedCells('wb_1', sides, {}), fault);
 });
