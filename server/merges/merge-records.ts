@@ -45,6 +45,13 @@ export class MergeRecords {
     return changed ?? (await table.find(record.workbookId, record.id)) ?? record;
   }
 
+  /** Lets go of choices that were taken over from earlier merges, and do not go together. */
+  forgetChoices(record: MergeRecord): Promise<MergeRecord> {
+    const detail = 'choices of earlier merges cannot be carried out here';
+    const entry = { actor: 'quire', event: 'refreshed', detail } as const;
+    return this.tryChange(record, { choices: new Map() }, entry);
+  }
+
   /** Does as `change`, and adds the approval to the transparency log. */
   async approve(record: MergeRecord, given: Approval, entry: RecordEntry): Promise<MergeRecord> {
     const { table, branches } = this.#parts;

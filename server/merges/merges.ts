@@ -122,10 +122,18 @@ export class Merges {
 
   /**
    * Reads a merge; fails with `merge_not_found`. An open one is without its outcome if that takes
-   * longer than the wait, which has no end by default.
+   * longer than the wait, which has no end by default. One that was proposed without a wait has
+   * choices of earlier merges until it is known that they cannot be carried out in it.
    */
   async get(workbookId: string, id: string, waiting?: Waiting): Promise<Look | OpenLook> {
-    return this.#current(await this.#found(workbookId, id), waiting);
+    const look = await this.#current(await this.#found(workbookId, id), waiting);
+    const { record, names, graph } = look;
+    const isUntouched = record.timeline.every(({ event }) => event === 'created');
+    if (!isUntouched || !('outcome' in look) || !look.outcome.refusal) return look;
+    return this.#current(
+      { record: await this.records.forgetChoices(record), names, graph },
+      waiting,
+    );
   }
 
   /** Reads an open merge without its outcome, which may not be computable. Fails as `open` does. */

@@ -325,6 +325,28 @@ t.test('what was chosen elsewhere and cannot be done here stops no proposal', as
   const again = (await propose(book, { source: 'f' })) as Open;
   t.match(again, { state: 'conflicted', summary: { conflicts: { open: 6 } } });
   t.notOk(again.refusal);
+  t.match(await book.ask(`/merges/${again.id}/abort`, { body: {} }), { status: 200 });
+  const headers = { prefer: 'wait=0' };
+  const { json, status } = await book.ask('/merges', { body: { source: 'f' }, headers });
+  const later = await look(book, (json as Open).id);
+  t.match([status, later.state], [202, 'conflicted'], 'nor one that is compared later');
+  t.match(later, { summary: { conflicts: { open: 6 } } });
+  t.notOk(later.refusal);
+  const chosen = { resolutions: [{ id, choice: 'rekey', side: 'theirs', newKey: 'y' }] };
+  const path = `/merges/${later.id}/resolve`;
+  t.match(await book.ask(path, { body: chosen }), { status: 200, json: { open: 5 } });
+  t.notOk((await look(book, later.id)).refusal);
+});
+
+t.test('a choice of an earlier merge settles one that is compared later', async (t) => {
+  const { book, merge, of } = await contested();
+  const resolutions = [{ id: of('cell.value'), choice: 'theirs' }];
+  await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+  t.match(await book.ask(`/merges/${merge.id}/abort`, { body: {} }), { status: 200 });
+  const headers = { prefer: 'wait=0' };
+  const { json } = await book.ask('/merges', { body: { source: 'f' }, headers });
+  const { id } = json as Open;
+  t.match(await look(book, id), { revision: 1, summary: { conflicts: { open: 5 } } });
 });
 
 t.test('a value that its column does not take is told, and blocks', async (t) => {
