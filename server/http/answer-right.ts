@@ -1,5 +1,6 @@
 import { actionOf } from '../model/access.ts';
 import type { Environment } from '../model/environment.ts';
+import { Failure } from '../model/failure.ts';
 import type { HeldRight, Rights } from '../model/rights.ts';
 import type { Incoming } from './incoming.ts';
 import type { Reply, RouteFacts } from './route.ts';
@@ -55,6 +56,18 @@ export class AnswerRight {
       return undefined;
     } catch (error) {
       return error;
+    }
+  }
+
+  /** Returns the reason why something is missing: that of a new request where that fails, too. */
+  async whyMissing(error: unknown): Promise<unknown> {
+    const isMissing = error instanceof Failure && error.status === 404;
+    if (!isMissing || this.#held.workbookId === undefined) return error;
+    try {
+      await this.#parts.rights.check(this.#held);
+      return error;
+    } catch (reason) {
+      return reason instanceof Failure && reason.status < 500 ? reason : error;
     }
   }
 

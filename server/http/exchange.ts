@@ -162,8 +162,13 @@ export class Exchange implements Connection {
       if ('route' in prepared) return await this.#serve(prepared);
       return { reply: prepared, encoded: undefined };
     } catch (error) {
-      return this.#problem(error);
+      return this.#refusal(error);
     }
+  }
+
+  /** The answer to a request that failed; what a purge took away is not missing for itself. */
+  async #refusal(error: unknown): Promise<{ reply: Reply; encoded: Encoded | undefined }> {
+    return this.#problem(this.#right ? await this.#right.whyMissing(error) : error);
   }
 
   #problem(error: unknown): { reply: Reply; encoded: Encoded | undefined } {
@@ -354,7 +359,7 @@ export class Exchange implements Connection {
       const reply = await route.handler(run.call);
       return { reply, encoded: encodeReply(reply, run.negotiated) };
     } catch (error) {
-      return this.#problem(error);
+      return this.#refusal(error);
     }
   }
 
