@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Test } from 'tap';
 
+import type { Given } from '../../server/app.ts';
 import { openPostgres, type Sql } from '../../server/storage/postgres.ts';
 import { leafHash } from './log-reader.ts';
 import { createMigratedDatabase } from './postgres.ts';
@@ -19,14 +20,16 @@ export class StoredLog {
   /** Where all objects are. */
   readonly objects: string;
   readonly #t: Pick<Test, 'teardown'>;
+  readonly #given: Partial<Given>;
   service: TestService;
 
   private constructor(
     t: Pick<Test, 'teardown'>,
-    world: { sql: Sql; settings: Readonly<Record<string, string>>; objects: string },
+    world: Pick<StoredLog, 'sql' | 'settings' | 'objects'> & { given: Partial<Given> },
     service: TestService,
   ) {
     this.#t = t;
+    this.#given = world.given;
     this.sql = world.sql;
     this.settings = world.settings;
     this.objects = world.objects;
@@ -37,6 +40,7 @@ export class StoredLog {
   static async start(
     t: Pick<Test, 'teardown'>,
     more: Readonly<Record<string, string>> = {},
+    given: Partial<Given> = {},
   ): Promise<StoredLog> {
     const url = await createMigratedDatabase();
     const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
@@ -50,14 +54,14 @@ export class StoredLog {
       TLOG_KEY_FILE: join(folder, 'tlog.key'),
       ...more,
     };
-    const service = await TestService.start(t, settings);
-    return new StoredLog(t, { sql, settings, objects }, service);
+    const service = await TestService.start(t, settings, given);
+    return new StoredLog(t, { sql, settings, objects, given }, service);
   }
 
   /** Ends the process and starts another: nothing of the log is in memory then. */
   async restart(): Promise<TestService> {
     await this.service.app.stop();
-    this.service = await TestService.start(this.#t, this.settings);
+    this.service = await TestService.start(this.#t, this.settings, this.#given);
     return this.service;
   }
 
@@ -78,9 +82,9 @@ export class StoredLog {
   }
 
   /** Entries of other workbooks, so that there are full tiles. */
-  async fill(count: number): Promise<number> {
+  async fill(count: number, first = 0): Promise<number> {
     const rows = Array.from({ length: count }, (_, index) => {
-      const entry = Buffer.from(`entry ${index}`);
+      const entry = Buffer.from(`entry ${first + index}`);
       return { leaf_hash: leafHash(entry), entry };
     });
     const before = await this.published();

@@ -26,6 +26,7 @@ import { webhooks } from './0025-webhooks.ts';
 import { rejectedOperations } from './0026-rejected-operations.ts';
 import { rowWrites } from './0027-row-writes.ts';
 import { matchProviders } from './0028-match-providers.ts';
+import { logTidied } from './0030-log-tidied.ts';
 import { reconciliationLinks } from './0029-reconciliation-links.ts';
 import type { Migration } from './migration.ts';
 
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   rowWrites,
   matchProviders,
   reconciliationLinks,
+  logTidied,
 ];

@@ -85,7 +85,8 @@ export class PastTable {
       await sql`
         update tlog_state
            set epoch = epoch + 1, holder = null, origin = ${next.origin}, sequenced = 0, size = 0,
-               root = sha256(''), edge = '', prefix = ${prefix}, adopted_at = null
+               root = sha256(''), edge = '', prefix = ${prefix}, adopted_at = null,
+               tidied = 0
          where id = 1`;
       return prefix;
     });

@@ -75,6 +75,11 @@ export class LogSequencer {
     return this.#haltedReason;
   }
 
+  /** True while this process writes the log. */
+  get isLeading(): boolean {
+    return this.#leader !== undefined;
+  }
+
   /** Stops the log in this process; it stays readable. */
   halt(reason: string): void {
     this.#haltedReason = reason;

@@ -229,6 +229,34 @@ export class LogTable {
     return row.at;
   }
 
+  /**
+   * Returns the entries up to which narrower files were deleted, and the size of a tree that was
+   * published so long ago.
+   */
+  async tidied(agedSeconds: number): Promise<{ readonly size: number; readonly aged: number }> {
+    const [row] = await this.#sql<{ size: number; aged: number }[]>`
+      select tidied as size,
+             coalesce((select max(size) from tlog_signed
+                        where published_at
+                              < clock_timestamp() - make_interval(secs => ${agedSeconds})),
+                      0)::bigint as aged
+        from tlog_state where id = 1`;
+    return row ?? { size: 0, aged: 0 };
+  }
+
+  /** Returns the first bundles of a stretch that were narrower in a signed tree. */
+  async narrowBundles(from: number, to: number, most: number): Promise<number[]> {
+    const rows = await this.#sql<{ index: number }[]>`
+      select distinct size / 256 as index from tlog_signed
+       where size > ${from} and size < ${to} and size % 256 <> 0 order by index limit ${most}`;
+    return rows.map(({ index }) => index);
+  }
+
+  /** Notes that narrower files were deleted; another process may have done so, too. */
+  async noteTidied(from: number, to: number): Promise<void> {
+    await this.#sql`update tlog_state set tidied = ${to} where id = 1 and tidied = ${from}`;
+  }
+
   async noteCosignature({ witness, size, line, cosignedAt }: Cosignature): Promise<void> {
     await this.#sql`
       insert into tlog_cosignature (witness, size, line, cosigned_at)

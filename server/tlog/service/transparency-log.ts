@@ -24,6 +24,7 @@ import { ForkCheck, misnamed } from './fork-check.ts';
 import { LogSequencer, type LogEvents } from './sequencer.ts';
 import { LogSigner, readSeeds } from './signing-keys.ts';
 import { LogTable } from './sql.ts';
+import { Tidying } from './tidying.ts';
 import { TileStore } from './tile-store.ts';
 import { postToWitness } from './witness-post.ts';
 import { Witnesses } from './witnesses.ts';
@@ -58,8 +59,10 @@ export class TransparencyLog {
   readonly #past: PastLogs;
   readonly #sequencer: LogSequencer;
   readonly #damage: DamageBook;
+  readonly #tidying: Tidying;
 
-  private constructor({ reader, newest, audit, past, statements, sequencer, damage }: LogParts) {
+  private constructor(parts: LogParts) {
+    const { reader, newest, audit, past, statements, sequencer, damage, tidying } = parts;
     this.reader = reader;
     this.#newest = newest;
     this.#past = past;
@@ -67,6 +70,7 @@ export class TransparencyLog {
     this.statements = statements;
     this.#sequencer = sequencer;
     this.#damage = damage;
+    this.#tidying = tidying;
   }
 
   /** The parts that everybody may read. */
@@ -104,6 +108,9 @@ export class TransparencyLog {
     const reader = new LogReader({ ...common, newest, policy, haltedReason, environment });
     await published.refresh();
     sequencer.start();
+    const isLeading = (): boolean => sequencer.isLeading;
+    const tidying = new Tidying({ ...common, ...storage, isLeading, environment, report });
+    tidying.start();
     const audit = new LogAudit({ ...common, environment });
     const statements = new StatementTable(storage.sql);
     const past = pastFor(surroundings);
@@ -115,6 +122,7 @@ export class TransparencyLog {
       past,
       statements,
       sequencer,
+      tidying,
     });
     surroundings.readiness.add('log', 'sometimes', () => log.#check());
     return log;
@@ -136,8 +144,9 @@ export class TransparencyLog {
     this.#sequencer.wake();
   }
 
-  stop(): Promise<void> {
-    return this.#sequencer.stop();
+  async stop(): Promise<void> {
+    await this.#tidying.stop();
+    await this.#sequencer.stop();
   }
 }
 
@@ -149,6 +158,7 @@ interface LogParts {
   readonly statements: StatementTable;
   readonly sequencer: LogSequencer;
   readonly damage: DamageBook;
+  readonly tidying: Tidying;
 }
 
 function pastFor(surroundings: LogSurroundings): PastLogs {
