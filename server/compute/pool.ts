@@ -109,10 +109,11 @@ export class Pool {
     const { environment, metrics } = this.#options;
     const { timeoutMilliseconds, affinity, signal, transfer = [] } = options;
     const abort = new AbortController();
-    const giveUp = (): void => abort.abort();
+    // Threads that start may not be ended, and which of them has the task is not known.
+    const giveUp = (): void => void this.#threadsLoaded().then(() => abort.abort());
     const cancel = environment.after(timeoutMilliseconds, giveUp);
     signal?.addEventListener('abort', giveUp, { once: true });
-    if (signal?.aborted === true) giveUp();
+    if (signal?.aborted === true) abort.abort();
     // Symbols do not travel: only the balancer sees this one.
     const task = { ...payload, [Piscina.queueOptionsSymbol]: { affinity } };
     this.#runCount++;

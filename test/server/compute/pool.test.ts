@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { realEnvironment } from '../../../server/foundation.ts';
 import { Affinity } from '../../../server/compute/affinity.ts';
-import { Pool, type RunOptions } from '../../../server/compute/pool.ts';
+import { Pool, stateTasksModule, type RunOptions } from '../../../server/compute/pool.ts';
 import { Metrics } from '../../../server/metrics.ts';
 import { hashKeyBytes } from '../../../workers/hash-key.ts';
 import type { PoolTask } from '../../support/pool-tasks.ts';
@@ -49,6 +49,21 @@ t.test('a task can be given up by its signal', async (t) => {
   setTimeout(() => abort.abort(), 100);
   await t.rejects(run({ what: 'spin' }, { signal: abort.signal }), { name: 'TaskGivenUp' });
   await t.rejects(run({ what: 'thread' }, { signal: abort.signal }), { name: 'TaskGivenUp' });
+});
+
+t.test('a task can be given up while its thread starts', async (t) => {
+  for (const milliseconds of [0, 5, 10, 20, 40, 80]) {
+    const settings = { threadCount: 1, threadsAtStart: 0, environment: realEnvironment };
+    const pool = new Pool({ ...settings, tasks: stateTasksModule });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), milliseconds);
+    const task = { dictionary: 'none', states: undefined } as never;
+    const options = { timeoutMilliseconds: 20_000, signal: abort.signal };
+    // The outcome is no matter: Node 20 would end the process.
+    await pool.run('diffStates', task, options).catch(() => undefined);
+    await pool.close();
+  }
+  t.pass('the process lives');
 });
 
 t.test('tasks of one model run in one thread while it is free', async (t) => {
