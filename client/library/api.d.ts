@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 5ab6a7137bc1d9e1c84863ebdf483e23b1dcff3c487761ff893451c604217894
+// SHA-256 of what it was made from: fdf2d911ad23a0f5da2dd4520371a27e3863c7d15a2c8b96890b54de23eab9d0
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -2671,6 +2671,7 @@ export interface components {
               group?: string;
             }
         )[];
+        units?: string[];
         /** @enum {unknown} */
         decision?: 'pending' | 'accept' | 'reject' | 'defer';
         reason?: string;

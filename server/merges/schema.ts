@@ -163,9 +163,7 @@ export const findingSchema = z
 
 const position = z.strictObject({ branch: z.string(), seq: z.int() });
 
-export const stateSchema = z
-  .enum(mergeStates)
-  .describe('The same word wherever the merge is shown; /docs/merges.md says what each means');
+export const stateSchema = z.enum(mergeStates).describe('/docs/merges.md says what each means');
 
 const listed = {
   id: z.string(),
@@ -238,11 +236,8 @@ export const unitsBody = z
         z.strictObject({
           id: unitId,
           title: text(titleLength).optional(),
-          members: z
-            .array(member)
-            .max(1_000)
-            .optional()
-            .describe('Left out: those that the unit has'),
+          members: z.array(member).max(1_000).optional().describe('Left out: those it has'),
+          units: z.array(unitId).max(200).optional().describe('Joins them'),
           decision: z.enum(unitDecisions).optional().describe('pending when left out'),
           reason: text(descriptionLength).optional(),
           requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),
@@ -271,7 +266,7 @@ const approval = z.strictObject({
 export const mergeSchema = z
   .strictObject({
     ...listed,
-    fastForward: z.boolean().optional().describe('The target has nothing that the source has not'),
+    fastForward: z.boolean().optional().describe('The target has nothing of its own'),
     summary: z
       .strictObject({
         changes: diffSummary.describe('What the source did since the base'),

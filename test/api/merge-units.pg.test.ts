@@ -91,6 +91,49 @@ t.test('scenario 34: a rejected unit is left out, and not proposed again', async
   t.same(await values(book, 'A1:D1'), [[7, 12, null, 1]]);
 });
 
+t.test('units are joined, with what others require of them', async (t) => {
+  const { book, merge } = await proposed(async (book) => {
+    await write(book, 'q3', ['A1', 7], ['C1', 8]);
+    await run(book, 'q3', 'sheet.add', { name: 'Late' });
+    await run(book, 'q3', 'cells.set', { sheet: 'Late', cells: [{ a1: 'A1', input: 1 }] });
+  });
+  const three = await regroup(book, merge, [
+    { id: 'sheet', members: [{ kind: 'sheet' }], decision: 'accept' },
+    { id: 'late', members: [{ sheet: 'Late' }], decision: 'accept', requires: ['sheet'] },
+    { id: 'first', title: 'The first', members: [{ sheet, range: 'A1' }], decision: 'accept' },
+    { id: 'rest', members: ['*'], decision: 'reject' },
+  ]);
+  t.equal(three.status, 200, three.text);
+  const joined = await regroup(book, merge, [
+    { id: 'first', units: ['first', 'sheet'], decision: 'accept' },
+    { id: 'late', decision: 'accept' },
+    { id: 'rest', decision: 'reject' },
+  ]);
+  t.match(joined, {
+    status: 200,
+    json: {
+      units: [
+        { id: 'first', title: 'The first', changes: 2, requires: [] },
+        { id: 'late', changes: 1, requires: ['first'] },
+        { id: 'rest', changes: 1, decision: 'reject' },
+      ],
+    },
+  });
+  const both = [{ id: 'late', members: ['*'], units: ['late'] }];
+  t.match(await regroup(book, merge, both), {
+    status: 422,
+    json: { code: 'bad_unit', errors: [{ pointer: '/groups/0/members' }] },
+  });
+  const unknown = [{ id: 'late', units: ['late', 'sheet'] }];
+  t.match(await regroup(book, merge, unknown), {
+    status: 422,
+    json: { errors: [{ message: 'the merge has no unit sheet whose members it could have' }] },
+  });
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A1:C1'), [[7, 12, null]]);
+  t.match((await book.ask('/slice?range=Late!A1')).json, { rows: [[1]] });
+});
+
 t.test('a deferred unit waits on a branch of its own', async (t) => {
   const { book, merge } = await proposed(async (book) => {
     await write(book, 'q3', ['A1', 7], ['C1', 8]);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Test } from 'tap';
 
@@ -274,6 +275,21 @@ async function bringsVersionBack(t: Test, opened: Opened): Promise<void> {
   await panel.getByRole('button', { name: 'Close' }).click();
 }
 
+/** Parts of a merge are put together by dragging and by choice, and are parted again by a rule. */
+async function joinsParts(page: Page): Promise<void> {
+  const [budget, suppliers] = ['Budget', 'Suppliers'].map((name) =>
+    page.getByRole('list', { name: 'Parts of the merge' }).getByText(name, { exact: true }),
+  );
+  if (!budget || !suppliers) throw new Error('there are two');
+  const all = page.getByLabel('In parts by');
+  await suppliers.dragTo(budget, { timeout: waitMs });
+  await suppliers.waitFor({ state: 'detached', timeout: waitMs });
+  await all.selectOption('sheet');
+  await suppliers.waitFor({ timeout: waitMs });
+  await page.getByLabel('Put Budget together with').selectOption('together with Suppliers');
+  await budget.waitFor({ state: 'detached', timeout: waitMs });
+}
+
 /** One part of a merge is left out: it is listed no more, and never written. */
 async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
@@ -300,6 +316,7 @@ async function leavesPartOut(t: Test, opened: Opened): Promise<void> {
   await parts.selectOption('sheet');
   await page.getByLabel('Decide on Suppliers').waitFor({ timeout: waitMs });
   t.equal(await first.count(), 0, 'parts are divided otherwise');
+  await joinsParts(page);
   await parts.selectOption('who wrote it');
   await first.waitFor({ timeout: waitMs });
   await first.selectOption('leave it out');

@@ -16,6 +16,8 @@ export interface SentGroup {
   readonly title?: string | undefined;
   /** New members; those of the unit with this id if left out. */
   readonly members?: readonly SentMember[] | undefined;
+  /** Units of the merge whose members it gets, instead of others. */
+  readonly units?: readonly string[] | undefined;
   readonly decision?: UnitDecision | undefined;
   readonly reason?: string | undefined;
   readonly requires?: readonly string[] | undefined;
@@ -24,7 +26,8 @@ export interface SentGroup {
 /** Reads groups; fails with `bad_unit` for members that can hold no change. */
 export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): UnitGroup[] {
   const errors: FieldError[] = [];
-  const groups = sent.map((group, index) => readGroup(group, outcome, { index, errors }));
+  const joined = new Map(sent.flatMap(({ id, units = [] }) => units.map((unit) => [unit, id])));
+  const groups = sent.map((group, index) => readGroup(group, outcome, { index, joined, errors }));
   errors.push(...faultsAmong(groups));
   if (errors.length > 0) throw badUnit(errors);
   return groups;
@@ -32,31 +35,56 @@ export function readGroups(sent: readonly SentGroup[], outcome: MergeOutcome): U
 
 interface ReadingGroup {
   readonly index: number;
+  /** Group that each joined unit becomes a part of. */
+  readonly joined: ReadonlyMap<string, string>;
   readonly errors: FieldError[];
 }
 
 function readGroup(sent: SentGroup, outcome: MergeOutcome, reading: ReadingGroup): UnitGroup {
-  const { id, decision = 'pending', reason } = sent;
-  const known = sent.members ? undefined : outcome.units.find((unit) => unit.id === id);
-  const members = known?.members ?? readMembers(sent, outcome, reading);
-  const { title = known?.title ?? id, requires = known?.requires ?? [] } = sent;
+  const { id, decision = 'pending', reason, members: own, units } = sent;
+  const kept = own !== undefined && units === undefined ? [] : (units ?? [id]);
+  const known = outcome.units.filter((unit) => kept.includes(unit.id));
+  const members =
+    own && !units ? readMembers(own, outcome, reading) : keptMembers(sent, known, reading);
+  const { title = known.find((unit) => unit.id === id)?.title ?? id } = sent;
+  const { requires = requiredBy(known, id, reading) } = sent;
   return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
 }
 
-function readMembers(
-  { id, members }: SentGroup,
-  outcome: MergeOutcome,
+/** Returns the members that units of the merge have: that of a group's own id, or joined ones. */
+function keptMembers(
+  { id, members, units = [id] }: SentGroup,
+  known: readonly UnitGroup[],
   { index, errors }: ReadingGroup,
 ): Member[] {
   const pointer = `/groups/${index}/members`;
-  if (!members) {
-    errors.push(fault(pointer, `the merge has no unit ${id} whose members it could have`));
-    return [];
+  if (members) errors.push(fault(pointer, `the unit ${id} has members, or joins units, not both`));
+  for (const name of units) {
+    if (known.some((unit) => unit.id === name)) continue;
+    errors.push(fault(pointer, `the merge has no unit ${name} whose members it could have`));
   }
+  return units.flatMap((name) => known.find((unit) => unit.id === name)?.members ?? []);
+}
+
+/** Returns the groups that hold what units require, apart from their own. */
+function requiredBy(
+  known: readonly UnitGroup[],
+  id: string,
+  { joined }: ReadingGroup,
+): readonly string[] {
+  const required = known.flatMap((unit) => unit.requires.map((one) => joined.get(one) ?? one));
+  return [...new Set(required)].filter((one) => one !== id);
+}
+
+function readMembers(
+  members: readonly SentMember[],
+  outcome: MergeOutcome,
+  { index, errors }: ReadingGroup,
+): Member[] {
   return members.map((member, at) => {
     const read = readMember(member, outcome);
     if (typeof read !== 'object' || !('fault' in read)) return read;
-    errors.push(fault(`${pointer}/${at}`, read.fault));
+    errors.push(fault(`/groups/${index}/members/${at}`, read.fault));
     return {};
   });
 }
