@@ -3,6 +3,7 @@ import {
   FAMILY_LAZY,
   FUNCTION_PLACE,
   FUNCTION_ARRAY,
+  FUNCTION_REMEMBERED,
   FUNCTION_SUBTOTAL,
   FUNCTION_VOLATILE,
   FunctionRecord,
@@ -21,7 +22,8 @@ import {
 } from '../vm/opcode';
 import { pushWord, setWordAt } from './buffer';
 import { countsStrictly } from './entry-rule';
-import { problem, refuse, tokenAt, tokenCount, units } from './lexer';
+import { markFixed } from './fixed-call';
+import { problem, references, refuse, tokenAt, tokenCount, units } from './lexer';
 import { spells } from './lexer-word';
 import {
   advance,
@@ -83,11 +85,14 @@ export function parseCall(name: Token): void {
 
 function parsePlainCall(function_: usize, name: Token): void {
   const record = at<FunctionRecord>(function_);
+  const head = codeLength();
   const count = parseArguments(function_);
   if (!checkCount(record, count, name)) return emitMiscall(count);
   noteFlags(record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE | FUNCTION_SUBTOTAL));
   emit(OP_CALL, count);
   pushWord(code, <u32>function_);
+  const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
+  if (isRemembered && problem == null) markFixed(code, references, head);
   setMayBeReference((record.flags & FUNCTION_ARRAY) == 0);
 }
 

@@ -1,7 +1,7 @@
 import { bytesIn, newBuffer, pushWord } from '../formula/buffer';
 import { Template } from '../formula/template';
 import { scratch } from '../memory/scratch';
-import { OP_ARRAY, OP_CALL, OP_LAMBDA, OP_LAZY, OP_NAME } from '../vm/opcode';
+import { OP_ARRAY, OP_CALL, OP_FIXED, OP_LAMBDA, OP_LAZY, OP_NAME } from '../vm/opcode';
 
 /** Lambdas nested in a formula (formula/scope.ts), two words each. */
 const DEPTH_LIMIT: u32 = 66;
@@ -33,6 +33,7 @@ export function namesIn(template: Template): usize {
         place += 4;
         break;
       case OP_CALL:
+      case OP_FIXED:
         place += 4;
         break;
       case OP_ARRAY:

@@ -50,6 +50,11 @@ const MISSES_MOST: u32 = 32;
  */
 const TRY_MASK: u32 = 255;
 
+/** Changes with every `forgetAnswers`. */
+export function answersEpoch(): u64 {
+  return load<u64>(TABLE);
+}
+
 export function forgetAnswers(): void {
   store<u64>(TABLE, load<u64>(TABLE) + 1);
 }

@@ -25,6 +25,7 @@ import { openCall } from './call';
 import { burn, closeCell, countStep, fillFuel, isFuelSpent, putOff } from './cell-fuel';
 import { derefer, liftCall } from './lift';
 import { enterLambda, makeLambda, openRecursion } from './lambda';
+import { keepPart, openParts, recallPart } from './fixed-part';
 import { beginLazy, goOn } from './lazy-call';
 import { answerMiscall } from './miscall';
 import { binary, binarySnap, putArray, unary } from './operation';
@@ -40,9 +41,11 @@ import {
   OP_CONSTANT,
   OP_END,
   OP_ERROR,
+  OP_FIXED,
   OP_IMPLICIT,
   OP_INTERSECT,
   OP_INVOKE,
+  OP_KEEP,
   OP_LAMBDA,
   OP_LAZY,
   OP_LOCAL,
@@ -124,6 +127,7 @@ export function openCell(): void {
   openPending();
   openRecursion();
   openSpans();
+  openParts();
   runDepth = 0;
   fillFuel();
 }
@@ -229,6 +233,13 @@ function runRare(operation: u32, operand: u32, place: usize): usize {
       putArray(operand, load<u32>(place), load<u32>(place, 4), top);
       top += SLOT_BYTES;
       return place + 8;
+    case OP_FIXED:
+      if (!recallPart(place, constantsBase, top)) return place + 4;
+      top += SLOT_BYTES;
+      return codeBase + ((<usize>operand) << 2);
+    case OP_KEEP:
+      keepPart(codeBase + ((<usize>operand + 1) << 2), constantsBase, top - SLOT_BYTES);
+      return place;
     case OP_LAMBDA:
       makeLambda(place, operand, top);
       top += SLOT_BYTES;

@@ -47,3 +47,10 @@ export const OP_LAMBDA = 23;
 export const OP_INVOKE = 24;
 /** Answer a call with a wrong number of arguments; n of them are dropped. */
 export const OP_MISCALL = 25;
+/**
+ * Take the remembered value of what follows and go on at word n, or compute it; then its literals
+ * (formula/fixed-call.ts).
+ */
+export const OP_FIXED = 26;
+/** Remember the value for the OP_FIXED at word n. */
+export const OP_KEEP = 27;
