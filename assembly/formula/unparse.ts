@@ -21,6 +21,7 @@ import { shortestText } from '../values/number-text';
 import { bytesIn, emptyBuffer, newBuffer, pushUnit, pushUnits, startOf } from './buffer';
 import { looksLikeStoredCell, looksLikeStoredLine } from './lexer-r1c1';
 import { isWordUnit } from './lexer-reference';
+import { needsQuotesAlone } from './sheet-name';
 import { Template, recordOf } from './template';
 import {
   MARK_CONSTANT,
@@ -148,7 +149,7 @@ function putSheets(record: ReferenceRecord): bool {
   if (first.state == SHEET_DELETED) return false;
   if (record.lastSheet && at<Sheet>(record.lastSheet).state == SHEET_DELETED) return false;
   const last: usize = record.lastSheet ? <usize>at<Sheet>(record.lastSheet).name : 0;
-  const quoted = needsQuotes(first.name) || (last != 0 && needsQuotes(last));
+  const quoted = needsQuotesAlone(first.name) || (last != 0 && needsQuotesAlone(last));
   if (quoted) put(39);
   putEscaped(first.name);
   if (last) {
@@ -166,39 +167,6 @@ function putEscaped(name: usize): void {
     if (code == 39) put(39);
     put(code);
   }
-}
-
-/** A sheet name stands bare only when it can be nothing else: no digit first, no cell address. */
-function needsQuotes(name: usize): bool {
-  const length = lengthOf(name);
-  const first = unit(name, 0);
-  if (first - 48 < 10 || first == 46 || length == 0) return true;
-  let letters: u32 = 0;
-  let digits: u32 = 0;
-  for (let index: u32 = 0; index < length; index++) {
-    const code = unit(name, index);
-    if (!isWordUnit(code) || code == 36 || code == 92 || code == 63) return true;
-    if ((code | 32) - 97 < 26 && digits == 0) letters++;
-    else if (code - 48 < 10) digits++;
-    else letters += 1000;
-  }
-  if (looksR1C1(name, length)) return true;
-  // A1-like: up to three letters, then digits.
-  return letters + digits == length && letters <= 3 && digits > 0;
-}
-
-/** `R`, `C5`, `RC`, `R1C1`: names that R1C1 notation could take for a place. */
-function looksR1C1(name: usize, length: u32): bool {
-  let index: u32 = 0;
-  if ((unit(name, 0) | 32) == 114) {
-    index++;
-    while (index < length && unit(name, index) - 48 < 10) index++;
-  }
-  if (index < length && (unit(name, index) | 32) == 99) {
-    index++;
-    while (index < length && unit(name, index) - 48 < 10) index++;
-  }
-  return index == length;
 }
 
 function rowOf(value: i32, flags: u32, bit: u32): i32 {

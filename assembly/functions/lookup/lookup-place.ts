@@ -12,6 +12,7 @@ import {
 } from '../../abi';
 import { suspended } from '../../grid/sheet';
 import { at } from '../../memory/pointer';
+import { needsQuotesAlone } from '../../formula/sheet-name';
 import { lengthOf, unit } from '../../memory/text';
 import { appendUnit, closeBuilder, openBuilder } from '../../values/text-builder';
 import { appendWhole } from '../../values/text-builder';
@@ -130,15 +131,15 @@ function sheetStart(name: usize): u32 {
 }
 
 /**
- * Returns whether a sheet name needs quotes: it has other characters than letters, digits, `_` and
- * `.`, or begins with a digit. The brackets of a workbook's name do not count.
+ * Returns whether a sheet name needs quotes: alone, as in any formula; behind a workbook's in
+ * brackets, when it has other characters than letters, digits, `_` and `.`, or begins with a digit.
  */
 function needsQuotes(name: usize): bool {
-  const length = lengthOf(name);
   const start = sheetStart(name);
-  for (let index: u32 = 0; index < length; index++) {
+  if (!start) return needsQuotesAlone(name);
+  for (let index: u32 = 0; index < lengthOf(name); index++) {
     const code = unit(name, index);
-    if (start && (index == 0 || index + 1 == start)) continue;
+    if (index == 0 || index + 1 == start) continue;
     const digit = code - 48 < 10;
     if (digit && index == start) return true;
     if (digit || (code | 32) - 97 < 26 || code == 95 || code == 46 || code >= 128) continue;
