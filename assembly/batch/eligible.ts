@@ -5,7 +5,7 @@ import {
   REFERENCE_TRIM_LEADING,
   REFERENCE_TRIM_TRAILING,
 } from '../formula/token';
-import { LAZY_IF } from '../functions/logical/lazy-lift';
+import { LAZY_IF } from '../functions/logical/lazy-modes';
 import {
   OP_BINARY,
   OP_BINARY_SNAP,

@@ -7,7 +7,7 @@ import {
   OPERATOR_MULTIPLY,
   RECORD_BYTES,
 } from '../formula/token';
-import { LAZY_IF } from '../functions/logical/lazy-lift';
+import { LAZY_IF } from '../functions/logical/lazy-modes';
 import { Run, constantsAt } from '../graph/run';
 import { SHEET_THERE } from '../grid/model';
 import { Name, resolveName } from '../grid/name';

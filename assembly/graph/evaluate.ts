@@ -119,7 +119,7 @@ export function settleResult(slot: usize, mode: u32, fillsArea: bool): void {
     readReference(slot);
   }
   if (kindOf(slot) != KIND_ARRAY) return;
-  const array = <usize>wordOf(slot);
+  const array = toArray(slot);
   const isOne = rowsOf(array) * columnsOf(array) == 1;
   if (fillsArea) return;
   if (isOne || mode == MODE_LEGACY) {

@@ -8,6 +8,7 @@ import { date1904 } from '../vm/context';
 import { IndexRecord } from './index-record';
 import { dropKeyRows, forgetRows } from './key-rows';
 import { cutTotals, dropTotals } from './running-total';
+import { forgetKinds } from './row-kinds';
 import { cutSorted, dropSorted } from './sorted-numbers';
 
 /**
@@ -55,6 +56,7 @@ export function noteChanged(column: usize, row0: u32, row1: u32): void {
   forgetRows(at<IndexRecord>(place), row0, row1);
   cutTotals(at<IndexRecord>(place), row0, row1);
   cutSorted(at<IndexRecord>(place), row0, row1);
+  forgetKinds(at<IndexRecord>(place), row0, row1);
 }
 
 /** Drops the index of a column, because its rows move or it is freed. */

@@ -34,6 +34,10 @@ export class IndexRecord {
   /** Rows from `filed0` up to `filedEnd` are known; others may be. */
   filed0: u32 = 0;
   filedEnd: u32 = 0;
+  /** Kinds of the cells from row `kinds0` up to `kindsEnd` (row-kinds.ts); none where both are 0. */
+  kinds: u32 = 0;
+  kinds0: u32 = 0;
+  kindsEnd: u32 = 0;
 }
 
 /** Allocates a cleared block for an index, and counts its bytes. */

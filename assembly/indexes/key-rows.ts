@@ -102,10 +102,29 @@ export function keyHash(kind: u32, payload: u64): u32 {
   return max<u32>(hash, 1);
 }
 
+/**
+ * Numbers are filed without their last twelve bits, so that those which are equal as far as
+ * operators compare, at 15 digits, mostly stand together; callers look at the cells.
+ */
+const CUT_BITS: u64 = 12;
+
 function numberHash(payload: u64): u32 {
-  // Both zeros are one number: they differ in the sign bit.
-  const bits = payload << 1 ? payload : 0;
-  return max<u32>(<u32>hashWord(bits), 1);
+  return max<u32>(<u32>hashWord(cutNumber(payload)), 1);
+}
+
+/** The number's first bits, rounded. Both zeros are one number: they differ in the sign bit. */
+function cutNumber(payload: u64): u64 {
+  return payload << 1 ? (payload + (1 << (CUT_BITS - 1))) >> CUT_BITS : 0;
+}
+
+/** Share of a number beyond which others are not equal to it for operators, and a little more. */
+const NEAR: f64 = 1.1e-14;
+
+/** Returns whether all numbers that operators take for equal to this one are filed with it. */
+export function isFiledTogether(value: f64): bool {
+  const cut = cutNumber(reinterpret<u64>(value));
+  const below = cutNumber(reinterpret<u64>(value - value * NEAR));
+  return below == cut && cutNumber(reinterpret<u64>(value + value * NEAR)) == cut;
 }
 
 /** Marks rows from `row0` to `row1`, which have changed or are pending, as unread. */

@@ -40,6 +40,9 @@ export const TOTAL_SPAN: u32 = 1;
 /** Count of numbers, or of all that is not blank. */
 export const TOTAL_COUNT: u32 = 2;
 export const TOTAL_COUNT_ALL: u32 = 3;
+/** Product and count, or sum of squares and count; the first error. */
+export const TOTAL_PRODUCT: u32 = 4;
+export const TOTAL_SQUARES: u32 = 5;
 
 /** Running totals of a column. */
 const KEPT_MOST: u32 = 8;
@@ -86,11 +89,11 @@ function emptyTotal(total: RunningTotal, kind: u32, row0: u32): void {
   total.kind = kind;
   total.row0 = row0;
   total.end = row0;
-  clearTotals(totalsOf(total));
+  clearTotals(totalsOf(total), kind);
 }
 
-function clearTotals(totals: Totals): void {
-  totals.sum = 0;
+function clearTotals(totals: Totals, kind: u32): void {
+  totals.sum = kind == TOTAL_PRODUCT ? 1 : 0;
   totals.least = Infinity;
   totals.greatest = -Infinity;
   totals.count = 0;
@@ -115,7 +118,7 @@ export function totalsBefore(total: RunningTotal, end: u32): Totals {
   const chunks = (end >> 10) - (total.row0 >> 10);
   walkFrom = chunks ? end & ~(CHUNK_ROWS - 1) : total.row0;
   if (chunks) return checkpointAt(total, chunks);
-  clearTotals(at<Totals>(NOTHING));
+  clearTotals(at<Totals>(NOTHING), total.kind);
   return at<Totals>(NOTHING);
 }
 

@@ -15,6 +15,8 @@ export class Grid {
   kinds: u32 = 0;
   /** Addresses of the references that items are the first values of, four bytes each; or 0. */
   references: u32 = 0;
+  /** The items of a column most of which are alike (vm/sparse.ts), or 0. */
+  sparse: u32 = 0;
 }
 
 /** Most items an array may have; more is #NUM! before anything is allocated. */
@@ -32,6 +34,7 @@ export function newArray(rows: u32, columns: u32): usize {
   array.payloads = <u32>scratch(count << 3);
   array.kinds = <u32>scratch(count);
   array.references = 0;
+  array.sparse = 0;
   memory.fill(array.payloads, 0, (<usize>count) << 3);
   memory.fill(array.kinds, <u8>KIND_BLANK, count);
   pay(count << 2);

@@ -52,6 +52,7 @@ import {
 import { applyBinary, applyUnary, compareDoubles, comparesItems, compareWords } from './operator';
 import { Area, areaCountOf, areaOf } from './reference';
 import { SLOT_BYTES, copySlot, kindOf, setError, setSlot, wordOf } from './slot';
+import { binarySparsely, unarySparsely } from './sparse-operation';
 import { itemKind, itemPayload, openView, viewItem } from './view';
 
 /**
@@ -93,6 +94,7 @@ export function allowShape(out: usize, stepsPerItem: u32): bool {
 /** A binary operator over arrays and references, item by item. */
 export function broadcastBinary(operator: u32, left: usize, right: usize, out: usize): void {
   if (isManyAreas(left) || isManyAreas(right)) return setError(out, ERROR_VALUE);
+  if (binarySparsely(operator, left, right, out)) return;
   startShape();
   const a = openOperand(left);
   const b = openOperand(right);
@@ -224,6 +226,7 @@ function computeNumbers(
 /** Minus, percent or plus over an array or reference. */
 export function liftUnary(operation: u32, slot: usize): void {
   if (isManyAreas(slot)) return setError(slot, ERROR_VALUE);
+  if (unarySparsely(operation, slot)) return;
   startShape();
   const operand = openOperand(slot);
   if (suspended || !allowShape(slot, 1)) return;

@@ -6,6 +6,7 @@ import { Grid, newArray, setItemAt } from './array';
 import { pay } from './fuel';
 import { Area, areaCountOf, areaOf, usedAreaColumns, usedAreaRows } from './reference';
 import { kindOf, payloadOf, wordOf } from './slot';
+import { Sparse, placeAt, placeFrom, sparseIn, spread } from './sparse';
 
 /** Cost of reading one item and using it, in units of memory/work.ts. */
 const VIEW_UNITS: u32 = 6;
@@ -41,6 +42,8 @@ export class View {
   /** Value of a view that is neither an array nor a reference. */
   kind: u32 = 0;
   payload: u64 = 0;
+  /** Address of a sparse column that is read as it is, or 0. */
+  sparse: u32 = 0;
 }
 
 /** A view of a slot; of a union, its first area. */
@@ -49,10 +52,12 @@ export function openView(slot: usize): View {
   const kind = kindOf(slot);
   view.array = 0;
   view.sheet = 0;
+  view.sparse = 0;
   if (kind == KIND_REFERENCE) {
     openArea(view, areaOf(wordOf(slot), 0));
   } else if (kind == KIND_ARRAY) {
     const grid = at<Grid>(wordOf(slot));
+    spread(addressOf(grid));
     view.array = wordOf(slot);
     view.rows = view.usedRows = grid.rows;
     view.columns = view.usedColumns = grid.columns;
@@ -64,10 +69,23 @@ export function openView(slot: usize): View {
   return view;
 }
 
+/** The same for who mostly looks for items: a sparse column is not laid out. */
+export function openSought(slot: usize): View {
+  const sparse = sparseIn(slot);
+  if (!sparse) return openView(slot);
+  const view = at<View>(scratch(offsetof<View>()));
+  view.array = view.sheet = 0;
+  view.sparse = <u32>sparse;
+  view.rows = view.usedRows = at<Grid>(wordOf(slot)).rows;
+  view.columns = view.usedColumns = 1;
+  return view;
+}
+
 /** A view of one area of a reference. */
 export function openAreaView(area: usize): View {
   const view = at<View>(scratch(offsetof<View>()));
   view.array = 0;
+  view.sparse = 0;
   openArea(view, area);
   return view;
 }
@@ -94,10 +112,30 @@ export function viewItem(view: View, row: u32, column: u32): void {
     const index = row * grid.columns + column;
     itemKind = load<u8>(<usize>grid.kinds + index);
     itemPayload = load<u64>(<usize>grid.payloads + ((<usize>index) << 3));
+  } else if (view.sparse) {
+    viewSparse(at<Sparse>(view.sparse), row);
   } else {
     itemKind = view.kind;
     itemPayload = view.payload;
   }
+}
+
+function viewSparse(sparse: Sparse, row: u32): void {
+  const index = placeFrom(sparse, row);
+  if (placeAt(sparse, index) == row) viewPlace(sparse, index);
+  else viewRest(sparse);
+}
+
+/** Takes the item of a place of a sparse column. */
+export function viewPlace(sparse: Sparse, index: u32): void {
+  itemKind = load<u8>(<usize>sparse.kinds + index);
+  itemPayload = load<u64>(<usize>sparse.payloads + ((<usize>index) << 3));
+}
+
+/** Takes the item that a sparse column has in all other rows. */
+export function viewRest(sparse: Sparse): void {
+  itemKind = sparse.restKind;
+  itemPayload = sparse.restPayload;
 }
 
 /** A walk over every item of an argument that is not blank, row by row, area by area. */
@@ -172,7 +210,10 @@ function nextInColumn(scan: Scan, view: View): bool {
 
 /** The value of a slot as an array in scratch; references are read, single values are 1 × 1. */
 export function toArray(slot: usize): usize {
-  if (kindOf(slot) == KIND_ARRAY) return wordOf(slot);
+  if (kindOf(slot) == KIND_ARRAY) {
+    spread(wordOf(slot));
+    return wordOf(slot);
+  }
   const view = openView(slot);
   const array = newArray(view.rows, view.columns);
   for (let row: u32 = 0; row < view.usedRows && !suspended; row++) {

@@ -8,6 +8,7 @@ import {
   KIND_NUMBER,
 } from '../../abi';
 import { suspended } from '../../grid/sheet';
+import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { ITEM_LIMIT, newArray, setItemAt } from '../../vm/array';
 import {
@@ -21,15 +22,19 @@ import {
   omitted,
 } from '../../vm/call';
 import { kindOf, wordOf } from '../../vm/slot';
+import { Sparse, placeAt } from '../../vm/sparse';
 import {
   View,
   itemKind,
   itemNumber,
   itemPayload,
   itemWord,
+  openSought,
   openView,
   viewItem,
+  viewPlace,
 } from '../../vm/view';
+import { chargedSparse, refusesRest } from '../shared/sparse-argument';
 
 /** A list of row (or column) numbers in scratch, and how many there are. */
 let pickCount: u32 = 0;
@@ -74,8 +79,22 @@ function itemIsTrue(): bool {
   return false;
 }
 
+/** The same as readInclude of a sparse column whose rest lets no row through. */
+function readPlaces(sparse: Sparse): usize {
+  const list = scratch(sparse.count << 2);
+  pickCount = 0;
+  for (let index: u32 = 0; index < sparse.count; index++) {
+    viewPlace(sparse, index);
+    if (!itemIsTrue()) continue;
+    store<u32>(list + ((<usize>pickCount) << 2), placeAt(sparse, index));
+    pickCount++;
+  }
+  return list;
+}
+
 /** Reads FILTER's second argument into a list of the lines it lets through. */
 function readInclude(include: View, byRow: bool): usize {
+  if (byRow && refusesRest(argument(1))) return readPlaces(at<Sparse>(chargedSparse(argument(1))));
   const count = byRow ? include.usedRows : include.usedColumns;
   const used = include.usedRows && include.usedColumns ? count : 0;
   const list = scratch(used << 2);
@@ -92,7 +111,8 @@ function readInclude(include: View, byRow: bool): usize {
 /** FILTER(array, include, [if empty]) */
 export function evaluateFilter(): void {
   const source = openArrayArgument(0);
-  const include = openArrayArgument(1);
+  if (kindOf(argument(1)) == KIND_ERROR) fail(wordOf(argument(1)));
+  const include = openSought(argument(1));
   const byRow = include.columns == 1 && include.rows == source.rows;
   if (!byRow && !(include.rows == 1 && include.columns == source.columns)) fail(ERROR_VALUE);
   if (failed()) return;

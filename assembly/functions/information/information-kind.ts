@@ -31,7 +31,7 @@ import {
   failed,
 } from '../../vm/call';
 import { kindOf, wordOf } from '../../vm/slot';
-import { itemKind, itemNumber, itemWord, openView, viewItem } from '../../vm/view';
+import { itemKind, itemNumber, itemWord, openView, toArray, viewItem } from '../../vm/view';
 import { toolInteger } from '../shared/tool-number';
 
 /** ISBLANK, ISERROR, ISERR, ISNA, ISNUMBER, ISTEXT, ISNONTEXT, ISLOGICAL: tests 0 to 7. */
@@ -74,7 +74,7 @@ export function evaluateIsOdd(): void {
 export function evaluateN(): void {
   const slot = argument(0);
   if (kindOf(slot) == KIND_ARRAY) {
-    const source = <usize>wordOf(slot);
+    const source = toArray(slot);
     const count = rowsOf(source) * columnsOf(source);
     const array = newArray(rowsOf(source), columnsOf(source));
     for (let index: u32 = 0; index < count; index++) {

@@ -27,14 +27,9 @@ import {
   setSlot,
   wordOf,
 } from '../../vm/slot';
-
-// Rows of the LAZY table.
-export const LAZY_IF: u32 = 2;
-export const LAZY_IFS: u32 = 3;
-export const LAZY_IFERROR: u32 = 4;
-export const LAZY_IFNA: u32 = 5;
-export const LAZY_CHOOSE: u32 = 6;
-export const LAZY_SWITCH: u32 = 7;
+import { sparseIn } from '../../vm/sparse';
+import { LAZY_CHOOSE, LAZY_IF, LAZY_IFERROR, LAZY_IFNA, LAZY_IFS } from './lazy-modes';
+import { branchSparsely, isBranching, takesBranch } from './sparse-branch';
 
 /** Addresses of the arguments' operands, and their number: what the pick functions read. */
 let operands: usize = 0;
@@ -62,6 +57,7 @@ export function liftLazy(
       setTop(top + SLOT_BYTES);
     } else runArgument(offsets, index);
   }
+  if (branchSparsely(mode, count, values, place)) return;
   startShape();
   // Only now: the arguments may have lifted a lazy function of their own.
   operands = scratch(count << 2);
@@ -76,9 +72,7 @@ export function liftLazy(
   if (suspended || !allowShape(place, 2)) return;
   const rows = shapeRows;
   const columns = shapeColumns;
-  let used: u32 = 0;
-  for (let index: u32 = 0; index < count; index++) used = max(used, varyingRows(operandAt(index)));
-  used = min(rows, used + 1);
+  const used = min(rows, varyingOf(count) + 1);
   const array = newArray(rows, columns);
   for (let index: u32 = 0; index < used * columns; index++) {
     pick(mode, index / columns, index % columns);
@@ -87,6 +81,13 @@ export function liftLazy(
   }
   if (used < rows) repeatRow(array, used - 1);
   setSlot(place, KIND_ARRAY, array);
+}
+
+/** Rows in which items of any operand may differ. */
+function varyingOf(count: u32): u32 {
+  let rows: u32 = 0;
+  for (let index: u32 = 0; index < count; index++) rows = max(rows, varyingRows(operandAt(index)));
+  return rows;
 }
 
 function operandAt(index: u32): Operand {
@@ -102,8 +103,8 @@ function loadArgument(index: u32, row: u32, column: u32, slot: usize): void {
  * that calls itself in it would never end.
  */
 function isNeeded(mode: u32, index: u32, condition: usize): bool {
-  if (mode != LAZY_IF && mode != LAZY_IFERROR && mode != LAZY_IFNA) return true;
-  if (isManyAreas(condition)) return true;
+  if (!isBranching(mode) || isManyAreas(condition)) return true;
+  if (sparseIn(condition)) return takesBranch(mode, index, condition);
   const operand = openOperand(condition);
   const slot = scratch(<u32>SLOT_BYTES);
   const rows = min(operand.rows, operand.heldRows + 1);

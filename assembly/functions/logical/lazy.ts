@@ -7,15 +7,8 @@ import { toScalar } from '../../vm/lift';
 import { Pending } from '../../vm/pending';
 import { settle } from '../../vm/settle';
 import { copySlot, kindOf, setBlank, setBoolean, setError, wordOf } from '../../vm/slot';
-import {
-  LAZY_CHOOSE,
-  LAZY_IF,
-  LAZY_IFERROR,
-  LAZY_IFNA,
-  LAZY_IFS,
-  LAZY_SWITCH,
-  liftLazy,
-} from './lazy-lift';
+import { liftLazy } from './lazy-lift';
+import { LAZY_CHOOSE, LAZY_IF, LAZY_IFERROR, LAZY_IFNA, LAZY_IFS, LAZY_SWITCH } from './lazy-modes';
 
 /**
  * Rows: name, fewest arguments, most, kinds, flags. The row number is the case of stepLazy; the

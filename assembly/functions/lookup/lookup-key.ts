@@ -27,8 +27,10 @@ import { findMatch, isExhausted } from '../../regex/match';
 import { compareTexts } from '../../values/text-order';
 import { matchesWildcard } from '../../values/wildcard';
 import { fail } from '../../vm/call';
+import { repeatWork } from '../../vm/cell-fuel';
 import { kindOf, payloadOf, wordOf } from '../../vm/slot';
-import { View, itemKind, itemPayload, viewItem } from '../../vm/view';
+import { Sparse, placeAt, placeFrom } from '../../vm/sparse';
+import { View, itemKind, itemPayload, viewItem, viewPlace, viewRest } from '../../vm/view';
 
 /**
  * Key that is looked for, and the row or column that is searched: set by openKey and openVector.
@@ -46,6 +48,8 @@ export const INCOMPARABLE: i32 = 2;
 
 /** Rows from which an index pays. */
 const INDEX_ROWS: u32 = 48;
+/** Units of work for an item of a sparse column that is not looked at. */
+const REST_UNITS: u32 = 6;
 
 /** Takes the value to look for; a blank one is looked for as 0 unless blanks are sought. */
 export function openKey(slot: usize, blankIsZero: bool): void {
@@ -77,6 +81,10 @@ function readItem(index: u32): void {
 /** Order of an item and the key: below zero when the item is smaller; or INCOMPARABLE. */
 function compareAt(index: u32): i32 {
   readItem(index);
+  return compareItem();
+}
+
+function compareItem(): i32 {
   if (itemKind != keyKind) return INCOMPARABLE;
   if (itemKind == KIND_NUMBER) {
     const item = reinterpret<f64>(itemPayload);
@@ -94,6 +102,7 @@ function compareAt(index: u32): i32 {
 export function findFirst(): i32 {
   const view = at<View>(vector);
   if (view.sheet && vertical && keyKind != KIND_BLANK) return findInColumn(view);
+  if (isRestOther(view)) return findPlace(at<Sparse>(view.sparse), false);
   for (let index: u32 = 0; index < vectorCount && !suspended; index++) {
     if (compareAt(index) == 0) return <i32>index;
   }
@@ -106,8 +115,27 @@ export function findLast(): i32 {
   const view = at<View>(vector);
   const all = vertical ? view.rows : view.columns;
   if (keyKind == KIND_BLANK && vectorCount < all) return <i32>all - 1;
+  if (isRestOther(view)) return findPlace(at<Sparse>(view.sparse), true);
   for (let index = <i32>vectorCount - 1; index >= 0 && !suspended; index--) {
     if (compareAt(index) == 0) return index;
+  }
+  return -1;
+}
+
+/** Returns whether a view is a sparse column whose rest is not the key. */
+function isRestOther(view: View): bool {
+  if (!view.sparse) return false;
+  viewRest(at<Sparse>(view.sparse));
+  repeatWork(<u64>vectorCount * REST_UNITS);
+  return compareItem() != 0;
+}
+
+/** The first or last place of a sparse column that is equal to the key, or -1. */
+function findPlace(sparse: Sparse, backwards: bool): i32 {
+  for (let step: u32 = 0; step < sparse.count; step++) {
+    const index = backwards ? sparse.count - 1 - step : step;
+    viewPlace(sparse, index);
+    if (compareItem() == 0) return <i32>placeAt(sparse, index);
   }
   return -1;
 }
@@ -222,13 +250,27 @@ export function findAscending(): i32 {
     const middle = low + ((high - low) >> 1);
     let probe = middle;
     let order = compareAt(probe);
-    while (order == INCOMPARABLE && ++probe < high) order = compareAt(probe);
+    while (order == INCOMPARABLE) {
+      probe = nextProbe(probe);
+      if (probe >= high) break;
+      order = compareAt(probe);
+    }
     if (order == INCOMPARABLE) high = middle;
     else if (order == 0) return lastEqual(probe);
     else if (order < 0) low = probe;
     else high = probe == middle || probe == high - 1 ? middle : probe;
   }
   return low;
+}
+
+/** The item behind one that is incomparable; of a sparse column the next that may be another. */
+function nextProbe(probe: i32): i32 {
+  const view = at<View>(vector);
+  if (!view.sparse) return probe + 1;
+  const sparse = at<Sparse>(view.sparse);
+  viewRest(sparse);
+  if (compareItem() != INCOMPARABLE) return probe + 1;
+  return <i32>min(placeAt(sparse, placeFrom(sparse, probe + 1)), vectorCount);
 }
 
 /** The last of the equal items that follow each other. */

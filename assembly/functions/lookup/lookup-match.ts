@@ -20,7 +20,7 @@ import {
   numberOr,
 } from '../../vm/call';
 import { kindOf, setSlot, wordOf } from '../../vm/slot';
-import { View, itemKind, itemPayload, openView, viewItem } from '../../vm/view';
+import { View, itemKind, itemPayload, openSought, viewItem } from '../../vm/view';
 import {
   findAscending,
   findDescending,
@@ -55,7 +55,7 @@ export function answerItem(view: View, row: u32, column: u32): void {
 function openTable(index: u32): View {
   const slot = argument(index);
   if (kindOf(slot) == KIND_ERROR) fail(wordOf(slot));
-  return openView(slot);
+  return openSought(slot);
 }
 
 function lookUpTable(downwards: bool): void {

@@ -19,7 +19,7 @@ import {
 } from '../../vm/call';
 import { Area, areaOf, setArea, setReference } from '../../vm/reference';
 import { kindOf, wordOf } from '../../vm/slot';
-import { View, itemKind, itemPayload, openView, viewItem } from '../../vm/view';
+import { View, itemKind, itemPayload, openSought, openView, viewItem } from '../../vm/view';
 import {
   findFirst,
   findLast,
@@ -62,7 +62,7 @@ function find(): i32 {
 
 function openLookupVector(slot: usize): View {
   if (kindOf(slot) == KIND_ERROR) fail(wordOf(slot));
-  const source = openView(slot);
+  const source = openSought(slot);
   if (source.rows > 1 && source.columns > 1) fail(ERROR_VALUE);
   openVector(source, source.columns == 1);
   return source;

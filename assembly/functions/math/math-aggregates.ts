@@ -10,8 +10,10 @@ import {
   KIND_STRING,
 } from '../../abi';
 import { suspended } from '../../grid/sheet';
+import { at } from '../../memory/pointer';
 import { lengthOf } from '../../memory/text';
 import { parseNumber } from '../../values/typed-number';
+import { rowsOf } from '../../vm/array';
 import {
   answerError,
   answerNumber,
@@ -24,10 +26,21 @@ import {
   slotNumber,
 } from '../../vm/call';
 import { kindOf, wordOf } from '../../vm/slot';
-import { itemKind, itemNumber, itemWord, nextItem, openScan, openView } from '../../vm/view';
+import { Sparse, sparseIn } from '../../vm/sparse';
+import {
+  itemKind,
+  itemNumber,
+  itemWord,
+  nextItem,
+  openScan,
+  openView,
+  viewPlace,
+} from '../../vm/view';
 import {
   addToTotals,
+  addZeros,
   countReference,
+  multiplyColumn,
   openTotals,
   spanReference,
   sumReference,
@@ -48,6 +61,7 @@ import {
   evaluateSumIfs,
 } from './conditional';
 import { EVERY_VALUE, gather, numberAt, ONLY_NUMBERS, sumOf } from '../shared/number-list';
+import { chargedSparse, vanishingRest } from '../shared/sparse-argument';
 import { evaluateAggregate, evaluateSubtotal } from './subtotal';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callAggregate. */
@@ -141,19 +155,30 @@ function total(span: bool): void {
       if (span) spanReference(wordOf(slot));
       else sumReference(wordOf(slot));
       if (totalError >= 0) fail(totalError);
-    } else if (kind == KIND_ARRAY) {
-      const scan = openScan(slot);
-      while (nextItem(scan)) {
-        if (itemKind == KIND_NUMBER) addToTotals(itemNumber());
-        else if (itemKind == KIND_ERROR) {
-          fail(itemWord());
-          break;
-        }
-      }
-    } else if (kind != KIND_BLANK) {
-      addToTotals(slotNumber(slot));
-    }
+    } else if (kind == KIND_ARRAY) totalArray(slot);
+    else if (kind != KIND_BLANK) addToTotals(slotNumber(slot));
   }
+}
+
+function totalArray(slot: usize): void {
+  const sparse = vanishingRest(slot);
+  if (sparse) return totalSparse(at<Sparse>(sparse), rowsOf(wordOf(slot)));
+  const scan = openScan(slot);
+  while (failure < 0 && nextItem(scan)) takeItem();
+}
+
+function takeItem(): void {
+  if (itemKind == KIND_NUMBER) addToTotals(itemNumber());
+  else if (itemKind == KIND_ERROR) fail(itemWord());
+}
+
+/** Takes the items that are not like the rest, and the rest if it is zero. */
+function totalSparse(sparse: Sparse, rows: u32): void {
+  for (let index: u32 = 0; index < sparse.count && failure < 0; index++) {
+    viewPlace(sparse, index);
+    takeItem();
+  }
+  if (sparse.restKind == KIND_NUMBER) addZeros(rows - sparse.count);
 }
 
 /** SUM(value, …): numbers in ranges and arrays; direct values are converted. */
@@ -192,8 +217,7 @@ function evaluateCount(): void {
     if (kind == KIND_REFERENCE) {
       count += countReference(wordOf(slot), false);
     } else if (kind == KIND_ARRAY) {
-      const scan = openScan(slot);
-      while (nextItem(scan)) count += itemKind == KIND_NUMBER ? 1 : 0;
+      count += countArray(slot);
     } else if (kind == KIND_STRING) {
       count += <u32>parseNumber(wordOf(slot));
     } else {
@@ -201,6 +225,22 @@ function evaluateCount(): void {
     }
   }
   answerNumber(count);
+}
+
+function countArray(slot: usize): u32 {
+  let count: u32 = 0;
+  if (sparseIn(slot)) {
+    const sparse = at<Sparse>(chargedSparse(slot));
+    if (sparse.restKind == KIND_NUMBER) count = rowsOf(wordOf(slot)) - sparse.count;
+    for (let index: u32 = 0; index < sparse.count; index++) {
+      viewPlace(sparse, index);
+      count += itemKind == KIND_NUMBER ? 1 : 0;
+    }
+    return count;
+  }
+  const scan = openScan(slot);
+  while (nextItem(scan)) count += itemKind == KIND_NUMBER ? 1 : 0;
+  return count;
 }
 
 /** COUNTA(value, …): everything that is not blank, errors and empty texts too. */
@@ -237,6 +277,10 @@ function evaluateCountBlank(): void {
 
 /** PRODUCT(value, …): 0 when there is no number. */
 function evaluateProduct(): void {
+  if (multipliesColumn(true)) {
+    if (!failed()) answerNumber(totalCount ? totalSum : 0);
+    return;
+  }
   const list = gather(0, ONLY_NUMBERS);
   if (failed()) return;
   let product: f64 = list.count ? 1 : 0;
@@ -244,7 +288,19 @@ function evaluateProduct(): void {
   answerNumber(product);
 }
 
+/** Returns whether the only argument is a column, whose total is known then or has failed. */
+function multipliesColumn(isProduct: bool): bool {
+  if (argumentCount != 1 || kindOf(argument(0)) != KIND_REFERENCE) return false;
+  if (!multiplyColumn(wordOf(argument(0)), isProduct)) return false;
+  if (totalError >= 0) fail(totalError);
+  return true;
+}
+
 function evaluateSumOfSquares(): void {
+  if (multipliesColumn(false)) {
+    if (!failed()) answerNumber(totalSum);
+    return;
+  }
   const list = gather(0, ONLY_NUMBERS);
   if (failed()) return;
   let sum: f64 = 0;

@@ -31,6 +31,7 @@ import { randomNumber } from '../../vm/context';
 import { pay } from '../../vm/fuel';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../../vm/view';
 import { gatherOne, numberAt, setResult, strictNumber } from '../shared/number-list';
+import { sparseSum, sumSparsely } from '../shared/sparse-argument';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callMatrix. */
 export const MATRICES: string = `
@@ -73,6 +74,7 @@ export function callMatrix(index: u32): void {
 
 /** SUMPRODUCT(array, …): sizes must agree; what is not a number counts as 0. */
 function evaluateSumProduct(): void {
+  if (sumSparsely()) return answerNumber(sparseSum);
   const views = scratch(argumentCount << 2);
   let rows: u32 = 0;
   let columns: u32 = 0;

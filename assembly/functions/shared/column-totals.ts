@@ -11,7 +11,9 @@ import { indexOf } from '../../indexes/column-index';
 import {
   TOTAL_COUNT,
   TOTAL_COUNT_ALL,
+  TOTAL_PRODUCT,
   TOTAL_SPAN,
+  TOTAL_SQUARES,
   TOTAL_SUM,
   lengthenTotal,
   runningTotal,
@@ -56,6 +58,14 @@ export function addToTotals(value: f64): void {
   if (value > totalGreatest) totalGreatest = value;
 }
 
+/** Takes so many zeros into all totals. */
+export function addZeros(count: u32): void {
+  if (!count) return;
+  totalCount += count;
+  totalLeast = min(totalLeast, 0);
+  totalGreatest = max(totalGreatest, 0);
+}
+
 /** Adds the numbers of a reference to sum and count; stops at an error or a cell out of date. */
 export function sumReference(reference: usize): void {
   takeReference(reference, TOTAL_SUM);
@@ -79,6 +89,19 @@ export function countReference(reference: usize, all: bool): u32 {
     }
   }
   return totalCount;
+}
+
+/**
+ * Multiplies the numbers of a column into `totalSum`, or adds their squares; returns false for
+ * references of another shape.
+ */
+export function multiplyColumn(reference: usize, isProduct: bool): bool {
+  const area = areaOf(reference, 0);
+  if (areaCountOf(reference) != 1 || at<Area>(area).column0 != at<Area>(area).column1) return false;
+  openTotals();
+  if (isProduct) totalSum = 1;
+  takeColumn(area, at<Area>(area).column0, isProduct ? TOTAL_PRODUCT : TOTAL_SQUARES);
+  return true;
 }
 
 function takeReference(reference: usize, kind: u32): void {
@@ -164,6 +187,7 @@ function walkRows(kind: u32, column: usize, row0: u32, end: u32): u32 {
 function walkChunk(kind: u32, chunk: Chunk, from: u32, end: u32): u32 {
   if (kind == TOTAL_SUM) return sumChunk(chunk, from, end);
   if (kind == TOTAL_SPAN) return spanChunk(chunk, from, end);
+  if (kind >= TOTAL_PRODUCT) return multiplyChunk(chunk, from, end, kind == TOTAL_PRODUCT);
   return countChunk(chunk, from, end, kind == TOTAL_COUNT_ALL);
 }
 
@@ -217,6 +241,24 @@ function spanChunk(chunk: Chunk, from: u32, end: u32): u32 {
   totalGreatest = greatest;
   totalCount = count;
   return offset;
+}
+
+function multiplyChunk(chunk: Chunk, from: u32, end: u32, isProduct: bool): u32 {
+  for (let offset = from; offset < end; offset++) {
+    const tag = <u32>load<u8>(<usize>chunk.tags + offset);
+    const place = <usize>chunk.values + ((<usize>offset) << 3);
+    if ((tag & NUMBER_TAGS) == KIND_NUMBER) {
+      const value = load<f64>(place);
+      totalSum = isProduct ? totalSum * value : totalSum + value * value;
+      totalCount++;
+    } else if (tag & CELL_PENDING) {
+      return offset;
+    } else if ((tag & KIND_MASK) == KIND_ERROR) {
+      totalError = load<u32>(place);
+      return offset + 1;
+    }
+  }
+  return end;
 }
 
 function countChunk(chunk: Chunk, from: u32, end: u32, all: bool): u32 {

@@ -16,7 +16,9 @@ import { argument, argumentCount, fail, failure, isScalarKind, slotNumber } from
 import { pay } from '../../vm/fuel';
 import { burn } from '../../vm/cell-fuel';
 import { kindOf } from '../../vm/slot';
-import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../../vm/view';
+import { Sparse } from '../../vm/sparse';
+import { itemKind, itemNumber, itemWord, nextItem, openScan, viewPlace } from '../../vm/view';
+import { skippedRest } from './sparse-argument';
 
 /** Cost of one step of a merge, in units of memory/work.ts. */
 const MERGE_UNITS: u32 = 3;
@@ -89,6 +91,8 @@ export function collect(list: NumberList, slot: usize, mode: u32): void {
     append(list, slotNumber(slot));
     return;
   }
+  const sparse: usize = mode & EVERY_VALUE ? 0 : skippedRest(slot);
+  if (sparse) return collectSparse(list, at<Sparse>(sparse));
   const scan = openScan(slot);
   while (nextItem(scan)) {
     if (itemKind == KIND_NUMBER) {
@@ -99,6 +103,14 @@ export function collect(list: NumberList, slot: usize, mode: u32): void {
     } else if (mode & EVERY_VALUE) {
       append(list, itemKind == KIND_BOOLEAN ? <f64>itemWord() : 0);
     }
+  }
+}
+
+function collectSparse(list: NumberList, sparse: Sparse): void {
+  for (let index: u32 = 0; index < sparse.count && failure < 0; index++) {
+    viewPlace(sparse, index);
+    if (itemKind == KIND_NUMBER) append(list, itemNumber());
+    else if (itemKind == KIND_ERROR) fail(itemWord());
   }
 }
 

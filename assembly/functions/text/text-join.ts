@@ -21,7 +21,10 @@ import {
   slotText,
 } from '../../vm/call';
 import { View, itemKind, itemNumber, itemWord, nextItem, openScan, openView } from '../../vm/view';
-import { viewItem } from '../../vm/view';
+import { viewItem, viewPlace } from '../../vm/view';
+import { Sparse, sparseIn } from '../../vm/sparse';
+import { chargedSparse } from '../shared/sparse-argument';
+import { at } from '../../memory/pointer';
 import { suspended } from '../../grid/sheet';
 import { kindOf, wordOf } from '../../vm/slot';
 import { KIND_REFERENCE } from '../../abi';
@@ -110,6 +113,27 @@ function joinView(view: View, skipEmpty: bool): i32 {
   return -1;
 }
 
+/** Returns whether a slot is a sparse column whose rest is blank or the empty text. */
+function hasEmptyRest(slot: usize): bool {
+  if (!sparseIn(slot)) return false;
+  const sparse = at<Sparse>(sparseIn(slot));
+  if (sparse.restKind == KIND_STRING) return lengthOf(<usize>sparse.restPayload) == 0;
+  return sparse.restKind == KIND_BLANK;
+}
+
+/** Joins the items of a sparse column that are not like the empty rest; see joinView. */
+function joinPlaces(slot: usize): i32 {
+  const sparse = at<Sparse>(chargedSparse(slot));
+  for (let index: u32 = 0; index < sparse.count && !builderOverflow; index++) {
+    viewPlace(sparse, index);
+    if (itemKind == KIND_ERROR) return <i32>itemWord();
+    if (itemKind == KIND_BLANK) continue;
+    const text = itemText();
+    if (lengthOf(text)) appendJoined(text);
+  }
+  return -1;
+}
+
 /** TEXTJOIN(delimiter, skip empty, text or range, …) */
 export function evaluateTextJoin(): void {
   let problem = readDelimiters(argument(0));
@@ -125,7 +149,8 @@ export function evaluateTextJoin(): void {
       for (let area: u32 = 0; area < areaCountOf(reference) && problem < 0; area++) {
         problem = joinView(openAreaView(areaOf(reference, area)), skipEmpty);
       }
-    } else problem = joinView(openView(slot), skipEmpty);
+    } else if (skipEmpty && hasEmptyRest(slot)) problem = joinPlaces(slot);
+    else problem = joinView(openView(slot), skipEmpty);
   }
   if (problem >= 0) return answerError(problem);
   answerBuilt();

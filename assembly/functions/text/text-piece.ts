@@ -32,8 +32,8 @@ import {
   integerOr,
   textArgument,
 } from '../../vm/call';
-import { kindOf, wordOf } from '../../vm/slot';
-import { itemKind, itemWord, openView, viewItem } from '../../vm/view';
+import { kindOf } from '../../vm/slot';
+import { itemKind, itemWord, openView, toArray, viewItem } from '../../vm/view';
 
 /** LEN(text) */
 export function evaluateLen(): void {
@@ -198,7 +198,7 @@ export function evaluateExact(): void {
 export function evaluateT(): void {
   const slot = argument(0);
   if (kindOf(slot) == KIND_ARRAY) {
-    const source = <usize>wordOf(slot);
+    const source = toArray(slot);
     const count = rowsOf(source) * columnsOf(source);
     const array = newArray(rowsOf(source), columnsOf(source));
     for (let index: u32 = 0; index < count; index++) {
