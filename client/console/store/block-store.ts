@@ -1,4 +1,5 @@
 import { cellName } from '../../../server/model/address.ts';
+import { formatColour } from '../../../server/model/format-colour.ts';
 import { quoteSheet, type Range } from '../../../server/model/range.ts';
 import type { Service } from '../service.ts';
 import { inputText } from '../sheet/input-text.ts';
@@ -168,7 +169,7 @@ export class BlockStore {
     const cell = {
       text: inputText(text),
       kind: kindOf(value),
-      style: block.looks[block.styles[down]?.[across] ?? 0],
+      style: inFormatColour(block.looks[block.styles[down]?.[across] ?? 0], value),
       isStale: block.staleAt !== undefined && performance.now() - block.staleAt > dimmedMs,
     };
     return withLook(cell, this.#ruleLooks.at(row, column));
@@ -301,4 +302,10 @@ function kindOf(value: unknown): ShownCell['kind'] {
   if (typeof value === 'object') return 'error';
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value as 'number';
   return 'text';
+}
+
+/** Returns a style with the colour that its number format has for a value, if it has one. */
+function inFormatColour(style: CellStyle | undefined, value: unknown): CellStyle | undefined {
+  const color = style?.numberFormat && formatColour(style.numberFormat, value);
+  return color ? { ...style, color } : style;
 }
