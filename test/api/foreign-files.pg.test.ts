@@ -5,6 +5,7 @@ import {
   sheetXml,
   workbookFile,
   workbookParts,
+  withSlashes,
   workbookXml,
   zipParts,
 } from '../support/workbook-file.ts';
@@ -171,3 +172,21 @@ t.test('functions that only LibreOffice has leave their last value', async (t) =
   t.same(await door.rows(at, 'A1:B1'), [[45_382, 45_383]]);
   t.match(dropped, [{ what: 'formulas of other programs', where: 'Sheet1', count: 1 }]);
 });
+
+t.test(
+  'a formula that cells above share, names with a slash and lost texts are read',
+  async (t) => {
+    const door = await FileDoor.open(t);
+    const rows =
+      '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f t="shared" si="0"/><v>9</v></c></row>' +
+      '<row r="2"><c r="A2"><v>3</v></c><c r="B2"><f t="shared" si="0" ref="B1:B2">A2*2</f></c>' +
+      '<c r="C2" t="s"><v>3</v></c><c r="D2" t="d"><v>2024-02-29T12:00:00+02:00</v></c></row>';
+    const file = zipParts(withSlashes(workbookParts(rows)));
+    const { at, dropped } = await door.import(file);
+    t.match(dropped, [{ what: 'texts', where: 'Sheet1', count: 1 }]);
+    t.same(await door.rows(at, 'Sheet1!A1:D2'), [
+      [1, 2, null, null],
+      [3, 6, null, 45351.5],
+    ]);
+  },
+);

@@ -48,6 +48,13 @@ export function zipParts(parts: Parts): Uint8Array {
   return zipSync(files);
 }
 
+/** The same parts under names that begin with a slash. */
+export function withSlashes(parts: Parts): Parts {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, content]) => [`/${name}`, content] as const),
+  );
+}
+
 /** A small workbook as a file. */
 export function workbookFile(sheetData: string, more: Parts = {}): Uint8Array {
   return zipParts(workbookParts(sheetData, more));

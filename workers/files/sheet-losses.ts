@@ -24,6 +24,7 @@ export class SheetLosses {
   richTextCount = 0;
   longTextCount = 0;
   wrongNumberCount = 0;
+  missingTextCount = 0;
   lostCharacterCount = 0;
 
   constructor(sheet: string, dropped: DroppedList) {
@@ -40,6 +41,7 @@ export class SheetLosses {
   finish(): void {
     this.#add('rich text', 'the text is kept, its fonts are not', this.richTextCount);
     this.#add('long texts', 'a cell holds at most 32,767 characters', this.longTextCount);
+    this.#add('texts', 'the file has not got them; their cells are blank', this.missingTextCount);
     this.#add('numbers that are none', 'they are kept as text', this.wrongNumberCount);
     this.#add(...lostCharacters, this.lostCharacterCount);
   }

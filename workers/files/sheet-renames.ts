@@ -12,19 +12,23 @@ export class SheetRenames {
   readonly #names = new Map<string, string>();
 
   /** Names that a sheet had in the file, with what it is called now. */
-  readonly changes: { readonly before: string; readonly now: string }[] = [];
+  readonly changes: { readonly before: string; readonly now: string; readonly why: string }[] = [];
 
   /** Returns the name of a sheet, which is another one where the file's cannot be. */
   nameFor(name: string, isTaken: (name: string) => boolean): string {
     if (sheetNameFault(name) === undefined) return name;
-    const base = fitting(name);
-    let now = base;
-    for (let number = 2; isTaken(now); number++) {
-      const suffix = ` (${number})`;
-      now = cutText(base, sheetNameLength - suffix.length) + suffix;
-    }
+    const now = free(name, isTaken);
     this.#names.set(foldName(name), now);
-    this.changes.push({ before: name, now });
+    const why = `Excel allows no sheet to be called "${name.slice(0, 255)}"; formulas follow`;
+    this.changes.push({ before: name, now, why });
+    return now;
+  }
+
+  /** Returns the name of a sheet that is called like one before it, which formulas mean. */
+  secondName(name: string, isTaken: (name: string) => boolean): string {
+    const now = free(name, isTaken);
+    const why = `another sheet is called "${name.slice(0, 255)}" too, and formulas mean that one`;
+    this.changes.push({ before: name, now, why });
     return now;
   }
 
@@ -54,6 +58,17 @@ export class SheetRenames {
     if (from === undefined && to === undefined) return prefix;
     return `${quoteSheets(from ?? first, to ?? last)}!`;
   }
+}
+
+/** Returns a name that a sheet can have and no other has, as like the wanted one as can be. */
+function free(name: string, isTaken: (name: string) => boolean): string {
+  const base = fitting(name);
+  let now = base;
+  for (let number = 2; isTaken(now); number++) {
+    const suffix = ` (${number})`;
+    now = cutText(base, sheetNameLength - suffix.length) + suffix;
+  }
+  return now;
 }
 
 /** Returns what can be kept of a name: the characters that a name may have, and as many. */

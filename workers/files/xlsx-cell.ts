@@ -2,7 +2,6 @@ import { isErrorCode } from '../../server/model/input.ts';
 import type { Value } from '../../server/model/cell-value.ts';
 import type { Address } from '../../server/model/address.ts';
 import { serialOfDate } from './date-serial.ts';
-import { brokenFile } from './file-problem.ts';
 import { cellKind, type SheetCells } from './sheet-cells.ts';
 import { decodeEscapes } from './xml-text.ts';
 
@@ -19,10 +18,10 @@ export interface CellElement {
 interface ValueContext {
   readonly date1904: boolean;
   readonly sharedStringCount: number;
-  /** Returns the name of the cell for a message. */
-  readonly cell: () => string;
   /** Called for a number that is none. */
   readonly noNumber: () => void;
+  /** Called for a shared string that is not there. */
+  readonly noText: () => void;
 }
 
 /** A value. A shared string stays an index, because a million cells may hold the same one. */
@@ -38,7 +37,7 @@ export function readValue(element: CellElement, context: ValueContext): FoundVal
   if (trimmed === '') return null;
   switch (type) {
     case 's':
-      return { shared: sharedIndex(trimmed, context) };
+      return sharedText(trimmed, context);
     case 'b':
       return /^(?:1|true)$/i.test(trimmed);
     case 'e':
@@ -50,10 +49,12 @@ export function readValue(element: CellElement, context: ValueContext): FoundVal
   }
 }
 
-function sharedIndex(text: string, context: ValueContext): number {
+function sharedText(text: string, context: ValueContext): FoundValue {
   const index = Number(text);
-  if (Number.isInteger(index) && index >= 0 && index < context.sharedStringCount) return index;
-  throw brokenFile(`${context.cell()} points at a shared string that is not there`);
+  const isThere = Number.isInteger(index) && index >= 0 && index < context.sharedStringCount;
+  if (isThere) return { shared: index };
+  context.noText();
+  return null;
 }
 
 /** Numbers that are none, as other programs write them; Excel has no such values. */

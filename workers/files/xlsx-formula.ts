@@ -45,6 +45,11 @@ export class FormulaReader {
     this.#tables = new TableAreas(target.tables);
   }
 
+  /** Returns whether a cell shares a formula whose text may come in a cell further down. */
+  waits({ t, si = '' }: XmlAttributes, text: string): boolean {
+    return t === 'shared' && text === '' && !this.#shared.has(si);
+  }
+
   /** Adds a formula to the cells; returns false if only the cached value can be kept. */
   add(element: FormulaElement): boolean {
     switch (element.attributes['t']) {

@@ -214,7 +214,13 @@ class WorkbookImport {
       return undefined;
     }
     const content = new SheetCells(this.#pool, this.#options.keepValues);
-    const own = relationships(this.#zip, link.target);
+    if (!this.#zip.has(link.target)) {
+      const why = 'the file has no part for them; the sheet is empty';
+      this.#dropped.add('cells', why, { where: name });
+      content.settle();
+      return { name, content, look: plainLook };
+    }
+    const own = this.#presentLinks(name, link.target);
     // A formula within a table is read as it shows there.
     const read = this.#readTables(own, name, context);
     const tables = read.map(({ table }) => table);
@@ -233,6 +239,15 @@ class WorkbookImport {
     return { name, content, look, records: kept };
   }
 
+  /** Links of a sheet, but for those to parts with content of it that the file has not got. */
+  #presentLinks(sheet: string, part: string): Relationship[] {
+    return relationships(this.#zip, part).filter(({ type, target, isExternal }) => {
+      if (isExternal || !readParts.has(type) || this.#zip.has(target)) return true;
+      this.#dropped.add(`part of type ${type}`, 'the file has not got it', { where: sheet });
+      return false;
+    });
+  }
+
   #readTables(
     links: readonly Relationship[],
     sheet: string,
@@ -247,8 +262,7 @@ class WorkbookImport {
   }
 
   #dropWorkbook(workbook: WorkbookElements): void {
-    for (const { before, now } of workbook.renames.changes) {
-      const why = `Excel allows no sheet to be called "${before.slice(0, 255)}"; formulas follow`;
+    for (const { now, why } of workbook.renames.changes) {
       this.#dropped.add('sheet name', why, { where: now });
     }
     if (workbook.isPrecisionAsShown) {
@@ -257,6 +271,9 @@ class WorkbookImport {
     if (workbook.isProtected) this.#dropped.add('workbook protection', 'protection is not kept');
   }
 }
+
+/** Types of parts that are read with a sheet. */
+const readParts: ReadonlySet<string> = new Set(['table', 'comments', 'threadedComment', 'drawing']);
 
 function withFileName(sheet: ImportedSheet): ImportedSheet {
   const properties = { ...sheet.look.properties, fileSheet: sheet.name };

@@ -1,6 +1,6 @@
 import { hasNoCharacter } from './xml-text.ts';
 import { cutText } from '../../server/model/cut-text.ts';
-import { parseAddress, cellName, columnLimit, rowLimit } from '../../server/model/address.ts';
+import { parseAddress, columnLimit, rowLimit } from '../../server/model/address.ts';
 import { normalStyle } from '../../server/model/cell-style.ts';
 import { parseRange } from '../../server/model/range.ts';
 import type { Value } from '../../server/model/cell-value.ts';
@@ -67,6 +67,8 @@ class SheetReader implements XmlConsumer {
   /** True when the cell has a `v` or an `is`, even an empty one. */
   #hasValue = false;
   #inline: StringItem | undefined;
+  /** Cells that share a formula which has not come yet, to be added behind all others. */
+  readonly #waiting: (() => void)[] = [];
   /** Element that gets the text: `f`, `v` or the inline string. */
   #collecting: 'f' | 'v' | 'is' | undefined;
 
@@ -106,6 +108,7 @@ class SheetReader implements XmlConsumer {
   }
 
   finish(): SheetLook {
+    for (const add of this.#waiting) add();
     this.#losses.finish();
     this.#formulas.finish();
     return this.#look.finish(this.#hidden);
@@ -198,6 +201,24 @@ class SheetReader implements XmlConsumer {
     if (this.#inline?.losesCharacters ?? hasNoCharacter(element.text)) {
       this.#losses.lostCharacterCount++;
     }
+    if (this.#formula === undefined || !this.#formulas.waits(this.#formula, this.#formulaText)) {
+      return this.#addContent(element);
+    }
+    const [attributes, formula] = [this.#attributes, this.#formula];
+    this.#waiting.push(() => {
+      this.#row = row;
+      this.#column = column;
+      this.#attributes = attributes;
+      this.#formula = formula;
+      this.#formulaText = '';
+      this.#addContent(element);
+    });
+  }
+
+  /** Adds the formula of the present cell, or else its value. */
+  #addContent(element: CellElement): void {
+    const row = this.#row;
+    const column = this.#column;
     if (this.#formula !== undefined && this.#addFormula(this.#formula, element)) return;
     // A value that an array formula spilled into another cell is no input of that cell.
     if (this.#cover.covers(row, column)) this.#keep(element);
@@ -263,8 +284,8 @@ class SheetReader implements XmlConsumer {
     return readValue(element, {
       date1904: this.#context.date1904,
       sharedStringCount: this.#context.sharedStringCount,
-      cell: () => `${this.#name}!${cellName(this.#row, this.#column)}`,
       noNumber: () => this.#losses.wrongNumberCount++,
+      noText: () => this.#losses.missingTextCount++,
     });
   }
 }

@@ -99,8 +99,14 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
 
   /** Gives sheets names that can be, once it is known which ones are taken. */
   finish(): void {
+    const isTaken = (one: string) => this.#names.has(foldName(one));
+    const met = new Set<string>();
     this.sheets = this.sheets.map((sheet) => {
-      const name = this.renames.nameFor(sheet.name, (one) => this.#names.has(foldName(one)));
+      const isFirst = !met.has(foldName(sheet.name));
+      met.add(foldName(sheet.name));
+      const name = isFirst
+        ? this.renames.nameFor(sheet.name, isTaken)
+        : this.renames.secondName(sheet.name, isTaken);
       this.#names.add(foldName(name));
       return { ...sheet, name };
     });
@@ -111,7 +117,6 @@ class WorkbookReader implements XmlConsumer, WorkbookElements {
 
   #addSheet(attributes: XmlAttributes): void {
     const name = decodeEscapes(attributes['name'] ?? '');
-    if (this.#names.has(foldName(name))) throw brokenFile(`two sheets are called "${name}"`);
     this.#names.add(foldName(name));
     const state = attributes['state'] ?? 'visible';
     const relationshipId = prefixedAttribute(attributes, 'id') ?? '';

@@ -143,7 +143,8 @@ export class ZipEntries {
   #addEntry(at: number, nameBytes: number, extraBytes: number): void {
     const nameStart = at + 46;
     const raw = this.#bytes.subarray(nameStart, nameStart + nameBytes);
-    const name = new TextDecoder('utf-8').decode(raw).replaceAll('\\', '/');
+    // Part names begin with a slash, which names of entries leave out; some programs write it.
+    const name = new TextDecoder('utf-8').decode(raw).replaceAll('\\', '/').replace(/^\/+/u, '');
     if (name.endsWith('/')) return;
     checkName(name);
     const flags = this.#view.getUint16(at + 8, true);
@@ -203,7 +204,7 @@ function isInflateError(cause: unknown): boolean {
 
 function checkName(name: string): void {
   const escapes = name.split('/').includes('..');
-  if (escapes || name.startsWith('/') || /^[a-z]:/i.test(name) || name.includes('\0')) {
+  if (escapes || /^[a-z]:/i.test(name) || name.includes('\0')) {
     throw brokenFile('the archive holds a part whose name leads outside of it');
   }
 }
