@@ -166,12 +166,16 @@ export function choicesFor({ kind, sides }: Contest): Readonly<Record<string, 'o
 }
 
 /** Returns the choices that are neither ours nor theirs. `base` is none of them if bases differ. */
-export function moreChoices({ kind, terms }: Pick<Contest, 'kind' | 'terms'>): readonly string[] {
+export function moreChoices({
+  kind,
+  subtype,
+  terms,
+}: Pick<Contest, 'kind' | 'subtype' | 'terms'>): readonly string[] {
   const base = terms ? [] : ['base'];
   if (kind === 'tablerow.cell') return [...base, 'custom', 'combine'];
   if (isCell({ kind })) return [...base, 'custom'];
   if (kind === 'sheet.rename') return ['custom'];
-  if (kind === 'range.move') return ['both'];
+  if (kind === 'range.move') return subtype === 'shift' ? [] : ['both'];
   return kind === 'tablerow.insert_insert' ? ['combine', 'rekey'] : [];
 }
 

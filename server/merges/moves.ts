@@ -1,13 +1,13 @@
 import type { JournalRecord } from '../branches/record.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Moves } from '../state/merge/followed-moves.ts';
-import { cellMove, isShift, type CellMove } from '../state/merge/cell-shifts.ts';
+import { carriedOver, cellMove, isShift, type CellMove } from '../state/merge/cell-shifts.ts';
 import { lineMovesOf, movesOfMerge, type LineMove } from '../state/merge/line-moves.ts';
 import type { OperationPart } from '../state/merge/parts.ts';
 import type { Resolved } from '../state/plan/resolved.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { Graph, Position } from './graph.ts';
-import { journalSince } from './journal-since.ts';
+import { journalSince, type PlacedRecord } from './journal-since.ts';
 
 interface Sides {
   readonly workbookId: string;
@@ -73,14 +73,18 @@ async function readMoves(
 ): Promise<readonly LineMove[]> {
   const { workbookId, graph, journal, found } = context;
   const earliest: LineMove[] = [];
+  const known: KnownMerge[] = [];
   const undone = new UndoneShifts();
   for await (const { record, branchNo } of journalSince(
     { workbookId, position, heldOf },
     journal,
   )) {
     const isUndone = undone.has(record, branchNo);
-    const blocks = [...blocksOf(record)].filter((block) => !isUndone || !isShift(block));
-    found.blocks.push(...blocks.reverse());
+    if (isKnown({ record, branchNo }, heldOf)) known.push({ record, at: found.blocks.length });
+    else {
+      const blocks = [...blocksOf(record)].filter((block) => !isUndone || !isShift(block));
+      found.blocks.push(...blocks.reverse());
+    }
     const made = [...lineMovesOf(record)];
     const isFollowed = record.kind === 'merge' && made.length > 0 && depth < depthMost;
     if (!isFollowed) {
@@ -95,7 +99,42 @@ async function readMoves(
     found.lines.push(...moves.latest.toReversed());
     earliest.push(...moves.earliest.toReversed());
   }
+  if (depth < depthMost) await carryKnown(known, { ...context, depth });
   return earliest;
+}
+
+/** A merge that brought in what the other side has too. */
+interface KnownMerge {
+  readonly record: JournalRecord;
+  /** The moves before it begin here, where the last one is first. */
+  readonly at: number;
+}
+
+/** Returns whether both sides hold the source of a merge. One of a branch into itself is a revert. */
+function isKnown(
+  { record, branchNo }: Pick<PlacedRecord, 'record' | 'branchNo'>,
+  heldOf: Reading['heldOf'],
+): boolean {
+  if (record.kind !== 'merge') return false;
+  // The payload has the type of its kind.
+  const { source } = record.payload as Payload<'merge'>;
+  return source.no !== branchNo && heldOf(source.no) >= source.seq;
+}
+
+/** Puts moves that were made before a merge where they are after what it brought in. */
+async function carryKnown(
+  known: readonly KnownMerge[],
+  { depth, ...context }: ReadContext & { readonly depth: number },
+): Promise<void> {
+  const { blocks } = context.found;
+  for (const { record, at } of known.toReversed()) {
+    const earlier = blocks.splice(at).reverse();
+    if (earlier.length === 0) continue;
+    const { from, heldOf } = sourceOf(record, context.graph);
+    const found: SideMoves = { blocks: [], lines: [] };
+    await readMoves({ position: from, heldOf, depth: depth + 1 }, { ...context, found });
+    blocks.push(...carriedOver(earlier, found.blocks.reverse()).toReversed());
+  }
 }
 
 /** Yields the blocks that an operation moved, including parts of an undo or a merge. */

@@ -122,3 +122,70 @@ t.test('a merge with a shift is taken back', async (t) => {
   t.equal((await approve(book, back)).status, 200);
   t.strictSame(await values(book, 'D3:D6'), [[3], [4], [99], [6]]);
 });
+
+t.test('shifts that cross are one conflict, and the chosen one is done', async (t) => {
+  for (const [choice, rows] of [
+    [
+      'ours',
+      [
+        [1, 1],
+        [2, 2],
+        [3, null],
+        [4, null],
+        [66, 3],
+        [6, 4],
+      ],
+    ],
+    [
+      'theirs',
+      [
+        [1, null],
+        [2, null],
+        [3, null],
+        [4, 4],
+        [66, 5],
+        [6, 6],
+      ],
+    ],
+  ] as const) {
+    const book = await makeBook();
+    const pairs = numbers.map(([number]) => [number, number]);
+    await run(book, 'main', 'range.set', { sheet, range: 'E1:F8', inputs: pairs });
+    await fork(book, 'f');
+    await run(book, 'main', 'range.insert', { sheet, range: 'F3:F4', shift: 'down' });
+    await run(book, 'f', 'range.delete', { sheet, range: 'E1:E3', shift: 'left' });
+    await write(book, 'f', ['E5', 66]);
+    const { id } = await propose(book, { source: 'f' });
+    const [conflict, ...more] = await conflictsOf(book, id);
+    t.strictSame(more, []);
+    t.match(conflict, {
+      kind: 'range.move',
+      subtype: 'shift',
+      ours: { change: 'moved', value: 'range.insert Sheet1!F3:F4 down' },
+      theirs: { change: 'moved', value: 'range.delete Sheet1!E1:E3 left' },
+      choices: ['ours', 'theirs'],
+    });
+    const resolve = (one: string) =>
+      book.ask(`/merges/${id}/resolve`, {
+        body: { resolutions: [{ id: conflict?.id, choice: one }] },
+      });
+    t.equal((await resolve('both')).status, 422);
+    t.equal((await resolve(choice)).status, 200);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'E1:F6'), rows, choice);
+  }
+});
+
+t.test('what a merge brought in is not shifted again by the next one', async (t) => {
+  const book = await bookOfNumbers();
+  await insert(book, 'main', 'D3');
+  await insert(book, 'f', 'D6:D7');
+  await merged(book, 'f', 'main');
+  await write(book, 'f', ['D10', 88], ['D4', 44]);
+  await write(book, 'main', ['D10', 77]);
+  const { id } = await propose(book, { source: 'main', target: 'f' });
+  t.strictSame(await conflictsOf(book, id), []);
+  t.equal((await approve(book, id)).status, 200);
+  const column = [[1], [2], [null], [3], [44], [5], [null], [null], [6], [77], [88]];
+  t.strictSame(await values(book, 'D1:D11', 'f'), column);
+});

@@ -144,6 +144,16 @@ export class SheetCells {
     }
   }
 
+  /** Returns whether the rows hold nothing in the columns; formats do not count. */
+  areBlank(rows: readonly IdSpan[], columns: readonly IdSpan[]): boolean {
+    const wanted = spanIndex(columns);
+    return [...this.columnIds()].every(
+      (id) =>
+        !inSpans(wanted, id) ||
+        [...this.stretches(rows, id)].every(({ block, from, to }) => block.isBlank(from, to)),
+    );
+  }
+
   /** Forgets columns that were deleted. */
   dropColumns(columns: readonly IdSpan[]): void {
     const wanted = spanIndex(columns);

@@ -31,7 +31,7 @@ export interface CellMove extends MovedBlock {
   readonly origin?: CellMove;
 }
 
-interface ShiftMove extends MovedBlock {
+export interface ShiftMove extends MovedBlock {
   readonly shift: Shift;
   readonly origin?: CellMove;
 }
@@ -74,6 +74,19 @@ export function axisOf({ direction }: Shift): Axis {
   return direction === 'down' || direction === 'up' ? 'row' : 'column';
 }
 
+/** The move that a side made, of which one may be a part. */
+export function originOf(move: CellMove): CellMove {
+  return move.origin ?? move;
+}
+
+const opposites = { down: 'up', up: 'down', right: 'left', left: 'right' } as const;
+
+/** The shift that takes another one back. */
+export function takenBack({ from, to, shift }: ShiftMove): ShiftMove {
+  const kind = shift.kind === 'range.insert' ? 'range.delete' : 'range.insert';
+  return { from: to, to: from, shift: { ...shift, kind, direction: opposites[shift.direction] } };
+}
+
 /** A move as its own side made it, and as it is to be made on the other one. */
 export interface CrossedMove {
   readonly own: CellMove;
@@ -85,17 +98,37 @@ export interface CrossedMove {
 export interface Crossing {
   readonly made: readonly CrossedMove[];
   readonly others: readonly CellMove[];
-  /** Moves that cannot be made where the other one was. */
-  readonly stuck: readonly CellMove[];
+  /** Moves that cannot be made where the other one was: of the first side, then of the other. */
+  readonly stuck: readonly StuckPair[];
 }
+
+export type StuckPair = readonly [own: CellMove, other: CellMove];
+
+/** Each of two shifts along different axes after the other one; undefined where they exclude it. */
+export type Meet = (a: ShiftMove, b: ShiftMove) => readonly [ShiftMove, ShiftMove] | undefined;
+
+const outOfReach: Meet = (a, b) => (meetsAny(a, [b]) ? undefined : [a, b]);
 
 /**
  * Lets a move of the first side meet those of the second: a block is cut from where the other side
  * shifted it to, and cells come or go where the cell is by then in which they did. Shifts are made
  * in parts where the other side shifted only some of their cells.
  */
-export function cross(move: CellMove, others: readonly CellMove[]): Crossing {
-  return isShift(move) ? crossAll([{ own: move, there: move }], others) : crossCut(move, others);
+export function cross(
+  move: CellMove,
+  others: readonly CellMove[],
+  meet: Meet = outOfReach,
+): Crossing {
+  if (!isShift(move)) return crossCut(move, others);
+  return crossAll([{ own: move, there: move }], others, meet);
+}
+
+/** Moves of one side after moves of the other one. */
+export function carriedOver(
+  moves: readonly CellMove[],
+  made: readonly CellMove[],
+): readonly CellMove[] {
+  return made.reduce((left, one) => cross(one, left).others, moves);
 }
 
 function crossCut(move: CellMove, others: readonly CellMove[]): Crossing {
@@ -106,7 +139,7 @@ function crossCut(move: CellMove, others: readonly CellMove[]): Crossing {
     else if (made.every(({ there }) => isSameMove(there, other))) {
       return { made: [{ own: move, there: undefined }], others: left(), stuck: [] };
     } else if (made.some(({ there }) => meetsAny(there, [other]))) {
-      return { made: [], others: left(), stuck: [move, other] };
+      return { made: [], others: left(), stuck: [[move, other]] };
     }
   }
   return { made, others, stuck: [] };
@@ -123,16 +156,21 @@ interface ShiftCrossing extends Crossing {
 }
 
 /** Lets shifts that one side made one after the other meet moves of the other side. */
-function crossAll(pairs: readonly ShiftPair[], moves: readonly CellMove[]): ShiftCrossing {
+function crossAll(
+  pairs: readonly ShiftPair[],
+  moves: readonly CellMove[],
+  meet: Meet,
+): ShiftCrossing {
   const made: ShiftPair[] = [];
-  const stuck: CellMove[] = [];
+  const stuck: StuckPair[] = [];
   let others = moves;
   for (const pair of pairs) {
     let mine: readonly ShiftPair[] = [pair];
     const left: CellMove[] = [];
     for (const other of others) {
       const [only, ...more] = mine;
-      const met = only && more.length === 0 ? crossOne(only, other) : crossAll(mine, [other]);
+      const met =
+        only && more.length === 0 ? crossOne(only, other, meet) : crossAll(mine, [other], meet);
       mine = met.made;
       left.push(...met.others);
       stuck.push(...met.stuck);
@@ -143,8 +181,8 @@ function crossAll(pairs: readonly ShiftPair[], moves: readonly CellMove[]): Shif
   return { made, others, stuck };
 }
 
-function crossOne({ own, there }: ShiftPair, other: CellMove): ShiftCrossing {
-  const origin = other.origin ?? other;
+function crossOne({ own, there }: ShiftPair, other: CellMove, meet: Meet): ShiftCrossing {
+  const origin = originOf(other);
   if (!there) return { made: [{ own, there }], others: [other], stuck: [] };
   if (!isShift(other)) {
     const parts = carried({ own: other, there: other }, there);
@@ -152,20 +190,30 @@ function crossOne({ own, there }: ShiftPair, other: CellMove): ShiftCrossing {
     return { made: [{ own, there }], others, stuck: [] };
   }
   if (isSameMove(there, other)) return { made: [{ own, there: undefined }], others: [], stuck: [] };
+  if (isAcross(there, other)) {
+    const met = meet(there, other);
+    if (!met) return { made: [], others: [], stuck: [[own, other]] };
+    return { made: [{ own, there: met[0] }], others: [{ ...met[1], origin }], stuck: [] };
+  }
   const [mine, its] = [shifted(there, other, true), shifted(other, there, false)];
   if (mine && its) return { made: [{ own, there: mine }], others: [{ ...its, origin }], stuck: [] };
   const [parts, others] = [cutBy(there, other), cutBy(other, there)];
-  if (parts.length * others.length <= 1) return { made: [], others: [], stuck: [own, other] };
+  if (parts.length * others.length <= 1) return { made: [], others: [], stuck: [[own, other]] };
   return crossAll(
     parts.map((part) => ({ own: partOfShift(own, part), there: partOfShift(there, part) })),
     others.map((part) => partOfShift(other, part)),
+    meet,
   );
 }
 
-/** The parts of a shift that another one along the same lines moves as a whole, or not at all. */
+/** Returns whether one of two shifts is along rows and the other along columns. */
+export function isAcross(a: ShiftMove, b: ShiftMove): boolean {
+  return axisOf(a.shift) !== axisOf(b.shift);
+}
+
+/** The parts of a shift that another one along the same axis moves as a whole, or not at all. */
 function cutBy({ shift }: ShiftMove, { from, shift: by }: ShiftMove): Part[] {
   const axis = axisOf(shift);
-  if (axisOf(by) !== axis) return [];
   const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
   const ends = by.kind === 'range.delete' ? [by.area, from] : [from];
   const whole = { at: 0, count: lineCount(shift.area[along]) };
@@ -189,7 +237,8 @@ const linesAlongColumns = ['columns', 'rows'] as const;
 
 /** A part of what a shift brings or takes, given by the lines of its area, as a shift. */
 function partOfShift(move: ShiftMove, part: Part): ShiftMove {
-  const { shift, origin = move } = move;
+  const { shift } = move;
+  const origin = originOf(move);
   const axis = axisOf(shift);
   const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
   const cut = (block: Block) => stretchOf(block, acrossOf(axis), part[across]);
@@ -252,14 +301,13 @@ export function meetsAny(move: CellMove, others: readonly CellMove[]): boolean {
 }
 
 /**
- * A shift after one of the other side; undefined where that moved only some of its cells, deleted
- * them, or is of columns where this is of rows.
+ * A shift after one of the other side along the same axis; undefined where that moved only some of
+ * its cells, or deleted them.
  */
 function shifted(move: ShiftMove, after: ShiftMove, isFirst: boolean): ShiftMove | undefined {
   if (!meetsAny(move, [after])) return move;
   const { shift } = move;
   const axis = axisOf(shift);
-  if (axisOf(after.shift) !== axis) return undefined;
   if (shift.kind === 'range.delete') return placed(move, after, shift.area);
   const [first, its] = [shift, after.shift].map(({ area }) => stretchOf(area, axis, firstLine));
   if (!first || !its) return undefined;

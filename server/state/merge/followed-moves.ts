@@ -1,13 +1,23 @@
 import type { Input } from '../../model/cell-value.ts';
 import { formulaOf, inputsEqual } from '../../model/input.ts';
-import { overlaps, rangeName } from '../../model/range.ts';
+import { overlaps } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import { presentParts } from './final-moves.ts';
-import { cross, isShift, meetsAny, type CellMove, type CrossedMove } from './cell-shifts.ts';
+import {
+  cross,
+  isShift,
+  meetsAny,
+  originOf,
+  type Meet,
+  type CellMove,
+  type CrossedMove,
+} from './cell-shifts.ts';
+import { settleCrossed } from './crossed-shifts.ts';
+import { meetIn } from './crossing-paths.ts';
+import { isShiftFollowed, moveOperation } from './followed-shifts.ts';
 import type { Side } from './judge.ts';
-import { isShiftFollowed, shiftOperation } from './followed-shifts.ts';
 import type { LineId } from '../ids/order.ts';
 import type { FlatSpans } from '../plan/resolved.ts';
 import type { LineMove } from './line-moves.ts';
@@ -16,8 +26,10 @@ import type { Asked, Scope } from './scope.ts';
 import { Carrier } from '../carrier.ts';
 import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
+import { standing } from './standing-moves.ts';
 import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
 import { sameCell, sideAt } from '../compare/same-lanes.ts';
+import type { Revert } from './withdrawn-shifts.ts';
 
 /** The cells that each side moved since the base, the earliest move first. */
 export interface Moves {
@@ -39,17 +51,20 @@ export interface Moves {
  */
 export function* followMoves(
   sides: AlignedSides,
-  { ours, theirs }: Moves = { ours: [], theirs: [] },
-  { judge, scope }: Asked,
+  { ours, theirs, lines }: Moves = { ours: [], theirs: [] },
+  { judge, scope, revert }: Asked & { readonly revert: Revert },
 ): Generator<void, void> {
-  const moves = { ours, theirs: theirs.filter((one) => isInScope(one, scope)) };
-  if (moves.ours.length + moves.theirs.length === 0) return;
+  const taken = theirs.filter((one) => isInScope(one, scope));
+  const given = { ours: standing(ours, taken), theirs: standing(taken, ours) };
+  if (given.ours.length + given.theirs.length === 0) return;
+  const { moves, strays } = yield* settleCrossed(sides, given, { judge, lines, revert });
   const states = statesOf(sides);
   const shifts = [...moves.ours, ...moves.theirs].filter(isShift);
   const isStill = (block: CellMove) => !isShift(block) && !meetsAny(block, shifts);
   const cuts = { ours: moves.ours.filter(isStill), theirs: moves.theirs.filter(isStill) };
   const settled = [...settleMovedTwice(cuts, states, judge)];
-  const following = { moves, cuts, settled, left: new Set<CellMove>() };
+  const meet = meetIn(states.base, states.ours, states.theirs);
+  const following = { moves, cuts, settled, left: new Set<CellMove>(), meet };
   // A shift that cannot be made on all sides is made on none, and with it what meets its cells.
   while (shifts.length > 0) {
     const trial = {
@@ -61,11 +76,12 @@ export function* followMoves(
     if (stuck.length === 0) break;
     const all = [...moves.ours, ...moves.theirs];
     for (let out = stuck; out.length > 0;) {
-      for (const one of out) following.left.add(one);
-      out = all.filter((one) => !following.left.has(one) && meetsAny(one, out));
+      for (const one of out) following.left.add(originOf(one));
+      out = all.filter((one) => !following.left.has(originOf(one)) && meetsAny(one, out));
     }
   }
   yield* followAll(sides, following);
+  yield* strays.putBack(sides);
 }
 
 /** Returns whether a merge takes a move of theirs: all corners of its cells are in the scope. */
@@ -97,6 +113,7 @@ interface Following {
   readonly settled: readonly SettledMove[];
   /** Moves that are not followed. */
   readonly left: ReadonlySet<CellMove>;
+  readonly meet: Meet;
 }
 
 /** Follows what each side moved; returns what cannot be followed and has to do with a shift. */
@@ -107,10 +124,13 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
     if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
   const own = (side: Side, other: Side) => {
-    const taken = following.moves[side].filter((one) => !following.left.has(one));
+    const taken = following.moves[side].filter((one) => !following.left.has(originOf(one)));
     return taken.flatMap((one): CellMove[] => {
       if (isShift(one)) return [one];
-      const parts = presentParts(one, states[side]).map((part) => ({ ...part, origin: one }));
+      const parts = presentParts(one, states[side]).map((part) => ({
+        ...part,
+        origin: originOf(one),
+      }));
       const others = following.cuts[side].includes(one) ? following.cuts[other] : [];
       return parts.filter((part) => !others.some((their) => meets(part, their, states.base)));
     });
@@ -122,10 +142,10 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
   const stuck: CellMove[] = [];
   let others: readonly CellMove[] = own(second, first);
   for (const one of own(first, second)) {
-    const crossing = cross(one, others);
+    const crossing = cross(one, others, following.meet);
     const isMade = yield* follow(crossing.made, sides, { mover: first, other: second });
     if (isShift(one) && !isMade) stuck.push(one);
-    stuck.push(...crossing.stuck);
+    stuck.push(...crossing.stuck.flat());
     ({ others } = crossing);
   }
   for (const one of others) {
@@ -133,7 +153,7 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
     const isMade = yield* follow(made, sides, { mover: second, other: first });
     if (isShift(one) && !isMade) stuck.push(one);
   }
-  return stuck.map((one) => one.origin ?? one);
+  return stuck.map(originOf);
 }
 
 /**
@@ -235,20 +255,6 @@ function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
 }
 
 function* move(parts: OperationParts, cells: CellMove): Generator<void, void> {
-  const operation = isShift(cells)
-    ? shiftOperation(cells.shift, parts.state)
-    : cutOperation(cells, parts.state);
+  const operation = moveOperation(cells, parts.state);
   if (operation) yield* parts.add(operation);
-}
-
-function cutOperation({ from, to }: MovedBlock, state: BranchState) {
-  const [source, target] = [rangeOf(from, state), rangeOf(to, state)];
-  if (!source || !target) return undefined;
-  const payload = {
-    sheet: from.sheetId,
-    source: rangeName(source),
-    toSheet: to.sheetId,
-    to: rangeName(target),
-  };
-  return { kind: 'range.move', payload } as const;
 }

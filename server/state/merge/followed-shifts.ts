@@ -6,20 +6,38 @@ import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
 import { presentRules } from '../plan/plan.ts';
 import { rangeOf as rangeOfTable } from '../structure/tables.ts';
-import type { CrossedMove, Shift } from './cell-shifts.ts';
-import { inputsOf, rangeOf } from './moved-block.ts';
+import { isShift, type CellMove, type CrossedMove, type Shift } from './cell-shifts.ts';
+import { inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 
 interface Sides {
   readonly base: BranchState;
   readonly other: BranchState;
 }
 
-/** Returns a shift as an operation on a state; undefined where its cells do not stand together. */
-export function shiftOperation({ kind, direction: shift, area }: Shift, state: BranchState) {
+type MoveOperation = Extract<Operation, { kind: 'range.move' | Shift['kind'] }>;
+
+/** Returns a move as an operation on a state; undefined where its cells do not stand together. */
+export function moveOperation(move: CellMove, state: BranchState): MoveOperation | undefined {
+  return isShift(move) ? shiftOperation(move.shift, state) : cutOperation(move, state);
+}
+
+function shiftOperation({ kind, direction: shift, area }: Shift, state: BranchState) {
   const range = rangeOf(area, state);
   const payload = range && { sheet: area.sheetId, range: rangeName(range), shift };
   // TypeScript cannot tell that kind and payload belong together.
   return payload && ({ kind, payload } as Extract<Operation, { kind: Shift['kind'] }>);
+}
+
+function cutOperation({ from, to }: MovedBlock, state: BranchState): MoveOperation | undefined {
+  const [source, target] = [rangeOf(from, state), rangeOf(to, state)];
+  if (!source || !target) return undefined;
+  const payload = {
+    sheet: from.sheetId,
+    source: rangeName(source),
+    toSheet: to.sheetId,
+    to: rangeName(target),
+  };
+  return { kind: 'range.move', payload };
 }
 
 /**
@@ -31,24 +49,25 @@ export function* isShiftFollowed(
   { base, other }: Sides,
 ): Generator<void, boolean> {
   const { shift } = own;
-  if (!shift || addsColumns(shift, base) || !(yield* isPossible(shift, base))) return false;
+  if (!shift || addsColumns(shift, base) || !(yield* isPossible(own, base))) return false;
   if (!there?.shift) return there === undefined;
   if (shift.kind === 'range.delete') {
     const [was, is] = [inputsOf(base, shift.area), inputsOf(other, there.shift.area)];
     if (!was?.every((input, at) => inputsEqual(input, is?.[at] ?? null))) return false;
   }
-  return yield* isPossible(there.shift, other);
+  return yield* isPossible(there, other);
 }
 
 /** Returns whether a shift may add columns to a table or drop some, which would be others there. */
-function addsColumns({ direction, area }: Shift, base: BranchState): boolean {
+export function addsColumns({ direction, area }: Shift, base: BranchState): boolean {
   const range = direction === 'right' || direction === 'left' ? rangeOf(area, base) : undefined;
   const tables = range ? base.tables.onSheet(area.sheetId) : [];
   return tables.some((table) => range && overlaps(rangeOfTable(table, base.structure), range));
 }
 
-function* isPossible(shift: Shift, state: BranchState): Generator<void, boolean> {
-  const operation = shiftOperation(shift, state);
+/** Returns whether a move can be made on a state. */
+export function* isPossible(move: CellMove, state: BranchState): Generator<void, boolean> {
+  const operation = moveOperation(move, state);
   if (!operation) return false;
   try {
     const context = state.contextAt(state.structure, 'journal', {

@@ -69,7 +69,8 @@ export interface ContestSides {
 /** A conflict: a register that both sides changed since their base, each in its way. */
 export interface Contest {
   readonly kind: ContestKind;
-  readonly subtype?: SchemaContest;
+  /** `shift` of a `range.move` about cells that both sides shifted. */
+  readonly subtype?: SchemaContest | 'shift';
   /**
    * Text that names the register: the same whenever the same register is contested, and no other's.
    */

@@ -20,6 +20,7 @@ import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
 import { alignTables } from './table-alignment.ts';
 import { mergeTables } from './tables.ts';
+import type { Revert } from './withdrawn-shifts.ts';
 
 /**
  * Merges the change from `base` to `theirs` into the state of `parts`. First the three states are
@@ -41,7 +42,8 @@ export function* mergeChange(
   const named = yield* alignNames(given, asked);
   if (judge.isBetweenBranches) {
     yield* settleDropped(named, asked);
-    yield* followMoves(named, moves, asked);
+    const revert: Revert = (made, on) => mergeChange({ ...made, heldOf }, on, keeper);
+    yield* followMoves(named, moves, { ...asked, revert });
     yield* alignTables(named, asked);
   }
   const common = named.base.state;
@@ -54,6 +56,9 @@ export function* mergeChange(
   const merging = { ...states, common, heldOf, moves, policy, parts, ...asked };
   yield* merge({ ...merging, lost: [], mute: [], chosen: new Set() }, was);
 }
+
+/** Keeps what a side did when one of its shifts is taken back. */
+const keeper: Judge = { isBetweenBranches: true, decide: () => 'ours' };
 
 /**
  * Runs the passes of a merge. Cells come late, when everything that formulas can name is in place.

@@ -1,0 +1,136 @@
+import { quoteSheet, rangeName } from '../../model/range.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { LineId } from '../ids/order.ts';
+import {
+  cross,
+  isAcross,
+  isShift,
+  originOf,
+  type CellMove,
+  type ShiftMove,
+} from './cell-shifts.ts';
+import { meetIn } from './crossing-paths.ts';
+import { blockKey } from './final-moves.ts';
+import type { Judge, Side } from './judge.ts';
+import type { LineMove } from './line-moves.ts';
+import { rangeOf, type Block } from './moved-block.ts';
+import type { AlignedSides } from './parts.ts';
+import { readSpans } from './restoration.ts';
+import { aroundShift, StrayCells, withdrawShift, type Revert } from './withdrawn-shifts.ts';
+
+type SideMoves = Readonly<Record<Side, readonly CellMove[]>>;
+
+/** Two shifts of the same cells, one along rows and one along columns. */
+type Crossed = Readonly<Record<Side, ShiftMove>>;
+
+interface Asking {
+  readonly judge: Judge;
+  readonly lines: Readonly<Record<Side, readonly LineMove[]>> | undefined;
+  readonly revert: Revert;
+}
+
+/**
+ * Decides about shifts that cross: one side shifted cells down or up, the other one the same cells
+ * to the right or left. Which of the two is made is a conflict (`range.move`); the other one is
+ * taken back on its side. Returns the moves that are left, and what was written to cells that are
+ * not inserted after all.
+ */
+export function* settleCrossed(
+  sides: AlignedSides,
+  given: SideMoves,
+  { judge, lines, revert }: Asking,
+): Generator<void, { readonly moves: SideMoves; readonly strays: StrayCells }> {
+  const strays = new StrayCells();
+  const settled = new Set<string>();
+  let moves = given;
+  for (;;) {
+    const crossed = nextCrossed(moves, sides, settled);
+    if (!crossed) return { moves, strays };
+    settled.add(registerOf(crossed));
+    const base = sides.base.state;
+    const isFit =
+      (yield* aroundShift(moves.ours, crossed.ours, base)) &&
+      (yield* aroundShift(moves.theirs, crossed.theirs, base));
+    if (!isFit) continue;
+    const loser: Side = decide(crossed, sides, judge) === 'theirs' ? 'ours' : 'theirs';
+    const side = { base, parts: sides[loser], lines: lines?.[loser], revert, strays };
+    moves = { ...moves, [loser]: yield* withdrawShift(moves[loser], crossed[loser], side) };
+  }
+}
+
+/** The next shifts that cross, in one order from both directions. */
+function nextCrossed(
+  moves: SideMoves,
+  { base, ours, theirs }: AlignedSides,
+  settled: ReadonlySet<string>,
+): Crossed | undefined {
+  const isOursFirst = ours.state.branchNo < theirs.state.branchNo;
+  const first: Side = isOursFirst ? 'ours' : 'theirs';
+  const second: Side = isOursFirst ? 'theirs' : 'ours';
+  const meet = meetIn(base.state, ours.state, theirs.state);
+  let others = moves[second];
+  for (const one of moves[first]) {
+    const crossing = cross(one, others, meet);
+    for (const pair of crossing.stuck) {
+      const [own, other] = [memberOf(moves[first], pair[0]), memberOf(moves[second], pair[1])];
+      if (!own || !other || !isAcross(own, other)) continue;
+      const crossed = isOursFirst ? { ours: own, theirs: other } : { ours: other, theirs: own };
+      if (!settled.has(registerOf(crossed))) return crossed;
+    }
+    ({ others } = crossing);
+  }
+  return undefined;
+}
+
+/** The last shift of a list that a move is a part of. */
+function memberOf(moves: readonly CellMove[], move: CellMove): ShiftMove | undefined {
+  const origin = originOf(move);
+  const found = moves.findLast((one) => originOf(one) === origin);
+  return found && isShift(found) ? found : undefined;
+}
+
+function decide(crossed: Crossed, { ours, theirs }: AlignedSides, judge: Judge) {
+  const sides = {
+    base: undefined,
+    ours: shiftText(crossed.ours, ours.state),
+    theirs: shiftText(crossed.theirs, theirs.state),
+  };
+  return judge.decide({
+    kind: 'range.move',
+    subtype: 'shift',
+    register: registerOf(crossed),
+    text: `which cells are shifted: ${[sides.ours, sides.theirs].sort().join(', or ')}`,
+    place: cornerOf(crossed.theirs.shift.area),
+    sides: () => sides,
+  });
+}
+
+/** The same from both directions: the shifts as they were made. */
+function registerOf({ ours, theirs }: Crossed): string {
+  const names = [ours, theirs].map((move) => {
+    const made = originOf(move);
+    const { kind, direction, area } = (isShift(made) ? made : move).shift;
+    return `${kind} ${direction} ${blockKey(area)}`;
+  });
+  return `shifts ${names.sort().join(' and ')}`;
+}
+
+/** Returns a text such as `range.insert Plan!F1:F2 down`. */
+function shiftText({ shift }: ShiftMove, state: BranchState): string {
+  const { kind, direction, area } = shift;
+  const range = rangeOf(area, state);
+  const sheet = state.structure.withId(area.sheetId);
+  const place = sheet && range ? ` ${quoteSheet(sheet.name)}!${rangeName(range)}` : '';
+  return `${kind}${place} ${direction}`;
+}
+
+/** The first cell of a block. */
+function cornerOf({ sheetId, rows, columns }: Block) {
+  const [row] = readSpans(rows);
+  const [column] = readSpans(columns);
+  return { sheetId, ...(row && { row: lineOf(row) }), ...(column && { column: lineOf(column) }) };
+}
+
+function lineOf({ branch, sequence, offset }: LineId): LineId {
+  return { branch, sequence, offset };
+}
