@@ -136,6 +136,9 @@ t.test('what is gone stands where it was', async (t) => {
   await t.test('it can be read on a phone, and leads to the sheet', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await checkScreen(t, opened, 'compared cells on a phone');
+    const list = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+      document.querySelector('.compared-list'))`;
+    t.equal(await page.evaluate(list), 0, 'the list is not cut off');
     await page.getByRole('link', { name: 'Open the sheet here' }).click(waited);
     await cellShows(page, 'B1', '100');
     await page.emulateMedia({ colorScheme: 'light' });

@@ -26,6 +26,8 @@ export async function checkScreen(t: Test, { page, watch }: Opened, name: string
       `${name}, ${colorScheme}: its grids as well`,
     );
     await page.screenshot({ path: `${pictures}${name.replaceAll(' ', '-')}-${colorScheme}.png` });
+    const beyond = 'document.documentElement.scrollWidth - innerWidth';
+    t.equal(Math.max(0, await page.evaluate<number>(beyond)), 0, `${name}: as wide as its window`);
     const faults = await axeFaults(page, isDark);
     t.same(faults, [], `${name}, ${colorScheme}: no fault that axe finds`);
   }
