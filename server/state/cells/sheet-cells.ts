@@ -20,6 +20,7 @@ import {
   type UnreadBlock,
 } from './held-block.ts';
 import { heldLanes, lanesOf } from './held-lanes.ts';
+import { firstAfter } from '../ids/first-after.ts';
 import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
@@ -347,18 +348,24 @@ function around(a: UsedBounds, b: UsedBounds): UsedBounds {
   };
 }
 
+/** Spans by run, each list in the order of its offsets. */
 function spanIndex(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
   const index = new Map<number, IdSpan[]>();
   for (const span of spans) {
     const key = runKey(span.branch, span.sequence);
-    index.set(key, [...(index.get(key) ?? []), span]);
+    const known = index.get(key);
+    if (known) known.push(span);
+    else index.set(key, [span]);
   }
+  for (const list of index.values()) list.sort((one, other) => one.offset - other.offset);
   return index;
 }
 
-function inSpans(index: Map<number, IdSpan[]>, id: LineId): boolean {
-  const spans = index.get(runKey(id.branch, id.sequence)) ?? [];
-  return spans.some((span) => id.offset >= span.offset && id.offset < span.offset + span.length);
+function inSpans(index: Map<number, IdSpan[]>, { branch, sequence, offset }: LineId): boolean {
+  const spans = index.get(runKey(branch, sequence)) ?? [];
+  const next = firstAfter(spans.length, (at) => (spans[at]?.offset ?? 0) > offset);
+  const span = spans[next - 1];
+  return span !== undefined && offset < span.offset + span.length;
 }
 
 /** First and last filled row of each piece of a block that stands together. */
