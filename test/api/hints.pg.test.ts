@@ -58,3 +58,24 @@ t.test('a document that a hint names is at the address that it says', async (t) 
   const page = await service.request(new URL(address).pathname, {});
   t.match(page, { status: 200, text: /^# / });
 });
+
+t.test('a body of something that JSON does not have is told what to send', async (t) => {
+  const service = await TestService.start(t);
+  const book = await Book.create(service);
+  const send = (type: string, bytes: Uint8Array) =>
+    book.ask('/branches/main/ops', { method: 'POST', bytes, headers: { 'content-type': type } });
+  const texts = [
+    '{"writer":"w","baseSeq":1e400,"ops":[]}',
+    '{"writer":"w","__proto__":1,"ops":[]}',
+  ];
+  for (const text of texts) {
+    const { status, json } = await send('application/json', Buffer.from(text));
+    t.match({ status, json }, { status: 400, json: { code: 'invalid_json', hint: /\w/u } }, text);
+  }
+  // A number that is none, and a point in time.
+  for (const bytes of ['cb7ff8000000000000', 'd6ff00000000']) {
+    const { status, json } = await send('application/msgpack', Buffer.from(bytes, 'hex'));
+    const told = { status: 400, json: { code: 'invalid_msgpack', hint: /\w/u } };
+    t.match({ status, json }, told, bytes);
+  }
+});

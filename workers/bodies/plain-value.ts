@@ -8,6 +8,9 @@ export type SyntaxKey = 'invalidJson' | 'invalidMsgpack';
 /** Keys that reach the prototype of an object when code copies members carelessly. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+const plainHint =
+  'Send null, true, false, texts, lists, objects and numbers up to 1.7e308; what is larger as a text.';
+
 export function tooDeep(key: SyntaxKey): Failure {
   return new Failure(key, {
     detail: `The body nests deeper than ${bodyLimits.depth} arrays and objects.`,
@@ -42,6 +45,7 @@ class Shape {
     } else if (!isPlain(value)) {
       throw new Failure(this.#key, {
         detail: 'The body holds a number that is not finite, or a type that JSON does not have.',
+        hint: plainHint,
       });
     }
   }
@@ -55,12 +59,14 @@ class Shape {
 
   #checkMembers(value: object, depth: number): void {
     if (Object.getPrototypeOf(value) !== Object.prototype) {
-      throw new Failure(this.#key, { detail: 'The body holds a type that JSON does not have.' });
+      const detail = 'The body holds a type that JSON does not have.';
+      throw new Failure(this.#key, { detail, hint: plainHint });
     }
     for (const name in value) {
       this.memberCount++;
       if (forbiddenKeys.has(name)) {
-        throw new Failure(this.#key, { detail: `A member must not be called "${name}".` });
+        const detail = `A member must not be called "${name}".`;
+        throw new Failure(this.#key, { detail, hint: 'Give it another name.' });
       }
       const member: unknown = Reflect.get(value, name);
       if (typeof member !== 'string') this.check(member, depth + 1);
