@@ -189,3 +189,23 @@ t.test('what a merge brought in is not shifted again by the next one', async (t)
   const column = [[1], [2], [null], [3], [44], [5], [null], [null], [6], [77], [88]];
   t.strictSame(await values(book, 'D1:D11', 'f'), column);
 });
+
+t.test('whoever keeps a cell that the other branch deleted keeps those behind it', async (t) => {
+  for (const [choice, column] of [
+    ['ours', [[1], [2], [4], [5]]],
+    ['theirs', [[1], [2], [99], [4]]],
+  ] as const) {
+    const book = await bookOfNumbers();
+    await run(book, 'main', 'range.delete', { sheet, range: 'D3', shift: 'up' });
+    await write(book, 'f', ['D3', 99]);
+    const { id } = await propose(book, { source: 'f' });
+    const [conflict, ...more] = await conflictsOf(book, id);
+    t.match(conflict, { kind: 'cell.value', choices: ['ours', 'theirs', 'base', 'custom'] });
+    t.strictSame(more, []);
+    const resolutions = [{ id: conflict?.id, choice }];
+    const settled = await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+    t.equal(settled.status, 200, settled.text);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'D1:D4'), column, choice);
+  }
+});

@@ -44,10 +44,52 @@ t.test('an edit goes with the cell that was shifted to the right or back', async
 });
 
 t.test('what the other side wrote to deleted cells is asked about', async (t) => {
-  const driver = play({ ours: remove('A3'), theirs: set('A3', 99) });
-  for (const outcome of [driver.merge(), driver.mirror()]) {
-    t.strictSame(kinds(outcome), ['cell.value']);
+  const driver = play({ ours: remove('A3'), theirs: all(set('A3', 99), set('A5', 98)) });
+  const { conflicts } = driver.merge();
+  const [id = ''] = conflicts.map((conflict) => conflict.id);
+  for (const [choice, flipped, column] of [
+    ['ours', 'theirs', [21, 41, 98, 61]],
+    ['theirs', 'ours', [21, 99, 41, 98]],
+    ['base', 'base', [21, 31, 41, 98]],
+    [{ input: 97 }, { input: 97 }, [21, 97, 41, 98]],
+  ] as const) {
+    for (const outcome of [
+      driver.merge({ choices: new Map([[id, choice]]) }),
+      driver.mirror({ choices: new Map([[id, flipped]]) }),
+    ]) {
+      t.strictSame(kinds(outcome), ['cell.value']);
+      t.strictSame(outcome.driver.rows('A2:A5').flat(), column);
+    }
   }
+});
+
+t.test('a deletion is made where it is chosen for each cell, and else it is taken back', (t) => {
+  const driver = play({ ours: remove('A3:A5'), theirs: all(set('A3', 99), set('A5', 98)) });
+  const column = (otherwise: 'ours' | 'theirs') =>
+    driver.merge({ otherwise }).driver.rows('A2:A6').flat();
+  t.strictSame(column('ours'), [21, 61, 71, 81, 91]);
+  t.strictSame(column('theirs'), [21, 99, 41, 98, 61]);
+  const [first] = driver.merge().conflicts;
+  const choices = new Map([[first?.id ?? '', 'theirs' as const]]);
+  const mixed = driver.merge({ choices, otherwise: 'ours' });
+  t.strictSame(mixed.driver.rows('A2:A6').flat(), [21, 99, 41, 51, 61]);
+  t.end();
+});
+
+t.test('a shift of rows between which one side inserted others is made in each of them', (t) => {
+  const theirs = all(
+    op('rows.insert', { sheet: 'One', before: 3, count: 1 }),
+    remove('A3:B4', 'left'),
+  );
+  clean(t, { ours: all(set('C3', 99)), theirs }, (merged) => {
+    t.strictSame(merged.rows('A2:C5'), [
+      [21, 22, 23],
+      [null, null, null],
+      [99, null, null],
+      [41, 42, 43],
+    ]);
+  });
+  t.end();
 });
 
 t.test('both sides shift cells of one column, each elsewhere', async (t) => {

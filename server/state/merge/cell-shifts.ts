@@ -1,6 +1,7 @@
 import type { OperationKind } from '../../model/operation.ts';
 import type { FlatSpans, Resolved } from '../plan/resolved.ts';
-import type { Axis } from '../structure/structure.ts';
+import type { BranchState } from '../branch-state.ts';
+import { orderOf, type Axis } from '../structure/structure.ts';
 import {
   blockKey,
   cutLines,
@@ -11,6 +12,7 @@ import {
   partOfMove,
   partsOutside,
   sharedParts,
+  togetherIn,
   type SharedLines,
   type Stretch,
 } from './final-moves.ts';
@@ -248,6 +250,20 @@ function partOfShift(move: ShiftMove, part: Part): ShiftMove {
   const taken = { ...shift, area: stretchOf(area, axis, part[along]) };
   const made = placedAlong({ from, to, shift: taken }, { ...area, [along]: all }, part[along].at);
   return { ...made, origin };
+}
+
+/** The parts of a shift in lines, across its own axis, that stand together in each of the states. */
+export function partsTogether(move: ShiftMove, states: readonly BranchState[]): ShiftMove[] {
+  const { area } = move.shift;
+  const sheets = states.map(({ structure }) => structure.withId(area.sheetId));
+  if (sheets.includes(undefined)) return [move];
+  const axis = acrossOf(axisOf(move.shift));
+  const [across, along] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const orders = sheets.flatMap((sheet) => (sheet ? orderOf(sheet, axis) : []));
+  const whole = { at: 0, count: lineCount(area[along]) };
+  const parts = togetherIn(area[across], orders);
+  if (parts.length === 1 && parts[0]?.count === lineCount(area[across])) return [move];
+  return parts.map((part) => partOfShift(move, { [across]: part, [along]: whole } as Part));
 }
 
 function acrossOf(axis: Axis): Axis {

@@ -16,7 +16,13 @@ import type { LineMove } from './line-moves.ts';
 import { rangeOf, type Block } from './moved-block.ts';
 import type { AlignedSides } from './parts.ts';
 import { readSpans } from './restoration.ts';
-import { aroundShift, StrayCells, withdrawShift, type Revert } from './withdrawn-shifts.ts';
+import {
+  aroundShift,
+  StrayCells,
+  withdrawShift,
+  type Revert,
+  type Withdrawing,
+} from './withdrawn-shifts.ts';
 
 type SideMoves = Readonly<Record<Side, readonly CellMove[]>>;
 
@@ -54,8 +60,23 @@ export function* settleCrossed(
     if (!isFit) continue;
     const loser: Side = decide(crossed, sides, judge) === 'theirs' ? 'ours' : 'theirs';
     const side = { base, parts: sides[loser], lines: lines?.[loser], revert, strays };
-    moves = { ...moves, [loser]: yield* withdrawShift(moves[loser], crossed[loser], side) };
+    moves = { ...moves, [loser]: yield* withdrawAll(moves[loser], crossed[loser], side) };
   }
+}
+
+/** Takes back all parts of a shift. */
+export function* withdrawAll(
+  moves: readonly CellMove[],
+  move: CellMove,
+  side: Withdrawing,
+): Generator<void, readonly CellMove[]> {
+  let left = moves;
+  for (let part = memberOf(left, move); part; part = memberOf(left, move)) {
+    const next = yield* withdrawShift(left, part, side);
+    if (next === left) break;
+    left = next;
+  }
+  return left;
 }
 
 /** The next shifts that cross, in one order from both directions. */

@@ -79,6 +79,41 @@ function presentStretches(flat: FlatSpans, order: Order): Stretch[] {
   return found;
 }
 
+/** The stretches of a list whose lines stand together, one behind the other, in each order. */
+export function togetherIn(flat: FlatSpans, orders: readonly Order[]): Stretch[] {
+  return orders.reduce<Stretch[]>(
+    (stretches, order) =>
+      stretches.flatMap(({ at, count }) =>
+        placedTogether(partOfLines(flat, { at, count }), order).map((part) => ({
+          at: at + part.at,
+          count: part.count,
+        })),
+      ),
+    [{ at: 0, count: lineCount(flat) }],
+  );
+}
+
+function placedTogether(flat: FlatSpans, order: Order): Stretch[] {
+  const found: (Stretch & { readonly position: number })[] = [];
+  for (const { at: start, ...span } of stretchesOf(flat)) {
+    const pieces = order.piecesOf(span).toSorted((a, b) => a.skipped - b.skipped);
+    for (const { skipped, length, position } of pieces) {
+      const [last, at] = [found.at(-1), start + skipped];
+      const isNext = last !== undefined && isBehind(last, { at, position });
+      if (last && isNext) found[found.length - 1] = { ...last, count: last.count + length };
+      else found.push({ at, count: length, position });
+    }
+  }
+  return found;
+}
+
+function isBehind(
+  last: Stretch & { readonly position: number },
+  { at, position }: { readonly at: number; readonly position: number },
+): boolean {
+  return last.at + last.count === at && last.position + last.count === position;
+}
+
 /** Lines of two lists that are the same, by their places in each. */
 export interface SharedLines {
   readonly own: Stretch;

@@ -10,6 +10,7 @@ import {
   isShift,
   meetsAny,
   originOf,
+  partsTogether,
   type Meet,
   type CellMove,
   type CrossedMove,
@@ -17,7 +18,7 @@ import {
 import { settleCrossed } from './crossed-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
 import { isShiftFollowed, moveOperation } from './followed-shifts.ts';
-import type { Side } from './judge.ts';
+import type { Judge, Side } from './judge.ts';
 import type { LineId } from '../ids/order.ts';
 import type { FlatSpans } from '../plan/resolved.ts';
 import type { LineMove } from './line-moves.ts';
@@ -30,6 +31,7 @@ import { standing } from './standing-moves.ts';
 import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
 import { sameCell, sideAt } from '../compare/same-lanes.ts';
 import type { Revert } from './withdrawn-shifts.ts';
+import { cellsWritten, isAsked, settleWritten, type WrittenDeletion } from './written-deletions.ts';
 
 /** The cells that each side moved since the base, the earliest move first. */
 export interface Moves {
@@ -55,33 +57,81 @@ export function* followMoves(
   { judge, scope, revert }: Asked & { readonly revert: Revert },
 ): Generator<void, void> {
   const taken = theirs.filter((one) => isInScope(one, scope));
-  const given = { ours: standing(ours, taken), theirs: standing(taken, ours) };
+  const given = {
+    ours: standing(ours, taken).flatMap((one) => inLines(one, [sides.base, sides.theirs])),
+    theirs: standing(taken, ours).flatMap((one) => inLines(one, [sides.base, sides.ours])),
+  };
   if (given.ours.length + given.theirs.length === 0) return;
-  const { moves, strays } = yield* settleCrossed(sides, given, { judge, lines, revert });
+  const asking = { judge, lines, revert };
+  const { strays, ...crossed } = yield* settleCrossed(sides, given, asking);
+  let { moves } = crossed;
+  const asked = new Set<CellMove>();
+  const decided = new Set<CellMove>();
+  for (;;) {
+    const following = followingOf(sides, { moves, decided }, judge);
+    const written = yield* leaveStuck(sides, following, asked);
+    if (!written) {
+      yield* followAll(sides, following);
+      yield* strays.putBack(sides);
+      return;
+    }
+    const origin = originOf(written.shift);
+    asked.add(origin);
+    const left = yield* settleWritten(written, { sides, moves, strays, ...asking });
+    if (left) moves = { ...moves, [written.mover]: left };
+    else decided.add(origin);
+  }
+}
+
+function followingOf(
+  sides: AlignedSides,
+  { moves, decided }: Pick<Following, 'moves' | 'decided'>,
+  judge: Judge,
+): Following {
   const states = statesOf(sides);
   const shifts = [...moves.ours, ...moves.theirs].filter(isShift);
   const isStill = (block: CellMove) => !isShift(block) && !meetsAny(block, shifts);
   const cuts = { ours: moves.ours.filter(isStill), theirs: moves.theirs.filter(isStill) };
   const settled = [...settleMovedTwice(cuts, states, judge)];
   const meet = meetIn(states.base, states.ours, states.theirs);
-  const following = { moves, cuts, settled, left: new Set<CellMove>(), meet };
-  // A shift that cannot be made on all sides is made on none, and with it what meets its cells.
-  while (shifts.length > 0) {
+  return { moves, decided, cuts, settled, left: new Set<CellMove>(), meet };
+}
+
+/**
+ * A shift that cannot be made on all sides is made on none, and with it what meets its cells.
+ * Returns a deletion of cells that the other side wrote to, unless it was asked about.
+ */
+function* leaveStuck(
+  sides: AlignedSides,
+  following: Following,
+  asked: ReadonlySet<CellMove>,
+): Generator<void, WrittenDeletion | undefined> {
+  const { moves, left } = following;
+  const all = [...moves.ours, ...moves.theirs];
+  while (all.some(isShift)) {
     const trial = {
-      base: partsOn(states.base),
-      ours: partsOn(states.ours),
-      theirs: partsOn(states.theirs),
+      base: partsOn(sides.base.state),
+      ours: partsOn(sides.ours.state),
+      theirs: partsOn(sides.theirs.state),
     };
-    const stuck = yield* followAll(trial, following);
-    if (stuck.length === 0) break;
-    const all = [...moves.ours, ...moves.theirs];
+    const { stuck, written } = yield* followAll(trial, following);
+    for (const one of written) {
+      if (asked.has(originOf(one.shift))) continue;
+      if (yield* isAsked(one, { moves, sides })) return one;
+    }
+    if (stuck.length === 0) return undefined;
     for (let out = stuck; out.length > 0;) {
-      for (const one of out) following.left.add(originOf(one));
-      out = all.filter((one) => !following.left.has(originOf(one)) && meetsAny(one, out));
+      for (const one of out) left.add(originOf(one));
+      out = all.filter((one) => !left.has(originOf(one)) && meetsAny(one, out));
     }
   }
-  yield* followAll(sides, following);
-  yield* strays.putBack(sides);
+  return undefined;
+}
+
+/** Cuts a shift into parts that can be made on the base and on the other side. */
+function inLines(one: CellMove, parts: readonly OperationParts[]): CellMove[] {
+  const states = parts.map(({ state }) => state);
+  return isShift(one) ? partsTogether(one, states) : [one];
 }
 
 /** Returns whether a merge takes a move of theirs: all corners of its cells are in the scope. */
@@ -112,12 +162,21 @@ interface Following {
   readonly cuts: Readonly<Record<Side, readonly CellMove[]>>;
   readonly settled: readonly SettledMove[];
   /** Moves that are not followed. */
-  readonly left: ReadonlySet<CellMove>;
+  readonly left: Set<CellMove>;
+  /** Deletions that are made, whatever the other side wrote there. */
+  readonly decided: ReadonlySet<CellMove>;
   readonly meet: Meet;
 }
 
-/** Follows what each side moved; returns what cannot be followed and has to do with a shift. */
-function* followAll(sides: AlignedSides, following: Following): Generator<void, CellMove[]> {
+interface Followed {
+  /** Moves that cannot be followed and have to do with a shift. */
+  readonly stuck: CellMove[];
+  /** Deletions among them of cells that the other side wrote to. */
+  readonly written: WrittenDeletion[];
+}
+
+/** Follows what each side moved. */
+function* followAll(sides: AlignedSides, following: Following): Generator<void, Followed> {
   const states = statesOf(sides);
   for (const { onBase, elsewhere } of following.settled) {
     yield* move(sides.base, onBase);
@@ -140,21 +199,30 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
   const first: Side = isOursFirst ? 'ours' : 'theirs';
   const second: Side = isOursFirst ? 'theirs' : 'ours';
   const stuck: CellMove[] = [];
+  const written: WrittenDeletion[] = [];
+  const make = function* (one: CellMove, made: readonly CrossedMove[], by: Movers) {
+    const { decided } = following;
+    if ((yield* follow(made, sides, { ...by, decided })) || !isShift(one)) return;
+    stuck.push(one);
+    const [crossed, ...more] = made;
+    const on = { base: sides.base.state, other: sides[by.other].state };
+    const cells = crossed && more.length === 0 ? cellsWritten(crossed, on) : undefined;
+    if (cells) written.push({ mover: by.mover, shift: one, cells });
+  };
   let others: readonly CellMove[] = own(second, first);
   for (const one of own(first, second)) {
     const crossing = cross(one, others, following.meet);
-    const isMade = yield* follow(crossing.made, sides, { mover: first, other: second });
-    if (isShift(one) && !isMade) stuck.push(one);
+    yield* make(one, crossing.made, { mover: first, other: second });
     stuck.push(...crossing.stuck.flat());
     ({ others } = crossing);
   }
   for (const one of others) {
-    const made = [{ own: one, there: one }];
-    const isMade = yield* follow(made, sides, { mover: second, other: first });
-    if (isShift(one) && !isMade) stuck.push(one);
+    yield* make(one, [{ own: one, there: one }], { mover: second, other: first });
   }
-  return stuck.map(originOf);
+  return { stuck: stuck.map(originOf), written };
 }
+
+type Movers = Readonly<Record<'mover' | 'other', Side>>;
 
 /**
  * Makes a move on the base and on the other side; answers whether any part of it was made, of a
@@ -163,13 +231,13 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
 function* follow(
   made: readonly CrossedMove[],
   sides: AlignedSides,
-  { mover, other }: Readonly<Record<'mover' | 'other', Side>>,
+  { mover, other, decided }: Movers & Pick<Following, 'decided'>,
 ): Generator<void, boolean> {
   let isMade = false;
   for (const crossed of made) {
     const by = { base: sides.base.state, mover: sides[mover].state, other: sides[other].state };
     const isFit = isShift(crossed.own)
-      ? yield* isShiftFollowed(crossed, by)
+      ? yield* isShiftFollowed(crossed, by, decided)
       : isFollowed(crossed, by) && !(crossed.there && (yield* namesTarget(crossed.there, by)));
     if (!isFit && isShift(crossed.own)) return false;
     if (!isFit) continue;
@@ -180,7 +248,7 @@ function* follow(
   return isMade;
 }
 
-interface Movers {
+interface MoverStates {
   readonly base: BranchState;
   readonly mover: BranchState;
   readonly other: BranchState;
@@ -190,7 +258,7 @@ interface Movers {
  * Returns whether a move can be repeated: the mover has not put the contents back, the other side
  * has the block in its old place, and the target is as the base had it.
  */
-function isFollowed({ own, there }: CrossedMove, { base, mover, other }: Movers): boolean {
+function isFollowed({ own, there }: CrossedMove, { base, mover, other }: MoverStates): boolean {
   if (!there) return hasLines(base, own.to);
   const isSame = inputsEqual;
   const [was, target] = [inputsOf(base, own.from), inputsOf(base, own.to)];
@@ -207,7 +275,7 @@ function isFollowed({ own, there }: CrossedMove, { base, mover, other }: Movers)
 function losesReferences(
   inputs: readonly Input[],
   sheetId: string,
-  { base, other }: Pick<Movers, 'base' | 'other'>,
+  { base, other }: Pick<MoverStates, 'base' | 'other'>,
 ): boolean {
   const carrier = new Carrier(base, other);
   const lost = (formula: string) => formula.split('#REF!').length;
@@ -220,7 +288,7 @@ function losesReferences(
 /**
  * Returns whether the other side wrote a formula that names the target, which the move would break.
  */
-function* namesTarget({ to }: MovedBlock, { base, other }: Movers): Generator<void, boolean> {
+function* namesTarget({ to }: MovedBlock, { base, other }: MoverStates): Generator<void, boolean> {
   const range = rangeOf(to, other);
   if (!range) return false;
   const area = { sheetId: to.sheetId, range };
@@ -235,7 +303,7 @@ function* namesTarget({ to }: MovedBlock, { base, other }: Movers): Generator<vo
 
 function isNew(
   { sheet, row, column, count }: FormulaRun,
-  { base, other }: Pick<Movers, 'base' | 'other'>,
+  { base, other }: Pick<MoverStates, 'base' | 'other'>,
 ): boolean {
   return Array.from({ length: count }, (_, at) => row + at).some((position) => {
     const line = { row: sheet.rows.idAt(position), column: sheet.columns.idAt(column) };

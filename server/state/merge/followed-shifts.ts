@@ -6,7 +6,7 @@ import type { BranchState } from '../branch-state.ts';
 import { planOperation } from '../planning.ts';
 import { presentRules } from '../plan/plan.ts';
 import { rangeOf as rangeOfTable } from '../structure/tables.ts';
-import { isShift, type CellMove, type CrossedMove, type Shift } from './cell-shifts.ts';
+import { isShift, originOf, type CellMove, type CrossedMove, type Shift } from './cell-shifts.ts';
 import { inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 
 interface Sides {
@@ -41,17 +41,18 @@ function cutOperation({ from, to }: MovedBlock, state: BranchState): MoveOperati
 }
 
 /**
- * Returns whether a shift can be repeated: there is room for it, and the other side has nothing of
- * its own in cells that were deleted.
+ * Returns whether a shift can be repeated: there is room for it, and unless it is `decided` the
+ * other side has nothing of its own in cells that were deleted.
  */
 export function* isShiftFollowed(
   { own, there }: CrossedMove,
   { base, other }: Sides,
+  decided: ReadonlySet<CellMove>,
 ): Generator<void, boolean> {
   const { shift } = own;
   if (!shift || addsColumns(shift, base) || !(yield* isPossible(own, base))) return false;
   if (!there?.shift) return there === undefined;
-  if (shift.kind === 'range.delete') {
+  if (shift.kind === 'range.delete' && !decided.has(originOf(own))) {
     const [was, is] = [inputsOf(base, shift.area), inputsOf(other, there.shift.area)];
     if (!was?.every((input, at) => inputsEqual(input, is?.[at] ?? null))) return false;
   }

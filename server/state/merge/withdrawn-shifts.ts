@@ -86,7 +86,7 @@ export function* withdrawShift(
   const last = later.findLast((one) => bound.has(originOf(one)));
   if (last && isShift(last)) {
     const left = yield* withdrawShift(moves, last, side);
-    return left.length < moves.length ? yield* withdrawShift(left, shift, side) : moves;
+    return left === moves ? moves : yield* withdrawShift(left, shift, side);
   }
   for (const { there } of crossing.made) {
     const area = there?.shift?.kind === 'range.delete' ? there.shift.area : undefined;
@@ -160,7 +160,12 @@ function* filledIn({ row0, row1, column0, column1 }: Range, sheet: SheetOutline,
   }
 }
 
-function* enter(parts: OperationParts, place: CellPlace, input: WireInput): Generator<void, void> {
+/** Enters something in a cell of a side that has it. */
+export function* enter(
+  parts: OperationParts,
+  place: CellPlace,
+  input: WireInput,
+): Generator<void, void> {
   const sheet = parts.state.structure.withId(place.sheetId);
   const spot = sheet && spotOf(sheet, place);
   if (!spot) return;
