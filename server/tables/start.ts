@@ -30,7 +30,11 @@ export function startTables(given: Given): RowReadingServices & RowWritingServic
   registry.whenGone((id) => rowReading.forget(id));
   const rowWriter = new RowWriter(given);
   const writes = { ...given, tables, rowWriter, table: new RowWriteTable(given.sql) };
-  const rowWrites = new RowWrites({ ...writes, ownerOf: (id) => registry.ownerOf(id) });
+  const rowWrites = new RowWrites({
+    ...writes,
+    ownerOf: (id) => registry.ownerOf(id),
+    checkWrite: (id, userId) => registry.check(id, 'write', { userId }),
+  });
   given.jobs.handle(rowWriteQueue, rowWrites.queue);
   rowWrites.start();
   const reading = { registry, source, tables, rowReading, environment };

@@ -19,6 +19,8 @@ export interface RunnerParts {
   readonly tables: Pick<Tables, 'describe'>;
   readonly rowReader: RowReader;
   readonly rowWriter: RowWriter;
+  /** Fails where a person or agent may not write to a workbook any more. */
+  readonly checkWrite: (workbookId: string, userId: string) => Promise<void>;
   readonly environment: Environment;
 }
 
@@ -76,7 +78,7 @@ export class RowWriteRunner {
     return written;
   }
 
-  /** Notes the progress, and stops if the write was ended. */
+  /** Notes the progress, and stops if the write was ended, or its writer lost the right to it. */
   async *#watched(
     parts: AsyncGenerator<RowsPart, void>,
     isAtomic: boolean,
@@ -92,8 +94,9 @@ export class RowWriteRunner {
   }
 
   async #note(rowCount: number): Promise<void> {
-    const { environment, table } = this.#parts;
+    const { environment, table, checkWrite } = this.#parts;
     this.#notedAt = environment.now();
+    await checkWrite(this.#write.workbookId, this.#write.createdBy);
     const isGoingOn = await table.advance(this.#write.id, rowCount, this.#body.byteCount);
     if (!isGoingOn) throw new WriteEnded('the write has ended');
   }
