@@ -11,6 +11,7 @@ import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { LineId } from '../../server/state/ids/order.ts';
 import { positionIn } from '../../server/state/merge/relocation.ts';
 import { cellMove, isShift, type CellMove } from '../../server/state/merge/cell-shifts.ts';
+import { partOfBlock, sharedParts } from '../../server/state/merge/final-moves.ts';
 import type { Block } from '../../server/state/merge/moved-block.ts';
 import { readSpans } from '../../server/state/merge/restoration.ts';
 import {
@@ -94,8 +95,9 @@ class CellSides {
  * rows that ours has under the same key; values whose column has another type in ours; the blank
  * row that stands in for rows of ours; rows and formulas that ours deleted and theirs did not
  * write; cells that ours cut. Moves, cuts and renames of ours apply as to cells that are written on
- * one branch afterwards, or before if ours did not write them or shifted cells there. For cells
- * that both shifted, merge-shift-laws.test.ts counts what is there.
+ * one branch afterwards, or before if ours did not write them or shifted cells there; a cell that
+ * ours wrote after it had shifted it may have what theirs wrote to it. For cells that both shifted,
+ * merge-shift-laws.test.ts counts what is there.
  */
 function checkTheirs(driver: MergeDriver, outcome: MergeOutcome): void {
   const theirs = driver.theirs.state;
@@ -138,6 +140,7 @@ class OneBranch {
     const shifting = [ours, theirs].filter((side) => shiftsOn(side, place).length > 0);
     const isStill = [ours, theirs].every(({ state }) => hasLinesOf(state, base.state, place));
     if (shifting.length === 2 || (shifting.length === 1 && !isStill)) return true;
+    if (isTheirsMoved(this.#driver, merged, place)) return true;
     const held = inputIn(theirs.state, place);
     if (shifting.length > 0 && typeof held === 'object' && held !== null) return true;
     if (isWritten && !isShifted(ours, place)) return false;
@@ -262,6 +265,27 @@ function hasLinesOf(state: BranchState, base: BranchState, { sheetId }: CellPlac
   const text = (sheet: SheetOutline | undefined) =>
     JSON.stringify([sheet?.rows.spansAt(0, 100), sheet?.columns.spansAt(0, 100)]);
   return text(one) === text(other);
+}
+
+/** Returns whether a cell has what theirs has in the cell that ours shifted to it. */
+function isTheirsMoved(
+  { ours, theirs }: MergeDriver,
+  merged: BranchState,
+  place: CellPlace,
+): boolean {
+  const was = shiftsOn(ours, place).reduceRight(placeBefore, place);
+  const [held, is] = [inputIn(theirs.state, was), inputIn(merged, place)];
+  return held !== undefined && is !== undefined && inputsEqual(held, is);
+}
+
+function placeBefore({ sheetId, row, column }: CellPlace, { from, to }: CellMove): CellPlace {
+  const flat = (line: LineId) => [line.branch, line.sequence, line.offset, 1];
+  const cell = { sheetId, rows: flat(row), columns: flat(column) };
+  const [part] = sharedParts(cell, to);
+  if (!part) return { sheetId, row, column };
+  const { rows, columns } = partOfBlock(from, part.rows.other, part.columns.other);
+  const [down, across] = [readSpans(rows)[0], readSpans(columns)[0]];
+  return { sheetId, row: down ?? row, column: across ?? column };
 }
 
 /** Returns whether a side shifted a cell, or others to it. */
