@@ -242,7 +242,7 @@ export class Exchange implements Connection {
     const content = await this.#content(route, { params, query });
     const { bytes, file, isChecked } = content;
     const body = isChecked ? content.body : validator.body(content.body);
-    await this.#right?.check(() => this.#checkRole(route, found.params));
+    await this.#checkAgain(route, found.params);
     const call = this.#call({ params, query, body, file });
     const answer = await this.#once(route, bytes, { call, negotiated });
     bucket?.charge(Math.floor((answer.reply.cells ?? 0) / cellsPerUnit));
@@ -299,6 +299,11 @@ export class Exchange implements Connection {
     if (action === undefined || this.#principal === undefined) return;
     const hasBody = this.#body !== undefined;
     await this.#parts.checkAccess?.(id, { action, hasBody }, this.#principal);
+  }
+
+  /** Checks what may have changed while a body came; who sends none has just been checked. */
+  async #checkAgain(route: Route, params: Readonly<Record<string, string>>): Promise<void> {
+    if (this.#body) await this.#right?.check(() => this.#checkRole(route, params));
   }
 
   #rightTo(route: Route, params: Readonly<Record<string, string>>): AnswerRight | undefined {

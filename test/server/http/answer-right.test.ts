@@ -8,7 +8,7 @@ import type { HeldRight } from '../../../server/model/rights.ts';
 import { realEnvironment, startEdge } from '../../support/edge-server.ts';
 
 /** An edge whose handlers take as long as a test says, by its clock, and whose rights it ends. */
-async function slowEdge(t: Test) {
+async function slowEdge(t: Test, { admitMilliseconds = 0 } = {}) {
   const slow = { milliseconds: 0, isLost: false, handled: 0, checked: [] as HeldRight[] };
   let now = 1_000_000;
   const facts = { host: 'api', scope: 'read', tag: 'Test', summary: 'test' } as const;
@@ -20,9 +20,12 @@ async function slowEdge(t: Test) {
     now += slow.milliseconds;
     return { value: { answered: true } };
   };
+  const admit = () => {
+    now += admitMilliseconds;
+  };
   const routes = [
     route({ ...facts, responses, request, method: 'GET', path, handler }),
-    route({ ...facts, responses, request, method: 'POST', path, handler }),
+    route({ ...facts, responses, request, method: 'POST', path, admit, handler }),
   ];
   const edge = await startEdge(t, routes, {
     environment: { ...realEnvironment, now: () => now },
@@ -50,6 +53,13 @@ t.test('an answer that took long is not for somebody who lost the right meanwhil
   slow.isLost = true;
   t.match(await ask('GET'), [404, { detail: 'You do not see it any more.' }]);
   t.equal(slow.handled, 2);
+});
+
+t.test('a request without a body is not looked at twice, however long it waited', async (t) => {
+  const { slow, ask } = await slowEdge(t, { admitMilliseconds: 2_000 });
+  slow.isLost = true;
+  t.match(await ask('POST'), [200, { answered: true }]);
+  t.same(slow.checked, []);
 });
 
 t.test('what was done is told, and what took no time is not looked at again', async (t) => {
