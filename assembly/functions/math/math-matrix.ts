@@ -10,7 +10,6 @@ import {
 import { suspended } from '../../grid/sheet';
 import { addressOf, at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
-import { powerOf } from '../../values/power';
 import {
   answerArray,
   answerError,
@@ -30,8 +29,9 @@ import { ITEM_LIMIT, MADE_LIMIT, newArray } from '../../vm/array';
 import { randomNumber } from '../../vm/context';
 import { pay } from '../../vm/fuel';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../../vm/view';
-import { gatherOne, numberAt, setResult, strictNumber } from '../shared/number-list';
+import { setResult } from '../shared/number-list';
 import { sparseSum, sumSparsely } from '../shared/sparse-argument';
+import { evaluateSeriesSum } from './series-sum';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callMatrix. */
 export const MATRICES: string = `
@@ -330,21 +330,6 @@ function evaluateMunit(): void {
     setResult(array, index, index / count == index % count ? 1 : 0);
   }
   answerArray(array);
-}
-
-/** SERIESSUM(x, n, m, coefficients): a1·xⁿ + a2·xⁿ⁺ᵐ + …; 0⁰ is #NUM! as in the operator. */
-function evaluateSeriesSum(): void {
-  const x = strictNumber(0);
-  const start = strictNumber(1);
-  const step = strictNumber(2);
-  if (omitted(3)) fail(ERROR_NOT_AVAILABLE);
-  const list = gatherOne(3);
-  if (failed()) return;
-  let sum: f64 = 0;
-  for (let index: u32 = 0; index < list.count; index++) {
-    sum += numberAt(list, index) * powerOf(x, start + <f64>index * step);
-  }
-  answerNumber(sum);
 }
 
 /** A count of rows or columns; left empty it is 1. Fails with #CALC! for 0, #VALUE! below. */
