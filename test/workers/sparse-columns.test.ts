@@ -139,6 +139,9 @@ const many = [
   '=PERCENTILE(B$1:B#,0.9)',
   '=PRODUCT(C$1:C#)',
   '=SUMSQ(B$1:B#)',
+  '=STDEV(B$1:B#)',
+  '=IFERROR(CORREL(A$1:A#,B$1:B#),0)',
+  '=IFERROR(SLOPE(B$1:B#,A$1:A#),0)',
 ];
 
 for (const question of many) {

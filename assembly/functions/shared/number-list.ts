@@ -18,6 +18,7 @@ import { burn } from '../../vm/cell-fuel';
 import { kindOf } from '../../vm/slot';
 import { Sparse } from '../../vm/sparse';
 import { itemKind, itemNumber, itemWord, nextItem, openScan, viewPlace } from '../../vm/view';
+import { MOMENTS_BYTES, Moments, clearMoments, momentsAt, squaresOfX, takeNumber } from './moments';
 import { skippedRest } from './sparse-argument';
 
 /** Cost of one step of a merge, in units of memory/work.ts. */
@@ -139,17 +140,17 @@ export function meanOf(list: NumberList): f64 {
   return sumOf(list) / list.count;
 }
 
-/** Sum of squared deviations from the mean: two passes, the rounding of the mean taken out. */
+/** Moments of the numbers of a list. */
+export function momentsOf(list: NumberList): Moments {
+  const moments = momentsAt(scratch(<u32>MOMENTS_BYTES));
+  clearMoments(moments);
+  for (let index: u32 = 0; index < list.count; index++) takeNumber(moments, numberAt(list, index));
+  return moments;
+}
+
+/** Sum of squared deviations from the mean. */
 export function squaredDeviations(list: NumberList): f64 {
-  const mean = meanOf(list);
-  let squares: f64 = 0;
-  let rest: f64 = 0;
-  for (let index: u32 = 0; index < list.count; index++) {
-    const deviation = numberAt(list, index) - mean;
-    squares += deviation * deviation;
-    rest += deviation;
-  }
-  return squares - (rest * rest) / list.count;
+  return squaresOfX(momentsOf(list));
 }
 
 /**

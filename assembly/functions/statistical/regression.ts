@@ -1,5 +1,6 @@
 import { ERROR_DIVISION, ERROR_NOT_AVAILABLE, KIND_ERROR, KIND_NUMBER } from '../../abi';
 import { suspended } from '../../grid/sheet';
+import { scratch } from '../../memory/scratch';
 import {
   answerError,
   answerNumber,
@@ -10,6 +11,19 @@ import {
   numberArgument,
 } from '../../vm/call';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../../vm/view';
+import { pairMoments } from '../shared/column-moments';
+import {
+  MOMENTS_BYTES,
+  Moments,
+  clearMoments,
+  meanOfX,
+  meanOfY,
+  momentsAt,
+  productsOf,
+  squaresOfX,
+  squaresOfY,
+  takePair,
+} from '../shared/moments';
 import { evaluateFit, evaluatePrediction } from './regression-fit';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callRegression. */
@@ -48,7 +62,7 @@ export function callRegression(index: u32): void {
   }
 }
 
-/** Moments of the pairs that openPairs read: both items numbers. */
+/** Moments of the pairs of numbers that openPairs was asked about. */
 let pairCount: f64 = 0;
 let firstMean: f64 = 0;
 let secondMean: f64 = 0;
@@ -80,38 +94,59 @@ function usedPairs(first: View, second: View): u32 {
 }
 
 /** Reads the pairs of two arguments; #N/A when their sizes differ. */
-function openPairs(firstIndex: u32, secondIndex: u32): void {
+function readPairs(firstIndex: u32, secondIndex: u32): Moments {
   const first = openView(argument(firstIndex));
   const second = openView(argument(secondIndex));
   if (<u64>first.rows * first.columns != <u64>second.rows * second.columns) {
     fail(ERROR_NOT_AVAILABLE);
   }
+  const moments = momentsAt(scratch(<u32>MOMENTS_BYTES));
+  clearMoments(moments);
+  const end = usedPairs(first, second);
+  for (let index: u32 = 0; index < end && failure < 0 && !suspended; index++) {
+    if (readPair(first, second, index)) takePair(moments, firstValue, secondValue);
+  }
+  return moments;
+}
+
+/** Finds the moments of two arguments. */
+function openPairs(firstIndex: u32, secondIndex: u32): void {
+  const known = pairMoments(argument(firstIndex), argument(secondIndex));
+  const moments = known ? momentsAt(known) : readPairs(firstIndex, secondIndex);
+  if (failure >= 0 || suspended) return;
+  pairCount = moments.count;
+  firstMean = meanOfX(moments);
+  secondMean = meanOfY(moments);
+  firstSquares = squaresOfX(moments);
+  secondSquares = squaresOfY(moments);
+  products = productsOf(moments);
+}
+
+/** Finds the products of COVAR and its like as their formula has it: about the rounded means. */
+function openCovariance(): void {
+  const first = openView(argument(0));
+  const second = openView(argument(1));
+  const moments = readPairs(0, 1);
   const end = usedPairs(first, second);
   let firstSum: f64 = 0;
   let secondSum: f64 = 0;
-  pairCount = 0;
+  pairCount = moments.count;
   for (let index: u32 = 0; index < end && failure < 0 && !suspended; index++) {
     if (!readPair(first, second, index)) continue;
     firstSum += firstValue;
     secondSum += secondValue;
-    pairCount++;
   }
-  firstMean = firstSum / pairCount;
-  secondMean = secondSum / pairCount;
-  firstSquares = secondSquares = products = 0;
+  products = 0;
   for (let index: u32 = 0; index < end && failure < 0 && !suspended; index++) {
     if (!readPair(first, second, index)) continue;
-    const x = firstValue - firstMean;
-    const y = secondValue - secondMean;
-    firstSquares += x * x;
-    secondSquares += y * y;
-    products += x * y;
+    products += (firstValue - firstSum / pairCount) * (secondValue - secondSum / pairCount);
   }
 }
 
 /** CORREL to STEYX: of known y (first) and known x (second) where that matters. */
 function evaluatePairs(index: u32): void {
-  openPairs(0, 1);
+  if (index >= 3 && index <= 5) openCovariance();
+  else openPairs(0, 1);
   if (failed()) return;
   const value = pairStatistic(index);
   // Too few pairs, or no variance.

@@ -1,31 +1,45 @@
 import { ERROR_DIVISION, ERROR_NUMBER } from '../../abi';
-import { answerError, answerNumber, failed, numberArgument } from '../../vm/call';
+import {
+  answerError,
+  answerNumber,
+  argument,
+  argumentCount,
+  failed,
+  numberArgument,
+} from '../../vm/call';
+import { columnMoments } from '../shared/column-moments';
+import { Moments, momentsAt, squaresOfX } from '../shared/moments';
 import {
   EVERY_VALUE,
   gather,
   gatherOne,
   meanOf,
+  momentsOf,
   NumberList,
   numberAt,
   BLANK_IS_ZERO,
   sortList,
-  squaredDeviations,
 } from '../shared/number-list';
 
 /** Variance or its root, of a sample (#DIV/0! for one value) or of a population. */
 export function spreadOf(list: NumberList, sample: bool, root: bool): f64 {
-  const variance = squaredDeviations(list) / (sample ? <f64>list.count - 1 : <f64>list.count);
-  const positive = max(variance, 0);
-  return root ? sqrt(positive) : positive;
+  return spreadAbout(momentsOf(list), sample, root);
+}
+
+function spreadAbout(moments: Moments, sample: bool, root: bool): f64 {
+  const variance = squaresOfX(moments) / (sample ? moments.count - 1 : moments.count);
+  return root ? sqrt(variance) : variance;
 }
 
 /** STDEV.S, STDEV.P, VAR.S, VAR.P and their older names; `all` for STDEVA and its like. */
 export function evaluateSpread(sample: bool, root: bool, all: bool): void {
-  const list = gather(0, all ? EVERY_VALUE | BLANK_IS_ZERO : BLANK_IS_ZERO);
+  const known: usize = !all && argumentCount == 1 ? columnMoments(argument(0)) : 0;
+  const mode = all ? EVERY_VALUE | BLANK_IS_ZERO : BLANK_IS_ZERO;
+  const moments = known ? momentsAt(known) : momentsOf(gather(0, mode));
   if (failed()) return;
-  const fewest: u32 = sample ? 2 : 1;
-  if (list.count < fewest) answerError(ERROR_DIVISION);
-  else answerNumber(spreadOf(list, sample, root));
+  const fewest: f64 = sample ? 2 : 1;
+  if (moments.count < fewest) answerError(ERROR_DIVISION);
+  else answerNumber(spreadAbout(moments, sample, root));
 }
 
 /** GEOMEAN(number, …): all must be positive. */
@@ -95,10 +109,11 @@ export function evaluateAvedev(): void {
 }
 
 export function evaluateDevsq(): void {
-  const list = gather(0, BLANK_IS_ZERO);
+  const known: usize = argumentCount == 1 ? columnMoments(argument(0)) : 0;
+  const moments = known ? momentsAt(known) : momentsOf(gather(0, BLANK_IS_ZERO));
   if (failed()) return;
-  if (list.count == 0) answerError(ERROR_NUMBER);
-  else answerNumber(squaredDeviations(list));
+  if (moments.count == 0) answerError(ERROR_NUMBER);
+  else answerNumber(squaresOfX(moments));
 }
 
 /** Sum of the deviations' powers. */
