@@ -42,6 +42,7 @@ import { addPostings as addRows, keepBest as keepRows } from './matching/posting
 import { allocate, release, resetArena, usedBytes } from './memory/arena';
 import { openHash, probesSoFar } from './memory/keyed-hash';
 import { at, unitsOf } from './memory/pointer';
+import { closeParts } from './vm/fixed-part';
 import { closeScratch, openScratch } from './memory/scratch';
 import { openPool } from './memory/text';
 import { item, lengthOfVector } from './memory/vector';
@@ -96,6 +97,7 @@ export function endRead(): void {
     dropInput(evaluated);
     evaluated = 0;
   }
+  closeParts();
   if (isScratchOpen) closeScratch();
   isScratchOpen = false;
 }

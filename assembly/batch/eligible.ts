@@ -14,7 +14,9 @@ import {
   OP_CELL,
   OP_CONSTANT,
   OP_END,
+  OP_FIXED,
   OP_IMPLICIT,
+  OP_KEEP,
   OP_LAZY,
   OP_NAME,
   OP_NEGATE,
@@ -63,6 +65,7 @@ function isCodeKnown(template: Template): bool {
         place += 4;
         break;
       case OP_NAME:
+      case OP_FIXED:
         place += 4;
         break;
       case OP_LAZY:
@@ -80,6 +83,7 @@ function isCodeKnown(template: Template): bool {
       case OP_PERCENT:
       case OP_PLUS:
       case OP_IMPLICIT:
+      case OP_KEEP:
         break;
       default:
         return false;

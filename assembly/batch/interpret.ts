@@ -21,7 +21,9 @@ import {
   OP_CELL,
   OP_CONSTANT,
   OP_END,
+  OP_FIXED,
   OP_IMPLICIT,
+  OP_KEEP,
   OP_LAZY,
   OP_NAME,
   OP_NEGATE,
@@ -107,6 +109,9 @@ function runLanes(start: u32): bool {
         isKnown = pushNamed(load<u32>(place));
         place += 4;
         break;
+      case OP_FIXED:
+        place += 4;
+        break;
       default:
         isKnown = runOne(word & 255, operand);
     }
@@ -131,6 +136,8 @@ function runOne(operation: u32, operand: u32): bool {
       if (!canPush()) return false;
       setUniform(pushRegister(), <f64>operand);
       registerAt(depth - 1).type = LANES_BOOLEAN;
+      return true;
+    case OP_KEEP:
       return true;
     // Both operators leave a reference to one cell as it is; a batch has no other operand for them.
     case OP_PLUS:

@@ -3,6 +3,7 @@ import {
   REFERENCE_COLUMN1_ABSOLUTE,
   REFERENCE_ROW0_ABSOLUTE,
   REFERENCE_ROW1_ABSOLUTE,
+  REFERENCE_SINGLE,
   REFERENCE_WHOLE_COLUMNS,
   REFERENCE_WHOLE_ROWS,
 } from '../abi';
@@ -51,21 +52,40 @@ let literal0: u32 = 0;
 let literalEnd: u32 = 0;
 let hasReference: bool = false;
 let hasOperation: bool = false;
+let hasArea: bool = false;
 
 /** Marks the call whose code begins at a word and ends the code so far, if it is such a one. */
 export function markFixed(code: usize, references: usize, head: u32): void {
+  // The last two words are the call itself.
+  if (isFixedCode(code, references, head, 2) && hasOperation) mark(code, head);
+}
+
+/** The same of a computation over areas, which comes to an array. */
+export function markFixedArea(code: usize, references: usize, head: u32): void {
+  if (isFixedCode(code, references, head, 0) && hasArea) mark(code, head);
+}
+
+/** Returns whether code, but for its last words, comes to the same everywhere. */
+function isFixedCode(code: usize, references: usize, head: u32, lastWords: u32): bool {
   literal0 = u32.MAX_VALUE;
   literalEnd = 0;
-  hasReference = hasOperation = false;
+  hasReference = hasOperation = hasArea = false;
   const end = bytesIn(code) >> 2;
-  // The last two words are the call itself.
-  for (let place = head; place < end - 2;) {
+  for (let place = head; place < end - lastWords;) {
     const words = fixedWords(code, references, place);
-    if (!words) return;
+    if (!words) return false;
     place += words;
   }
-  const literals = literalEnd > literal0 ? literalEnd - literal0 : 0;
-  if (!hasReference || !hasOperation || literals > FIXED_LITERALS_MOST) return;
+  return hasReference && literalCount() <= FIXED_LITERALS_MOST;
+}
+
+function literalCount(): u32 {
+  return literalEnd > literal0 ? literalEnd - literal0 : 0;
+}
+
+function mark(code: usize, head: u32): void {
+  const end = bytesIn(code) >> 2;
+  const literals = literalCount();
   insertHead(code, head, end);
   setWordAt(code, head, OP_FIXED | ((end + HEAD_WORDS + 1) << 8));
   setWordAt(code, head + 1, literals ? (literals << 24) | literal0 : 0);
@@ -83,8 +103,7 @@ function fixedWords(code: usize, references: usize, place: u32): u32 {
       return noteLiterals(wordAt(code, place + 2), operand * wordAt(code, place + 1), 3);
     case OP_CELL:
     case OP_REFERENCE:
-      hasReference = true;
-      return isFixed(at<ReferenceRecord>(startOf(references) + operand * RECORD_BYTES)) ? 1 : 0;
+      return fixedReference(at<ReferenceRecord>(startOf(references) + operand * RECORD_BYTES));
     case OP_CALL:
       hasOperation = true;
       return isSteady(at<FunctionRecord>(wordAt(code, place + 1))) ? 2 : 0;
@@ -106,6 +125,12 @@ const OTHERS: u32 =
 function oneWord(operation: u32): u32 {
   if ((OPERATORS >> operation) & 1) hasOperation = true;
   return ((OPERATORS | OTHERS) >> operation) & 1;
+}
+
+function fixedReference(record: ReferenceRecord): u32 {
+  hasReference = true;
+  if (!(<u32>record.flags & REFERENCE_SINGLE)) hasArea = true;
+  return isFixed(record) ? 1 : 0;
 }
 
 function noteLiterals(first: u32, count: u32, words: u32): u32 {
@@ -138,7 +163,7 @@ function insertHead(code: usize, head: u32, end: u32): void {
   for (let index: u32 = 0; index < HEAD_WORDS; index++) pushWord(code, 0);
   const start = startOf(code) + ((<usize>head) << 2);
   memory.copy(start + (HEAD_WORDS << 2), start, (<usize>(end - head)) << 2);
-  for (let place = head + HEAD_WORDS; place < end + HEAD_WORDS - 2;) {
+  for (let place = head + HEAD_WORDS; place < end + HEAD_WORDS;) {
     const word = wordAt(code, place);
     switch (word & 255) {
       case OP_LAZY: {

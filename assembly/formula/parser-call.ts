@@ -22,7 +22,7 @@ import {
 } from '../vm/opcode';
 import { pushWord, setWordAt } from './buffer';
 import { countsStrictly } from './entry-rule';
-import { markFixed } from './fixed-call';
+import { markFixed, markFixedArea } from './fixed-call';
 import { problem, references, refuse, tokenAt, tokenCount, units } from './lexer';
 import { spells } from './lexer-word';
 import {
@@ -57,6 +57,8 @@ import {
 // Letters of parameter kinds (functions/function-record.ts).
 const KIND_ANY: u32 = 114;
 const KIND_ANY_ARRAY: u32 = 97;
+const KIND_VALUE: u32 = 118;
+const KIND_REPEAT: u32 = 43;
 
 /** Functions within functions. */
 let callDepth: i32 = 0;
@@ -92,8 +94,19 @@ function parsePlainCall(function_: usize, name: Token): void {
   emit(OP_CALL, count);
   pushWord(code, <u32>function_);
   const isRemembered = (record.flags & FUNCTION_REMEMBERED) != 0;
-  if (isRemembered && problem == null) markFixed(code, references, head);
+  if (problem != null) return;
+  if (isRemembered) markFixed(code, references, head);
+  else if (takesValues(record)) markFixedArea(code, references, head);
   setMayBeReference((record.flags & FUNCTION_ARRAY) == 0);
+}
+
+/** Returns whether a function takes nothing but single values, and lifts over areas. */
+function takesValues(record: FunctionRecord): bool {
+  for (let index: u32 = 0; index < record.kindCount; index++) {
+    const kind = load<u16>(<usize>record.kinds + ((<usize>index) << 1));
+    if (kind != KIND_VALUE && kind != KIND_REPEAT) return false;
+  }
+  return true;
 }
 
 function checkCount(record: FunctionRecord, count: u32, name: Token): bool {

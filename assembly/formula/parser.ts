@@ -17,7 +17,8 @@ import {
   OP_SPILLED,
 } from '../vm/opcode';
 import { bytesIn, emptyBuffer, newBuffer, pushWord, setWordAt, wordAt } from './buffer';
-import { problem, refuse, tokenAt } from './lexer';
+import { markFixedArea } from './fixed-call';
+import { problem, references, refuse, tokenAt } from './lexer';
 import { openCalls, parseArguments } from './parser-call';
 import { parseOperand } from './parser-operand';
 import { closeScopes, openScopes } from './scope';
@@ -174,6 +175,8 @@ function precedenceOf(operator: u32): i32 {
 export function parseExpression(loosest: i32): void {
   if (++depth > DEPTH_LIMIT) refuse('the formula is nested too deeply', token().offset);
   if (problem != null) return;
+  const head = codeLength();
+  let isComputed = false;
   parsePercent();
   while (problem == null && token().kind == TOKEN_OPERATOR) {
     const operator = token().value;
@@ -184,7 +187,10 @@ export function parseExpression(loosest: i32): void {
     parseExpression(precedence);
     intersectIfLegacy();
     emit(OP_BINARY, operator);
+    isComputed = true;
   }
+  // The value of a whole formula is kept in its cells.
+  if (isComputed && depth > 1 && problem == null) markFixedArea(code, references, head);
   depth--;
 }
 

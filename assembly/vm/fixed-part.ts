@@ -1,12 +1,24 @@
-import { KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER } from '../abi';
+import { KIND_ARRAY, KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER, KIND_STRING } from '../abi';
 import { FIXED_LITERALS_MOST } from '../formula/fixed-call';
 import { suspended } from '../grid/sheet';
+import { allocate, release } from '../memory/arena';
 import { addressOf, at } from '../memory/pointer';
 import { repeatScratch, usedScratch } from '../memory/scratch';
+import { dropText, internText } from '../memory/text';
 import { answersEpoch } from './answer-cache';
+import {
+  Grid,
+  columnsOf,
+  itemKindOf,
+  itemPayloadOf,
+  referencesOf,
+  rowsOf,
+  setItemAt,
+} from './array';
 import { repeatWork, workOfCell } from './cell-fuel';
 import { clearDynamicReads, formulaSheet, noteDynamicRead, readsDynamically } from './context';
-import { kindOf, payloadOf, setSlot } from './slot';
+import { kindOf, payloadOf, setSlot, wordOf } from './slot';
+import { spread } from './sparse';
 
 /**
  * Remembers what parts of formulas came to that are the same in all cells (formula/fixed-call.ts),
@@ -23,6 +35,8 @@ class Part {
   kind: u32 = 0;
   /** Flag: the cell had read dynamically when it began to. */
   wasDynamic: u32 = 0;
+  /** How often it came to an array, which is kept from the second time on. */
+  arrayCount: u32 = 0;
   // The key follows.
 }
 
@@ -69,7 +83,11 @@ export function recallPart(place: usize, constants: usize, slot: usize): bool {
     setSlot(slot, part.kind, part.payload);
     return true;
   }
+  // An array that the present cell may be using stays.
+  if (part.kind == KIND_ARRAY && part.epoch == answersEpoch()) return false;
   openPlace = place;
+  if (part.kind == KIND_ARRAY && part.epoch != NO_EPOCH) forgetArray(part);
+  if (!isKnownKey(part)) part.arrayCount = 0;
   part.epoch = NO_EPOCH;
   memory.copy(addressOf(part) + KEY_OFFSET, KEY, KEY_BYTES);
   part.work = workOfCell();
@@ -89,10 +107,65 @@ export function keepPart(place: usize, constants: usize, slot: usize): void {
   if (part.wasDynamic) noteDynamicRead();
   const kind = kindOf(slot);
   const isPlain = kind == KIND_NUMBER || kind == KIND_BOOLEAN || kind == KIND_ERROR;
-  if (suspended || !isOwn || !isPlain) return;
+  if (suspended || !isOwn) return;
+  if (kind == KIND_ARRAY && part.arrayCount++ > 0) return keepArray(part, wordOf(slot));
+  if (!isPlain) return;
   part.kind = kind;
   part.payload = payloadOf(slot);
   part.work = workOfCell() - part.work;
   part.scratch = usedScratch() - part.scratch;
   part.epoch = answersEpoch();
+}
+
+/** Items of a kept array, at least and at most. */
+const ITEMS_LEAST: u32 = 32;
+const ITEMS_MOST: u32 = 1 << 18;
+
+/** Copies an array to memory that outlives the cell, with its texts. */
+function keepArray(part: Part, array: usize): void {
+  const count = rowsOf(array) * columnsOf(array);
+  if (count < ITEMS_LEAST || count > ITEMS_MOST || referencesOf(array)) return;
+  spread(array);
+  const header = allocate(offsetof<Grid>());
+  const from = at<Grid>(array);
+  const grid = at<Grid>(header);
+  grid.rows = from.rows;
+  grid.columns = from.columns;
+  grid.references = grid.sparse = 0;
+  grid.kinds = <u32>allocate(count);
+  grid.payloads = <u32>allocate(count << 3);
+  memory.copy(grid.kinds, from.kinds, count);
+  memory.copy(grid.payloads, from.payloads, (<usize>count) << 3);
+  for (let index: u32 = 0; index < count; index++) {
+    if (itemKindOf(header, index) != KIND_STRING) continue;
+    const text = internText(<usize>itemPayloadOf(header, index));
+    setItemAt(header, index, KIND_STRING, text);
+  }
+  part.kind = KIND_ARRAY;
+  part.payload = header;
+  part.work = workOfCell() - part.work;
+  part.scratch = usedScratch() - part.scratch;
+  part.epoch = answersEpoch();
+}
+
+function forgetArray(part: Part): void {
+  const header = <usize>part.payload;
+  const grid = at<Grid>(header);
+  const count = grid.rows * grid.columns;
+  for (let index: u32 = 0; index < count; index++) {
+    if (itemKindOf(header, index) == KIND_STRING) dropText(<usize>itemPayloadOf(header, index));
+  }
+  release(grid.kinds, count);
+  release(grid.payloads, count << 3);
+  release(header, offsetof<Grid>());
+  part.kind = 0;
+  part.epoch = NO_EPOCH;
+}
+
+/** Gives back the arrays that are kept, at the end of a call. */
+export function closeParts(): void {
+  for (let index: u32 = 0; index < PART_COUNT; index++) {
+    const part = at<Part>(PARTS + <usize>index * PART_BYTES);
+    if (part.kind == KIND_ARRAY && part.epoch != NO_EPOCH) forgetArray(part);
+  }
 }

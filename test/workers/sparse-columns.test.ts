@@ -144,7 +144,14 @@ const many = [
   '=IFERROR(SLOPE(B$1:B#,A$1:A#),0)',
 ];
 
-for (const question of many) {
+/** Arrays that are the same in all cells are made once; the rest is done for each row. */
+const millisecondsOfArrays = 5_000;
+const arrays = [
+  '=MATCH(A#&B#,$A$1:$A$8000&$B$1:$B$8000,0)',
+  '=SUMPRODUCT((MONTH($A$1:$A$8000)=3)*(DAY($A$1:$A$8000)=C#)*$B$1:$B$8000)',
+];
+
+for (const question of [...many, ...arrays]) {
   t.test(`${question} filled down ${manyRows} rows`, async (t) => {
     const inputs = Array.from({ length: manyRows }, (_, at): Input[] => [
       ((at * 7_919) % 1_000) + 1,
@@ -157,6 +164,7 @@ for (const question of many) {
     book.calculate();
     const { user, system } = process.cpuUsage(before);
     const milliseconds = (user + system) / 1_000;
-    t.ok(milliseconds < millisecondsMost, `${milliseconds} ms`);
+    const most = arrays.includes(question) ? millisecondsOfArrays : millisecondsMost;
+    t.ok(milliseconds < most, `${milliseconds} ms`);
   });
 }
