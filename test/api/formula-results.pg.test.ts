@@ -31,6 +31,9 @@ const results: [formula: string, value: unknown][] = [
   [`=SUMPRODUCT(SUMIF(INDIRECT("'"&{"Next","Next"}&"'!A1:A2"),">1"))`, 4],
   ['=SUM(COUNTBLANK(OFFSET(Next!A1,{0;1},0,2)))', 1],
   ['=SUMPRODUCT(SUBTOTAL(9,OFFSET(Next!A1,ROW(1:2)-1,0)),{10;1})', 12],
+  ['=XIRR({-10000;2750;4250;3250;2750},{39448;39508;39751;39859;39904})', 0.3733625352382659],
+  ['=ADDRESS(1,27,4,TRUE,"S1")', "'S1'!AA1"],
+  ['=SERIESSUM(2,1,2,{1,"a",1})', { error: '#VALUE!' }],
 ];
 
 t.test('functions answer as Excel does, over the wire and from a cold model', async (t) => {
@@ -62,4 +65,58 @@ t.test('functions answer as Excel does, over the wire and from a cold model', as
   await first.app.stop();
   const again = await TestService.start(t, settings, {});
   t.same(await read(again), [...values, '-1904-01-02'], 'the same after a restart');
+});
+
+/** Rows with a key, of which each has ten, and a number. */
+const keyedRows = 400;
+const keyCount = 40;
+
+/** Asked of every row; the same for all rows of a key. */
+const asked = [
+  `=SUMPRODUCT(($A$1:$A$${keyedRows}=A@)*$B$1:$B$${keyedRows})`,
+  `=MATCH(1,($A$1:$A$${keyedRows}=A@)*($B$1:$B$${keyedRows}>${keyCount}),0)`,
+  `=LOOKUP(2,1/($A$1:$A$${keyedRows}=A@),$B$1:$B$${keyedRows})`,
+  `=MAX(IF($A$1:$A$${keyedRows}=A@,$B$1:$B$${keyedRows}))`,
+  `=SUMPRODUCT(1/COUNTIF($A$1:$A$${keyedRows},$A$1:$A$${keyedRows}))`,
+  `=MATCH(A@&"|",$A$1:$A$${keyedRows}&"|",0)`,
+  '=MEDIAN(B$1:B@)',
+  '=STDEV(B$1:B@)^2',
+];
+
+t.test('conditions on columns and growing ranges, of every row', async (t) => {
+  const service = await TestService.start(t);
+  const credential = await service.register();
+  const rows = Array.from({ length: keyedRows }, (_, at) => [
+    `k${at % keyCount}`,
+    at + 1,
+    ...asked.map((formula) => formula.replaceAll('@', `${at + 1}`)),
+  ]);
+  const body = { sheets: [{ name: 'Keyed', rows }] };
+  const created = await service.request('/v1/workbooks', { credential, body });
+  t.equal(created.status, 201, created.text);
+  const at = `/v1/workbooks/${(created.json as { id: string }).id}`;
+  const path = `${at}/slice?range=Keyed!C1:J${keyedRows}`;
+  const answer = await service.request(path, { credential });
+  const found = (answer.json as { rows: unknown[][] }).rows;
+  const last = keyedRows - keyCount;
+  const wanted = Array.from({ length: keyedRows }, (_, row) => {
+    const key = (row % keyCount) + 1;
+    const count = row + 1;
+    return [
+      ((key + key + last) * keyedRows) / keyCount / 2,
+      key + keyCount,
+      key + last,
+      key + last,
+      keyCount,
+      key,
+      (count + 1) / 2,
+      count < 2 ? { error: '#DIV/0!' } : (count * (count + 1)) / 12,
+    ];
+  });
+  const rounded = (value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(12)) : value;
+  t.same(
+    found.map((row) => row.map(rounded)),
+    wanted.map((row) => row.map(rounded)),
+  );
 });
