@@ -3,6 +3,7 @@ import type { FlatSpans, Resolved } from '../plan/resolved.ts';
 import type { BranchState } from '../branch-state.ts';
 import { orderOf, type Axis } from '../structure/structure.ts';
 import {
+  areShared,
   blockKey,
   cutLines,
   joinedLines,
@@ -62,7 +63,7 @@ export function cellMove({ kind, payload, resolved }: Done): CellMove | undefine
 
 /** Undefined where more cells come than there are behind them. */
 function shiftOf(move: MovedBlock, kind: Shift['kind'], payload: unknown): CellMove | undefined {
-  if (sharedParts(move.from, move.to).length === 0) return undefined;
+  if (!areShared(move.from, move.to)) return undefined;
   // The payload has the type of its kind.
   const { shift: direction } = payload as { readonly shift: Shift['direction'] };
   const area =
@@ -304,15 +305,17 @@ function carriedEnd({ own, there }: Pair, end: 'from' | 'to', { from, to }: Shif
   });
   const beside = partsOutside(there[end], from).map(({ rows, columns }) => part(rows, columns));
   // Cells that the shift took away are not there to be cut or pasted over.
-  return [...moved, ...beside.filter((one) => sharedParts(one.there[end], to).length === 0)];
+  return [...moved, ...beside.filter((one) => !areShared(one.there[end], to))];
 }
 
 /** Returns whether a move has cells in common with any of others. */
-export function meetsAny(move: CellMove, others: readonly CellMove[]): boolean {
-  return others.some((other) =>
-    [move.from, move.to].some((one) =>
-      [other.from, other.to].some((its) => sharedParts(one, its).length > 0),
-    ),
+export function meetsAny({ from, to }: CellMove, others: readonly CellMove[]): boolean {
+  return others.some(
+    (other) =>
+      areShared(from, other.from) ||
+      areShared(from, other.to) ||
+      areShared(to, other.from) ||
+      areShared(to, other.to),
   );
 }
 
@@ -327,7 +330,7 @@ function shifted(move: ShiftMove, after: ShiftMove, isFirst: boolean): ShiftMove
   if (shift.kind === 'range.delete') return placed(move, after, shift.area);
   const [first, its] = [shift, after.shift].map(({ area }) => stretchOf(area, axis, firstLine));
   if (!first || !its) return undefined;
-  const isTied = after.shift.kind === shift.kind && sharedParts(first, its).length > 0;
+  const isTied = after.shift.kind === shift.kind && areShared(first, its);
   return isTied && isFirst ? move : placed(move, after, first);
 }
 
@@ -337,7 +340,7 @@ function placed(
   { from, to, shift }: ShiftMove,
   cells: Block,
 ): ShiftMove | undefined {
-  const isLost = sharedParts(cells, from).length === 0;
+  const isLost = !areShared(cells, from);
   const [part, ...more] = sharedParts(cells, isLost ? to : from);
   if (!part) return move;
   const isWhole =

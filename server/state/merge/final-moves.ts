@@ -133,16 +133,30 @@ export function sharedParts(a: Block, b: Block) {
   return rows.flatMap((down) => columns.map((across) => ({ rows: down, columns: across })));
 }
 
+/** Returns whether two blocks share a cell. */
+export function areShared(a: Block, b: Block): boolean {
+  return a.sheetId === b.sheetId && haveShared(a.columns, b.columns) && haveShared(a.rows, b.rows);
+}
+
+function haveShared(a: FlatSpans, b: FlatSpans): boolean {
+  const others = stretchesOf(b);
+  return stretchesOf(a).some((own) => others.some((other) => isOverlap(own, other)));
+}
+
+function isOverlap(a: PlacedSpan, b: PlacedSpan): boolean {
+  if (a.branch !== b.branch || a.sequence !== b.sequence) return false;
+  return a.offset < b.offset + b.length && b.offset < a.offset + a.length;
+}
+
 /** The longest stretches of lines that stand together in both lists. */
 function sharedLines(a: FlatSpans, b: FlatSpans): SharedLines[] {
   const found: SharedLines[] = [];
   const others = stretchesOf(b);
   for (const own of stretchesOf(a)) {
     for (const other of others) {
-      const isOneRun = own.branch === other.branch && own.sequence === other.sequence;
+      if (!isOverlap(own, other)) continue;
       const from = Math.max(own.offset, other.offset);
       const count = Math.min(own.offset + own.length, other.offset + other.length) - from;
-      if (!isOneRun || count <= 0) continue;
       const [first, second] = [own.at + from - own.offset, other.at + from - other.offset];
       addShared(found, { own: { at: first, count }, other: { at: second, count } });
     }
@@ -201,14 +215,25 @@ export function lineCount(flat: FlatSpans): number {
   return readSpans(flat).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The spans of a list, each with the index of its first line. */
-function stretchesOf(flat: FlatSpans) {
+/** A span, with the index of its first line in its list. */
+interface PlacedSpan extends IdSpan {
+  readonly at: number;
+}
+
+/** Lists that were read: moves are compared each with each, and lists never change. */
+const placed = new WeakMap<FlatSpans, readonly PlacedSpan[]>();
+
+function stretchesOf(flat: FlatSpans): readonly PlacedSpan[] {
+  const known = placed.get(flat);
+  if (known) return known;
   let next = 0;
-  return readSpans(flat).map((span) => {
+  const found = readSpans(flat).map((span) => {
     const at = next;
     next += span.length;
     return { ...span, at };
   });
+  placed.set(flat, found);
+  return found;
 }
 
 export function partOfMove({ from, to }: MovedBlock, rows: Stretch, columns: Stretch): MovedBlock {
