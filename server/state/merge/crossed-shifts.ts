@@ -13,16 +13,11 @@ import { meetIn } from './crossing-paths.ts';
 import { blockKey } from './final-moves.ts';
 import type { Judge, Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
+import type { MovedBase } from './moved-base.ts';
 import { rangeOf, type Block } from './moved-block.ts';
 import type { AlignedSides } from './parts.ts';
 import { readSpans } from './restoration.ts';
-import {
-  aroundShift,
-  StrayCells,
-  withdrawShift,
-  type Revert,
-  type Withdrawing,
-} from './withdrawn-shifts.ts';
+import { StrayCells, withdrawShift, type Revert, type Withdrawing } from './withdrawn-shifts.ts';
 
 type SideMoves = Readonly<Record<Side, readonly CellMove[]>>;
 
@@ -30,9 +25,18 @@ type SideMoves = Readonly<Record<Side, readonly CellMove[]>>;
 type Crossed = Readonly<Record<Side, ShiftMove>>;
 
 interface Asking {
+  readonly base: MovedBase;
   readonly judge: Judge;
   readonly lines: Readonly<Record<Side, readonly LineMove[]>> | undefined;
   readonly revert: Revert;
+}
+
+/** Most moves that are made again, all of a side for each shift that is taken back. */
+const movesMost = 6_000;
+
+/** Returns how many shifts may be taken back; what is beyond is compared cell by cell. */
+export function withdrawalsMost({ ours, theirs }: SideMoves): number {
+  return Math.ceil(movesMost / (1 + ours.length + theirs.length));
 }
 
 /**
@@ -44,19 +48,19 @@ interface Asking {
 export function* settleCrossed(
   sides: AlignedSides,
   given: SideMoves,
-  { judge, lines, revert }: Asking,
+  { base, judge, lines, revert }: Asking,
 ): Generator<void, { readonly moves: SideMoves; readonly strays: StrayCells }> {
   const strays = new StrayCells();
   const settled = new Set<string>();
+  const most = withdrawalsMost(given);
   let moves = given;
   for (;;) {
-    const crossed = nextCrossed(moves, sides, settled);
+    const crossed = settled.size < most && nextCrossed(moves, sides, settled);
     if (!crossed) return { moves, strays };
     settled.add(registerOf(crossed));
-    const base = sides.base.state;
     const isFit =
-      (yield* aroundShift(moves.ours, crossed.ours, base)) &&
-      (yield* aroundShift(moves.theirs, crossed.theirs, base));
+      (yield* base.around(moves.ours, crossed.ours)) &&
+      (yield* base.around(moves.theirs, crossed.theirs));
     if (!isFit) continue;
     const loser: Side = decide(crossed, sides, judge) === 'theirs' ? 'ours' : 'theirs';
     const side = { base, parts: sides[loser], lines: lines?.[loser], revert, strays };

@@ -15,7 +15,7 @@ import {
   type CellMove,
   type CrossedMove,
 } from './cell-shifts.ts';
-import { settleCrossed } from './crossed-shifts.ts';
+import { settleCrossed, withdrawalsMost } from './crossed-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
 import { isShiftFollowed, moveOperation } from './followed-shifts.ts';
 import type { Judge, Side } from './judge.ts';
@@ -26,6 +26,7 @@ import { readSpans } from './restoration.ts';
 import type { Asked, Scope } from './scope.ts';
 import { Carrier } from '../carrier.ts';
 import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
+import { MovedBase } from './moved-base.ts';
 import { hasLines, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 import { standing } from './standing-moves.ts';
 import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
@@ -62,14 +63,15 @@ export function* followMoves(
     theirs: standing(taken, ours).flatMap((one) => inLines(one, [sides.base, sides.ours])),
   };
   if (given.ours.length + given.theirs.length === 0) return;
-  const asking = { judge, lines, revert };
+  const asking = { base: new MovedBase(sides.base.state), judge, lines, revert };
   const { strays, ...crossed } = yield* settleCrossed(sides, given, asking);
   let { moves } = crossed;
   const asked = new Set<CellMove>();
   const decided = new Set<CellMove>();
   for (;;) {
     const following = followingOf(sides, { moves, decided }, judge);
-    const written = yield* leaveStuck(sides, following, asked);
+    const most = withdrawalsMost(given);
+    const written = yield* leaveStuck(sides, following, { asked, most, base: asking.base });
     if (!written) {
       yield* followAll(sides, following);
       yield* strays.putBack(sides);
@@ -97,6 +99,13 @@ function followingOf(
   return { moves, decided, cuts, settled, left: new Set<CellMove>(), meet };
 }
 
+interface AskedDeletions {
+  readonly asked: ReadonlySet<CellMove>;
+  /** How many may be asked about. */
+  readonly most: number;
+  readonly base: MovedBase;
+}
+
 /**
  * A shift that cannot be made on all sides is made on none, and with it what meets its cells.
  * Returns a deletion of cells that the other side wrote to, unless it was asked about.
@@ -104,7 +113,7 @@ function followingOf(
 function* leaveStuck(
   sides: AlignedSides,
   following: Following,
-  asked: ReadonlySet<CellMove>,
+  { asked, most, base }: AskedDeletions,
 ): Generator<void, WrittenDeletion | undefined> {
   const { moves, left } = following;
   const all = [...moves.ours, ...moves.theirs];
@@ -115,9 +124,9 @@ function* leaveStuck(
       theirs: partsOn(sides.theirs.state),
     };
     const { stuck, written } = yield* followAll(trial, following);
-    for (const one of written) {
+    for (const one of asked.size < most ? written : []) {
       if (asked.has(originOf(one.shift))) continue;
-      if (yield* isAsked(one, { moves, sides })) return one;
+      if (yield* isAsked(one, { base, moves })) return one;
     }
     if (stuck.length === 0) return undefined;
     for (let out = stuck; out.length > 0;) {

@@ -15,11 +15,11 @@ import {
   type ShiftMove,
 } from './cell-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
-import { addsColumns, isPossible, moveOperation } from './followed-shifts.ts';
 import type { LineMove } from './line-moves.ts';
 import type { Change } from './merging.ts';
+import type { MovedBase } from './moved-base.ts';
 import { rangeOf, type Block } from './moved-block.ts';
-import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
+import type { AlignedSides, OperationParts } from './parts.ts';
 import { placeAt, spotOf } from './side-cells.ts';
 import { headerAt, tablePlace } from './table-place.ts';
 
@@ -31,38 +31,12 @@ export type Revert = (
 
 /** The side that takes a shift back. */
 export interface Withdrawing {
-  readonly base: BranchState;
+  readonly base: MovedBase;
   readonly parts: OperationParts;
   /** Moves of lines on the side; undefined when its journal was not read. */
   readonly lines: readonly LineMove[] | undefined;
   readonly revert: Revert;
   readonly strays: StrayCells;
-}
-
-/** The states of the base before and after a shift of one side. */
-interface Around {
-  readonly before: BranchState;
-  readonly after: BranchState;
-}
-
-/** Makes a shift on the base, after the earlier moves; undefined if it cannot be made there. */
-export function* aroundShift(
-  moves: readonly CellMove[],
-  shift: ShiftMove,
-  base: BranchState,
-): Generator<void, Around | undefined> {
-  const earlier = partsOn(base);
-  for (const one of moves.slice(0, moves.indexOf(shift))) yield* attempt(one, earlier);
-  const later = partsOn(earlier.state);
-  const isMade = !addsColumns(shift.shift, earlier.state) && (yield* attempt(shift, later));
-  return isMade ? { before: earlier.state, after: later.state } : undefined;
-}
-
-function* attempt(move: CellMove, parts: OperationParts): Generator<void, boolean> {
-  const operation = moveOperation(move, parts.state);
-  if (!operation || !(yield* isPossible(move, parts.state))) return false;
-  yield* parts.add(operation);
-  return true;
 }
 
 /**
@@ -75,7 +49,7 @@ export function* withdrawShift(
   shift: ShiftMove,
   side: Withdrawing,
 ): Generator<void, readonly CellMove[]> {
-  const around = yield* aroundShift(moves, shift, side.base);
+  const around = yield* side.base.around(moves, shift);
   if (!around) return moves;
   const { before: theirs, after: base } = around;
   const at = moves.indexOf(shift);

@@ -24,7 +24,7 @@ import { isUnwritten } from './merged-references.ts';
 import { rangeOf } from './moved-block.ts';
 import type { AlignedSides } from './parts.ts';
 import { placeAt, spotOf } from './side-cells.ts';
-import { aroundShift, enter, type Withdrawing } from './withdrawn-shifts.ts';
+import { enter, type Withdrawing } from './withdrawn-shifts.ts';
 
 /** Cells that one side deleted, and those of them that the other side wrote to. */
 export interface WrittenDeletion {
@@ -76,7 +76,7 @@ function placesIn({ row0, row1, column0, column1 }: Range, sheet: SheetOutline):
   return places;
 }
 
-interface Deciding extends Pick<Withdrawing, 'revert' | 'strays'> {
+interface Deciding extends Pick<Withdrawing, 'base' | 'revert' | 'strays'> {
   readonly sides: AlignedSides;
   readonly moves: Readonly<Record<Side, readonly CellMove[]>>;
   readonly lines: Readonly<Record<Side, readonly LineMove[]>> | undefined;
@@ -86,13 +86,13 @@ interface Deciding extends Pick<Withdrawing, 'revert' | 'strays'> {
 /** Returns whether what was written to deleted cells can be asked about. */
 export function* isAsked(
   { mover, shift }: WrittenDeletion,
-  { moves, sides }: Pick<Deciding, 'moves' | 'sides'>,
+  { base, moves }: Pick<Deciding, 'base' | 'moves'>,
 ): Generator<void, boolean> {
   const own = moves[mover];
   const { area } = shift.shift;
   const earlier = own.slice(0, own.indexOf(shift));
   if (meetsAny({ from: area, to: area }, earlier)) return false;
-  return (yield* aroundShift(own, shift, sides.base.state)) !== undefined;
+  return (yield* base.around(own, shift)) !== undefined;
 }
 
 /**
@@ -102,11 +102,10 @@ export function* isAsked(
  */
 export function* settleWritten(
   { mover, shift, cells }: WrittenDeletion,
-  { sides, moves, lines, judge, revert, strays }: Deciding,
+  { base, sides, moves, lines, judge, revert, strays }: Deciding,
 ): Generator<void, readonly CellMove[] | undefined> {
   const choices = cells.map((place) => [place, decide(place, sides, judge)] as const);
   if (choices.every(([, choice]) => choice === mover)) return undefined;
-  const base = sides.base.state;
   const side = { base, parts: sides[mover], lines: lines?.[mover], revert, strays };
   const left = yield* withdrawAll(moves[mover], shift, side);
   const writer = sides[mover === 'ours' ? 'theirs' : 'ours'];
@@ -116,7 +115,7 @@ export function* settleWritten(
       yield* enter(
         writer,
         place,
-        writeInput(carriedInput(sideAt(base, place), writer.state, place)),
+        writeInput(carriedInput(sideAt(base.state, place), writer.state, place)),
       );
     }
   }
