@@ -1,7 +1,8 @@
 import { columnLimit, rowLimit } from '../../model/address.ts';
 import { blockLanes, type Block } from './block.ts';
 import { columnIds } from '../ids/id-span.ts';
-import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
+import type { IdSpan, LineId } from '../ids/order.ts';
+import { SpanSet } from '../ids/span-set.ts';
 import type { SheetCells, Stretch } from './sheet-cells.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 
@@ -134,13 +135,6 @@ export function lastFormatted(
 
 /** Returns the columns of the spans that have blocks. */
 function columnsAmong(cells: SheetCells, spans: readonly IdSpan[]): LineId[] {
-  const byRun = new Map<number, IdSpan[]>();
-  for (const span of spans) {
-    const key = runKey(span.branch, span.sequence);
-    byRun.set(key, [...(byRun.get(key) ?? []), span]);
-  }
-  return [...cells.columnIds()].filter(({ branch, sequence, offset }) => {
-    const own = byRun.get(runKey(branch, sequence)) ?? [];
-    return own.some((span) => offset >= span.offset && offset < span.offset + span.length);
-  });
+  const wanted = new SpanSet(spans);
+  return [...cells.columnIds()].filter((id) => wanted.has(id));
 }

@@ -20,9 +20,9 @@ import {
   type UnreadBlock,
 } from './held-block.ts';
 import { heldLanes, lanesOf } from './held-lanes.ts';
-import { firstAfter } from '../ids/first-after.ts';
-import { runKey, type IdSpan, type LineId } from '../ids/order.ts';
+import type { IdSpan, LineId } from '../ids/order.ts';
 import type { Scale } from '../ids/scale.ts';
+import { SpanSet } from '../ids/span-set.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
 
 /** Measured: a column with its entries, without its blocks. */
@@ -132,9 +132,9 @@ export class SheetCells {
     columns: readonly IdSpan[],
     what: { values: boolean; formats: boolean },
   ): void {
-    const wanted = spanIndex(columns);
+    const wanted = new SpanSet(columns);
     for (const { id, blocks } of this.#columns.values()) {
-      if (!inSpans(wanted, id)) continue;
+      if (!wanted.has(id)) continue;
       for (const { span, blockIndex, from, to } of heldLanes(rows, blocks, lineKey)) {
         const cells = this.#columnForWrite(id);
         const block = this.#blockForWrite(cells, span, blockIndex);
@@ -147,19 +147,19 @@ export class SheetCells {
 
   /** Returns whether the rows hold nothing in the columns; formats do not count. */
   areBlank(rows: readonly IdSpan[], columns: readonly IdSpan[]): boolean {
-    const wanted = spanIndex(columns);
+    const wanted = new SpanSet(columns);
     return [...this.columnIds()].every(
       (id) =>
-        !inSpans(wanted, id) ||
+        !wanted.has(id) ||
         [...this.stretches(rows, id)].every(({ block, from, to }) => block.isBlank(from, to)),
     );
   }
 
   /** Forgets columns that were deleted. */
   dropColumns(columns: readonly IdSpan[]): void {
-    const wanted = spanIndex(columns);
+    const wanted = new SpanSet(columns);
     for (const [key, cells] of this.#columns) {
-      if (inSpans(wanted, cells.id)) this.#columns.delete(key);
+      if (wanted.has(cells.id)) this.#columns.delete(key);
     }
   }
 
@@ -346,26 +346,6 @@ function around(a: UsedBounds, b: UsedBounds): UsedBounds {
     row1: Math.max(a.row1, b.row1),
     column1: Math.max(a.column1, b.column1),
   };
-}
-
-/** Spans by run, each list in the order of its offsets. */
-function spanIndex(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
-  const index = new Map<number, IdSpan[]>();
-  for (const span of spans) {
-    const key = runKey(span.branch, span.sequence);
-    const known = index.get(key);
-    if (known) known.push(span);
-    else index.set(key, [span]);
-  }
-  for (const list of index.values()) list.sort((one, other) => one.offset - other.offset);
-  return index;
-}
-
-function inSpans(index: Map<number, IdSpan[]>, { branch, sequence, offset }: LineId): boolean {
-  const spans = index.get(runKey(branch, sequence)) ?? [];
-  const next = firstAfter(spans.length, (at) => (spans[at]?.offset ?? 0) > offset);
-  const span = spans[next - 1];
-  return span !== undefined && offset < span.offset + span.length;
 }
 
 /** First and last filled row of each piece of a block that stands together. */
