@@ -6,6 +6,8 @@ import { Book } from '../support/book.ts';
 import { claimedAgent, type ClaimedAgent } from '../support/claimed-agent.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: answers of megabytes are read slowly. */
+
 /** Time in which a client sends or reads nothing: longer than a right counts without a look. */
 const restMilliseconds = 900;
 /** Time after which a client reads on: nothing that it still gets was sent later. */

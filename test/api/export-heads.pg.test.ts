@@ -3,6 +3,8 @@ import t from 'tap';
 import { Book } from '../support/book.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: exports of megabytes are left unread. */
+
 /** Writes some 22 MB of text, in more pieces than a thread of the pool may be ahead. */
 async function fill(book: Book): Promise<void> {
   const text = 'x'.repeat(4_000);

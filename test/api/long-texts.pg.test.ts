@@ -2,6 +2,8 @@ import t from 'tap';
 import { FileDoor } from '../support/file-door.ts';
 import { workbookFile } from '../support/workbook-file.ts';
 
+/** Runs long: files of texts of many megabytes. */
+
 t.test('files of long texts that pack well go in, out and in again', async (t) => {
   const door = await FileDoor.open(t);
   const row = (index: number): string =>

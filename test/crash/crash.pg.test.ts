@@ -7,6 +7,8 @@ import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { CrashLoop } from './crash-loop.ts';
 
+/** Runs long: the process is killed again and again. */
+
 t.test('nothing that was acknowledged is lost, moved or doubled by kill -9', async (t) => {
   const seed = testSeed;
   t.comment(`seed ${seed}`);
