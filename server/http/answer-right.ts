@@ -4,6 +4,7 @@ import { Failure } from '../model/failure.ts';
 import type { HeldRight, Rights } from '../model/rights.ts';
 import type { Incoming } from './incoming.ts';
 import type { Reply, RouteFacts } from './route.ts';
+import { weightOf, type ReadyAnswer } from './send.ts';
 
 interface RightParts {
   readonly rights: Rights;
@@ -71,9 +72,10 @@ export class AnswerRight {
     }
   }
 
-  /** Calls `ended` once the right has ended; the returned function ends the watch. */
-  watch(reply: Reply, ended: () => void): () => void {
-    if (reply.type === eventType) return () => undefined;
+  /** Calls `ended` once the right has ended; a returned function ends the watch. */
+  watch({ reply, outgoing }: ReadyAnswer, ended: () => void): (() => void) | undefined {
+    // An answer that fits the buffer of the socket is sent at once.
+    if (reply.type === eventType || weightOf(reply, outgoing) === 0) return undefined;
     const { rights, environment } = this.#parts;
     // Most answers are sent by then, and need no watch.
     let stop = environment.after(checkedMilliseconds, () => {

@@ -106,16 +106,16 @@ export class Exchange implements Connection {
     });
   }
 
-  async #deliver({ reply, outgoing, answer }: ReadyAnswer): Promise<void> {
+  async #deliver(ready: ReadyAnswer): Promise<void> {
     if (!this.#aborted) this.#body?.body.discard();
-    const unwatch = this.#right?.watch(reply, () => this.#cut());
+    const unwatch = this.#right?.watch(ready, () => this.#cut());
     try {
       if (this.#agreed) this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
-      else await send(this, outgoing, answer);
+      else await send(this, ready.outgoing, ready.answer);
     } finally {
       unwatch?.();
-      answer.close();
-      if (outgoing.headOnly || this.#aborted) await letGo(outgoing);
+      ready.answer.close();
+      if (ready.outgoing.headOnly || this.#aborted) await letGo(ready.outgoing);
     }
   }
 
