@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { ERROR_VALUE } from '../assembly/abi.ts';
-import { chooseSection, textSection } from './formats/choice.ts';
+import { chooseSection, textSection } from '../server/model/format-section.ts';
 import { layDate, layGeneral } from './formats/date-section.ts';
 import { layNumber } from './formats/number-section.ts';
 import {

@@ -1,17 +1,17 @@
+import {
+  chooseSection,
+  textSection,
+  type Condition,
+  type FormatSection,
+} from './format-section.ts';
+
 /**
  * Colours that a number format gives to numbers and texts, such as `[Red]` in `0;[Red]-0`: they
  * stand over the colour of the cell's own font.
  */
 
-interface Condition {
-  readonly operator: string;
-  readonly operand: number;
-}
-
-interface ColouredSection {
+interface ColouredSection extends FormatSection {
   readonly colour: string | undefined;
-  readonly condition: Condition | undefined;
-  readonly isOfText: boolean;
 }
 
 const named: Readonly<Record<string, string>> = {
@@ -48,7 +48,10 @@ export function formatColour(code: string, value: unknown): string | undefined {
   const sections = known.get(code) ?? readColours(code);
   if (known.size >= knownMost) known.clear();
   known.set(code, sections);
-  if (typeof value === 'number') return sectionFor(sections, value)?.colour;
+  if (typeof value === 'number') {
+    const choice = chooseSection(sections, value);
+    return typeof choice === 'object' ? choice.section.colour : undefined;
+  }
   return typeof value === 'string' ? textSection(sections)?.colour : undefined;
 }
 
@@ -63,7 +66,7 @@ function readColours(code: string): readonly ColouredSection[] {
     const colour = brackets.map(colourOf).find((one) => one !== undefined);
     const condition = brackets.map(conditionOf).find((one) => one !== undefined);
     const isOfText = parts.some((part) => !/^["\\_*[]/u.test(part) && part.includes('@'));
-    return { colour, condition, isOfText };
+    return { colour, condition, kind: isOfText ? 'text' : 'number' };
   });
 }
 
@@ -77,51 +80,4 @@ function colourOf(bracket: string): string | undefined {
 function conditionOf(bracket: string): Condition | undefined {
   const [, operator = '', operand = ''] = compared.exec(bracket) ?? [];
   return operator === '' ? undefined : { operator, operand: Number(operand) };
-}
-
-function textSection(sections: readonly ColouredSection[]): ColouredSection | undefined {
-  if (sections.length === 4) return sections[3];
-  return sections.at(-1)?.isOfText === true ? sections.at(-1) : undefined;
-}
-
-/** Returns the sections for numbers: a fourth one, and a last one with `@`, are for texts. */
-function numericSections(sections: readonly ColouredSection[]): readonly ColouredSection[] {
-  const isWithText = sections.length > 1 && sections.length < 4;
-  const isLastOfText = isWithText && sections.at(-1)?.isOfText === true;
-  return sections.slice(0, isLastOfText ? -1 : 3);
-}
-
-/** Returns the section of a number, as `workers/formats/choice.ts` chooses the one that shows it. */
-function sectionFor(
-  sections: readonly ColouredSection[],
-  value: number,
-): ColouredSection | undefined {
-  const [first, second, third] = numericSections(sections);
-  if (!first) return undefined;
-  const forFirst = first.condition ?? (second && firstOf(!third, second));
-  if (!forFirst || meets(value, forFirst)) return first;
-  const forSecond = second?.condition ?? (third && { operator: '<', operand: 0 });
-  return !forSecond || meets(value, forSecond) ? second : third;
-}
-
-/** Returns the condition of a first section that states none. */
-function firstOf(isOfTwo: boolean, { condition }: ColouredSection): Condition {
-  return { operator: isOfTwo && !condition ? '>=' : '>', operand: 0 };
-}
-
-function meets(value: number, { operator, operand }: Condition): boolean {
-  switch (operator) {
-    case '<':
-      return value < operand;
-    case '<=':
-      return value <= operand;
-    case '>':
-      return value > operand;
-    case '>=':
-      return value >= operand;
-    case '=':
-      return value === operand;
-    default:
-      return value !== operand;
-  }
 }

@@ -1,7 +1,17 @@
-import type { Condition, Section } from './section.ts';
+export interface Condition {
+  readonly operator: string;
+  readonly operand: number;
+}
+
+/** The facts that decide when a section of a format code is used. */
+export interface FormatSection {
+  /** `text` if it shows texts. */
+  readonly kind: string;
+  readonly condition: Condition | undefined;
+}
 
 /** The section for a number, and whether its digits are shown without a sign. */
-export interface Choice {
+export interface Choice<Section extends FormatSection> {
   readonly section: Section;
   readonly isUnsigned: boolean;
 }
@@ -10,7 +20,10 @@ export interface Choice {
 export type NoChoice = 'general' | 'filled';
 
 /** Chooses a section by the conditions, or else by sign: positive, negative, zero. */
-export function chooseSection(sections: readonly Section[], value: number): Choice | NoChoice {
+export function chooseSection<Section extends FormatSection>(
+  sections: readonly Section[],
+  value: number,
+): Choice<Section> | NoChoice {
   const numeric = numericSections(sections);
   const [first, second, third] = numeric;
   if (!first) return 'general';
@@ -35,21 +48,28 @@ function firstOf(isOfTwo: boolean, second: Condition | undefined): Condition {
 }
 
 /** Returns the sections for numbers: a fourth one, and a last one with `@`, are for texts. */
-function numericSections(sections: readonly Section[]): readonly Section[] {
+function numericSections<Section extends FormatSection>(
+  sections: readonly Section[],
+): readonly Section[] {
   const first = sections.slice(0, 3);
   const isText = sections.length > 1 && sections.length < 4 && sections.at(-1)?.kind === 'text';
   return isText ? first.slice(0, sections.length - 1) : first;
 }
 
 /** Returns the section for texts; undefined if there is none. */
-export function textSection(sections: readonly Section[]): Section | undefined {
+export function textSection<Section extends FormatSection>(
+  sections: readonly Section[],
+): Section | undefined {
   if (sections.length === 4) return sections[3];
   const last = sections.at(-1);
   return last?.kind === 'text' ? last : undefined;
 }
 
 /** Returns a choice; a section that only gets negative numbers shows them without a sign. */
-function choice(section: Section, condition: Condition | undefined): Choice {
+function choice<Section extends FormatSection>(
+  section: Section,
+  condition: Condition | undefined,
+): Choice<Section> {
   if (!condition) return { section, isUnsigned: false };
   const { operator, operand } = condition;
   const isBelow = (operator === '<' && operand <= 0) || (operator === '<=' && operand < 0);

@@ -1,5 +1,6 @@
 import { isValidFormat } from 'numfmt';
 
+import type { Condition } from '../../server/model/format-section.ts';
 import { numeralsOf, type Numerals } from './numerals.ts';
 
 /** A token of a number format code (ECMA-376, part 1, 18.8.31), with its source text. */
@@ -23,11 +24,6 @@ export type TokenKind =
 
 /** Kind of value that a section formats. */
 export type SectionKind = 'number' | 'date' | 'text' | 'general';
-
-export interface Condition {
-  readonly operator: string;
-  readonly operand: number;
-}
 
 /** One of the sections of a format code, which semicolons separate. */
 export interface Section {
