@@ -1,19 +1,25 @@
 import { firstAfter } from './first-after.ts';
 import { runKey, type IdSpan, type LineId } from './order.ts';
 
+/** Returns spans by the keys of their runs, each list in the order of its offsets. */
+export function spansByRun(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
+  const runs = new Map<number, IdSpan[]>();
+  for (const span of spans) {
+    const key = runKey(span.branch, span.sequence);
+    const own = runs.get(key);
+    if (own) own.push(span);
+    else runs.set(key, [span]);
+  }
+  for (const own of runs.values()) own.sort((a, b) => a.offset - b.offset);
+  return runs;
+}
+
 /** The lines of spans that do not overlap, to be asked about one by one. */
 export class SpanSet {
-  /** Spans by run, each list in the order of its offsets. */
-  readonly #byRun = new Map<number, IdSpan[]>();
+  readonly #byRun: ReadonlyMap<number, readonly IdSpan[]>;
 
   constructor(spans: readonly IdSpan[]) {
-    for (const span of spans) {
-      const key = runKey(span.branch, span.sequence);
-      const known = this.#byRun.get(key);
-      if (known) known.push(span);
-      else this.#byRun.set(key, [span]);
-    }
-    for (const list of this.#byRun.values()) list.sort((a, b) => a.offset - b.offset);
+    this.#byRun = spansByRun(spans);
   }
 
   has({ branch, sequence, offset }: LineId): boolean {

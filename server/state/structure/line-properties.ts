@@ -1,5 +1,6 @@
 import type { IdSpan, LineId } from '../ids/order.ts';
 import { runKey } from '../ids/order.ts';
+import { spansByRun } from '../ids/span-set.ts';
 import {
   areSame,
   chunksOf,
@@ -79,7 +80,7 @@ export class LineProperties {
   /** Returns properties with other values for the lines of the spans, which must not overlap. */
   update(spans: readonly IdSpan[], change: (value: LineValue) => LineValue): LineProperties {
     const runs = new Map(this.#runs);
-    for (const [key, own] of byRun(spans)) {
+    for (const [key, own] of spansByRun(spans)) {
       const [{ branch, sequence } = { branch: 0, sequence: 0 }] = own;
       const chunks = updatedChunks(runs.get(key)?.chunks ?? [], own, change);
       if (chunks.length === 0) runs.delete(key);
@@ -192,16 +193,4 @@ function* pieces(chunks: Chunks, from: number, end: number): Generator<Interval>
 
 function sameRun({ chunks }: Run, other: Run | undefined): boolean {
   return other !== undefined && areSame(chunks, other.chunks);
-}
-
-function byRun(spans: readonly IdSpan[]): Map<number, IdSpan[]> {
-  const runs = new Map<number, IdSpan[]>();
-  for (const span of spans) {
-    const key = runKey(span.branch, span.sequence);
-    const own = runs.get(key);
-    if (own) own.push(span);
-    else runs.set(key, [span]);
-  }
-  for (const own of runs.values()) own.sort((a, b) => a.offset - b.offset);
-  return runs;
 }
