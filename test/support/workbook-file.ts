@@ -1,5 +1,8 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 
+import { cellName } from '../../server/model/address.ts';
+import { readXlsx } from '../../workers/files/xlsx-read.ts';
+
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packages = 'http://schemas.openxmlformats.org/package/2006';
@@ -58,4 +61,13 @@ export function withSlashes(parts: Parts): Parts {
 /** A small workbook as a file. */
 export function workbookFile(sheetData: string, more: Parts = {}): Uint8Array {
   return zipParts(workbookParts(sheetData, more));
+}
+
+/** The inputs of a file's sheet, by address. */
+export function inputsOf(bytes: Uint8Array, sheetIndex = 0): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
+  for (const cell of readXlsx(bytes).sheets[sheetIndex]?.content.cells() ?? []) {
+    inputs[cellName(cell.row, cell.column)] = cell.input;
+  }
+  return inputs;
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { cellName } from '../../../server/model/address.ts';
 import { readXlsx } from '../../../workers/files/xlsx-read.ts';
 import {
+  inputsOf,
   relationshipsXml,
   sheetXml,
   workbookFile,
@@ -9,14 +9,6 @@ import {
   workbookXml,
   zipParts,
 } from '../../support/workbook-file.ts';
-
-function inputsOf(bytes: Uint8Array, sheetIndex = 0): Record<string, unknown> {
-  const inputs: Record<string, unknown> = {};
-  for (const cell of readXlsx(bytes).sheets[sheetIndex]?.content.cells() ?? []) {
-    inputs[cellName(cell.row, cell.column)] = cell.input;
-  }
-  return inputs;
-}
 
 t.test('every cell type becomes its value', (t) => {
   const rows =

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { cellName } from '../../../server/model/address.ts';
 import { readXlsx } from '../../../workers/files/xlsx-read.ts';
 import {
+  inputsOf,
   relationshipsXml,
   sheetXml,
   withSlashes,
@@ -12,14 +12,6 @@ import {
 } from '../../support/workbook-file.ts';
 
 /** Faults of files that Excel repairs, or that other programs write: what can be read is read. */
-
-function inputsOf(bytes: Uint8Array, sheetIndex = 0): Record<string, unknown> {
-  const inputs: Record<string, unknown> = {};
-  for (const cell of readXlsx(bytes).sheets[sheetIndex]?.content.cells() ?? []) {
-    inputs[cellName(cell.row, cell.column)] = cell.input;
-  }
-  return inputs;
-}
 
 t.test('a shared formula may have its text in a cell further down', (t) => {
   const rows =
