@@ -4,6 +4,7 @@ import type { Sql } from './pool-type.ts';
 
 /** Milliseconds for which a replaced pool may finish its statements. */
 const retireMilliseconds = 10_000;
+/** Most seconds of an end: the driver waits for ever for a lost connection with a statement. */
 const endSeconds = 1;
 
 export interface RenewedPoolOptions {
@@ -38,9 +39,10 @@ export class RenewedPool {
     });
   }
 
-  async end(given: { timeout?: number } = {}): Promise<void> {
+  /** Ends all connections; statements under way may take `timeout` seconds, 1 by default. */
+  async end({ timeout = endSeconds }: { timeout?: number } = {}): Promise<void> {
     this.#isEnded = true;
-    await Promise.all([this.#current, ...this.#retired].map((sql) => sql.end(given)));
+    await Promise.all([this.#current, ...this.#retired].map((sql) => sql.end({ timeout })));
   }
 
   #open(): Sql {

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import t from 'tap';
 
-import { type Transaction, openLone, openPostgres } from '../../../server/storage/postgres.ts';
+import {
+  openLone,
+  openPostgres,
+  type Sql,
+  type Transaction,
+} from '../../../server/storage/postgres.ts';
 import { createMigratedDatabase, openTestDatabase } from '../../support/postgres.ts';
 
 t.test('a transaction whose session ends fails, and does not go on in another', async (t) => {
@@ -108,4 +113,57 @@ t.test('a pool that ends while it connects fails what it was asked, and no more'
   // A failure that nobody heard of is reported by then, and fails this test.
   await sleep(50);
   relay.close();
+});
+
+t.test('a lone connection ends, whatever became of its session', async (t) => {
+  const url = new URL(await createMigratedDatabase());
+  const sockets: Socket[] = [];
+  const relay = createServer((client) => {
+    const database = connect(Number(url.port), url.hostname);
+    sockets.push(client);
+    client.pipe(database).pipe(client);
+    for (const socket of [client, database]) socket.on('error', () => client.destroy());
+    client.on('close', () => database.destroy());
+    database.on('close', () => client.destroy());
+  });
+  await once(relay.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => relay.close());
+  const through = new URL(url);
+  through.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  const sql = openPostgres({ url: through.href, applicationName: 'test', connectionCount: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const cut = (how: 'destroy' | 'resetAndDestroy') => {
+    for (const socket of sockets.splice(0)) socket[how]();
+  };
+  const ends: Record<string, (lone: Sql) => Promise<unknown>> = {
+    'while it waits for an answer': async (lone) => {
+      const asleep = lone`select pg_sleep(20)`.execute();
+      setTimeout(() => cut('destroy'), 50);
+      return asleep.catch(() => lone.end());
+    },
+    'by a reset': async (lone) => {
+      const asleep = lone`select pg_sleep(20)`.execute();
+      setTimeout(() => cut('resetAndDestroy'), 50);
+      return asleep.catch(() => lone.end());
+    },
+    'in the turn in which it is cut': async (lone) => {
+      const asleep = lone`select pg_sleep(20)`.execute();
+      await sleep(50);
+      cut('destroy');
+      return Promise.allSettled([asleep, lone.end()]);
+    },
+    'with a statement behind the lost one': async (lone) => {
+      const asleep = lone`select pg_sleep(20)`.execute();
+      const behind = lone`select 1`.execute();
+      setTimeout(() => cut('destroy'), 50);
+      await Promise.allSettled([asleep]);
+      return Promise.allSettled([lone.end(), behind]);
+    },
+  };
+  for (const [when, end] of Object.entries(ends)) {
+    const lone = openLone(sql);
+    await lone`select 1`;
+    const ended = end(lone).then(() => 'ended');
+    t.equal(await Promise.race([ended, sleep(10_000, 'hangs', { ref: false })]), 'ended', when);
+  }
 });
