@@ -6,7 +6,7 @@ import { findRunningPostmaster } from '../../server/storage/embedded/postmaster-
 import { ProviderDouble } from '../support/provider-double.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { ServiceProcess } from '../support/service-process.ts';
-import { ask, get, post } from './requests.ts';
+import { ask, post } from './requests.ts';
 
 interface Page {
   readonly status: string;
@@ -169,10 +169,7 @@ export class MatchesCrash {
     }
     const texts: string[] = [];
     for (let offset = 0; ; offset += 1000) {
-      const page = (await get(
-        `${this.#service.url}${poll}?limit=1000&offset=${offset}`,
-        this.#credential,
-      )) as Page;
+      const page = await this.#pageOf(`${poll}?limit=1000&offset=${offset}`);
       if (page.rows.length === 0) return texts.join('\n');
       texts.push(JSON.stringify(page.rows));
     }
