@@ -15,10 +15,16 @@ const rowsBetweenPauses = 16_384;
 /** Size of the table for low places in the dictionary. */
 const tableSize = 1 << 16;
 
-/** Finds the distinct values of a column; undefined if there are too many. */
+/** Finds the distinct values of a column. */
+export function distinctOf(values: ColumnValues): Generator<void, DistinctValues>;
+/** Finds the distinct values of a column; undefined if there are more than `most`. */
+export function distinctOf(
+  values: ColumnValues,
+  most: number,
+): Generator<void, DistinctValues | undefined>;
 export function* distinctOf(
   { tags, numbers, texts }: ColumnValues,
-  most: number,
+  most = Infinity,
 ): Generator<void, DistinctValues | undefined> {
   const codes = new Uint32Array(tags.length);
   const known = new ValueCodes();

@@ -4,7 +4,8 @@ import { cellTag } from '../../state/cells/block.ts';
 import type { StoredColumn } from '../../state/structure/tables.ts';
 import { sortedRows, type KeyColumn } from '../../state/operations/sort-rows.ts';
 import { textsOf, valueAt, type ColumnValues } from './column-values.ts';
-import { distinctOf } from './distinct.ts';
+import { equalValues } from './equal-values.ts';
+import { summarised, type Measured } from './group-sums.ts';
 import { WideMap } from './wide-map.ts';
 
 export const measures = ['count', 'sum', 'average', 'min', 'max', 'distinct'] as const;
@@ -89,16 +90,25 @@ interface Grouping {
   readonly firstRows: number[];
 }
 
-/** Finds the groups, column by column: from the groups so far and the values of the next column. */
+/**
+ * Finds the groups, column by column: from the groups so far and the values of the next column. The
+ * first column of a whole table needs no look at the rows, as its values are numbered.
+ */
 function* groupsOf(
   rows: Uint32Array,
   keys: readonly GroupKey[],
   state: BranchState,
 ): Generator<void, Grouping> {
-  let ofRow = new Uint32Array(rows.length);
+  let ofRow: Uint32Array = new Uint32Array(rows.length);
   let firstRows = rows.length > 0 ? [rows[0] ?? 0] : [];
-  for (const { values } of keys) {
-    const { codes, count } = yield* equalValues(values, state);
+  for (const [place, { values }] of keys.entries()) {
+    const equal = yield* equalValues(values, state);
+    const { codes, count } = equal;
+    if (place === 0 && isEveryRow(rows, codes.length)) {
+      ofRow = codes;
+      firstRows = Array.from(equal.firstRows);
+      continue;
+    }
     const known = new GroupNumbers(Math.max(1, firstRows.length) * count);
     const next = new Uint32Array(rows.length);
     const first: number[] = [];
@@ -118,6 +128,11 @@ function* groupsOf(
     firstRows = first;
   }
   return { ofRow, firstRows };
+}
+
+/** Returns whether the rows are all rows of a table, in order. */
+function isEveryRow(rows: Uint32Array, rowCount: number): boolean {
+  return rows.length === rowCount && rows.every((row, at) => row === at);
 }
 
 /** Largest table of numbers, whose memory is small beside that of the rows. */
@@ -144,38 +159,6 @@ class GroupNumbers {
   }
 }
 
-interface Codes {
-  /** Codes by row, equal for equal values. */
-  readonly codes: Uint32Array;
-  readonly count: number;
-}
-
-/** Finds equal values, including texts of formulas that are also in the dictionary. */
-function* equalValues(values: ColumnValues, state: BranchState): Generator<void, Codes> {
-  const distinct = yield* distinctOf(values, Infinity);
-  if (!distinct) return { codes: new Uint32Array(values.tags.length), count: 1 };
-  const { codes, count } = distinct;
-  if (values.texts.length === 0) return { codes, count };
-  const known = new Map<string, number>();
-  const same = new Uint32Array(count);
-  for (let code = 0; code < count; code++) {
-    if (code % rowsBetweenPauses === 0) yield;
-    const text = spelled(distinct.values, code, state);
-    const first = known.get(text);
-    if (first === undefined) known.set(text, code);
-    same[code] = first ?? code;
-  }
-  for (let row = 0; row < codes.length; row++) codes[row] = same[codes[row] ?? 0] ?? 0;
-  return { codes, count };
-}
-
-interface Measured {
-  readonly rows: Uint32Array;
-  readonly ofRow: Uint32Array;
-  readonly groupCount: number;
-  readonly values: ColumnValues | undefined;
-}
-
 function* measuredBy(
   measure: Measure,
   measured: Measured,
@@ -185,54 +168,7 @@ function* measuredBy(
     const counts = yield* distinctCounts(measured, state);
     return (group) => counts[group] ?? 0;
   }
-  const sums = yield* sumsOf(measured);
-  return (group) => result(measure, sums, group);
-}
-
-/** Sums, counts and extremes by group. */
-class Sums {
-  readonly count: Float64Array;
-  readonly numberCount: Float64Array;
-  readonly sum: Float64Array;
-  readonly min: Float64Array;
-  readonly max: Float64Array;
-  readonly hasError: Uint8Array;
-
-  constructor(groupCount: number) {
-    this.count = new Float64Array(groupCount);
-    this.numberCount = new Float64Array(groupCount);
-    this.sum = new Float64Array(groupCount);
-    this.min = new Float64Array(groupCount).fill(Infinity);
-    this.max = new Float64Array(groupCount).fill(-Infinity);
-    this.hasError = new Uint8Array(groupCount);
-  }
-
-  add(group: number, tag: number, number: number): void {
-    if (tag === cellTag.blank) return;
-    raise(this.count, group, 1);
-    if (tag === cellTag.error) this.hasError[group] = 1;
-    if (tag !== cellTag.number) return;
-    raise(this.numberCount, group, 1);
-    raise(this.sum, group, number);
-    if (number < (this.min[group] ?? 0)) this.min[group] = number;
-    if (number > (this.max[group] ?? 0)) this.max[group] = number;
-  }
-}
-
-function raise(values: Float64Array, group: number, by: number): void {
-  values[group] = (values[group] ?? 0) + by;
-}
-
-function* sumsOf({ rows, ofRow, groupCount, values }: Measured): Generator<void, Sums> {
-  const sums = new Sums(groupCount);
-  // Without a column all rows are counted.
-  const { tags, numbers } = values ?? { tags: undefined, numbers: undefined };
-  for (let at = 0; at < rows.length; at++) {
-    if (at % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    const row = rows[at] ?? 0;
-    sums.add(ofRow[at] ?? 0, tags?.[row] ?? cellTag.boolean, numbers?.[row] ?? 0);
-  }
-  return sums;
+  return yield* summarised(measure, measured);
 }
 
 /** Counts the distinct values of each group, without blank cells. */
@@ -284,27 +220,6 @@ function measureLanes(measured: ((group: number) => Value) | undefined, count: n
     numbers[group] = typeof value === 'number' ? value : 0;
   }
   return { lanes: { tags, numbers } };
-}
-
-/**
- * Spells a value, equally for equal values: a text of a formula may be in the dictionary as well.
- */
-function spelled(values: ColumnValues, row: number, state: BranchState): string {
-  const tag = values.tags[row] ?? cellTag.blank;
-  const number = values.numbers[row] ?? 0;
-  if (tag === cellTag.text) return `"${textsOf(values, state).text(number)}`;
-  return tag === cellTag.blank ? '' : `${tag} ${number}`;
-}
-
-function result(measure: Measure, sums: Sums, group: number): Value {
-  const of = (values: Float64Array): number => values[group] ?? 0;
-  if (measure === 'count') return of(sums.count);
-  if (sums.hasError[group] === 1) return { error: '#VALUE!' };
-  if (measure === 'sum') return of(sums.sum);
-  // AVERAGE of no numbers is an error as in Excel; MIN and MAX of none have no value.
-  if (of(sums.numberCount) === 0) return measure === 'average' ? { error: '#DIV/0!' } : null;
-  if (measure === 'average') return of(sums.sum) / of(sums.numberCount);
-  return of(measure === 'min' ? sums.min : sums.max);
 }
 
 /** Yields the values of groups between two indexes, in stretches. */

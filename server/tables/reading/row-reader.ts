@@ -59,7 +59,7 @@ interface Matched {
 }
 
 const keptRows = 16_000_000;
-/** Rows of cached columns, of nine bytes each. */
+/** Rows of cached columns, of nine bytes each, and four more once they are grouped. */
 const keptColumnRows = 4_000_000;
 const keptModels = 2;
 const modelCellsMost = 4_000_000;
