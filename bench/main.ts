@@ -149,7 +149,7 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   matching: {
     summary:
-      'quality of matching by cross-validation on sets of pairs: -- matching <folder> (--only sets|train|speed|kernels, --size 100k)',
+      'quality of matching by cross-validation on sets of pairs: -- matching <folder> (--only sets|train|speed|retrieval|kernels, --size 100k)',
     run: async ({ only, size = 10_000, program }) => {
       const { runMatchingBench } = await import('./matching/run.ts');
       return runMatchingBench({ only, size, folder: program[0] });

@@ -3,6 +3,7 @@ import { judge, meanOf, type Quality } from './figures.ts';
 import { readDataSets } from './data-sets.ts';
 import { measureDots } from './dots.ts';
 import { measurePeerKernels } from './peer-kernels.ts';
+import { measureRetrieval } from './retrieval.ts';
 import { measureSpeed } from './speed.ts';
 import { writeWeights } from './train.ts';
 import { readWorlds, train, type Worlds } from './worlds.ts';
@@ -26,6 +27,7 @@ export async function runMatchingBench({ only, size, folder }: MatchingBench): P
     await writeWeights(folder);
     return [];
   }
+  if (only === 'retrieval') return measureRetrieval(await readDataSets(folder));
   if (only === 'speed') return measureSpeed(await readDataSets(folder), size);
   const worlds = await readWorlds(folder);
   const models = Array.from({ length: foldCount }, (_, fold) =>

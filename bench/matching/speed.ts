@@ -3,9 +3,9 @@ import { loopFigure } from '../values/run.ts';
 import { OtherTenant, othersFigure } from '../service/other-tenant.ts';
 import { RunningService } from '../service/running-service.ts';
 import type { DataSet } from './data-sets.ts';
+import { namesOf } from './names.ts';
 
 const rowsPerSubmission = 50_000;
-const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Measures matches of two columns over HTTP, from creation to end. */
 export async function measureSpeed(sets: readonly DataSet[], rowCount: number): Promise<Figure[]> {
@@ -62,30 +62,6 @@ async function timed(service: RunningService, at: string, column: string) {
     if (page.status === 'done') return { seconds: (performance.now() - started) / 1000, page };
     if (!['queued', 'running'].includes(page.status)) throw new Error(JSON.stringify(page));
   }
-}
-
-/**
- * Returns names of the sets, multiplied by a second word, and the same names with a typing error
- * each.
- */
-function namesOf(sets: readonly DataSet[], count: number) {
-  const known = [...new Set(sets.flatMap(({ right }) => right))].filter((name) => name !== '');
-  const right: string[] = [];
-  const left: string[] = [];
-  let random = 7;
-  const next = (below: number): number => {
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((random / 2 ** 32) * below);
-  };
-  for (let row = 0; row < count; row++) {
-    const name = known[row % known.length] ?? '';
-    const other = (known[next(known.length)] ?? '').split(' ')[0] ?? '';
-    const made = row < known.length ? name : `${name} ${other}`;
-    const at = next(made.length);
-    right.push(made);
-    left.push(made.slice(0, at) + (letters[next(letters.length)] ?? '') + made.slice(at + 1));
-  }
-  return { left, right };
 }
 
 async function fill(

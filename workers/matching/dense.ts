@@ -146,11 +146,13 @@ function offerAll(
 ): void {
   if (!best) return;
   const count = Math.min(line.length, below - row);
+  let { least } = best;
   for (let at = 0; at < count; at++) {
     const product = line[at] ?? 0;
-    if (product <= best.least) continue;
+    if (product <= least) continue;
     if (block && block.of[row + at] !== block.wanted) continue;
     best.offer(row + at, product);
+    ({ least } = best);
   }
 }
 
