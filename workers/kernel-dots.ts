@@ -19,10 +19,13 @@ export interface DotMemory {
 /** Vectors of a side in one call, which takes some milliseconds. */
 export const queriesMost = 128;
 export const rowsMost = 512;
+/** Products of a query of which the highest is told. */
+export const stretchRows = 64;
 /** Bytes of the arguments of a call; the products come after them. */
 const orderBytes = 32;
 const orderNumbers = 5;
-const roomBytes = orderBytes + queriesMost * rowsMost * 4;
+const productsMost = queriesMost * rowsMost;
+const roomBytes = orderBytes + (productsMost + productsMost / stretchRows) * 4;
 const numberBytes = 2;
 
 /** Makes a memory for vectors of both sides and the products of some threads. */
@@ -50,6 +53,12 @@ export function vectorsIn(
   return new Int16Array(memory.buffer, start, (to - from) * width);
 }
 
+export interface Products {
+  readonly all: Int32Array;
+  /** Highest products of stretches of right rows, a row for each left one. */
+  readonly highest: Int32Array;
+}
+
 /** Computes products in the room of one thread. */
 export class Dots {
   readonly #dots: DotMemory;
@@ -64,12 +73,12 @@ export class Dots {
 
   /**
    * Returns the products of some left rows with all of some right rows, a row of products for each
-   * left one; valid until the next call.
+   * left one, and the highest of each stretch of them; valid until the next call.
    */
   products(
     [leftFrom, leftTo]: readonly [number, number],
     [rightFrom, rightTo]: readonly [number, number],
-  ): Int32Array {
+  ): Products {
     const { left, right, width, memory } = this.#dots;
     const [queryCount, rowCount] = [leftTo - leftFrom, rightTo - rightFrom];
     new Uint32Array(memory.buffer, this.#room, orderNumbers).set([
@@ -80,6 +89,12 @@ export class Dots {
       width,
     ]);
     this.#exports.dotProducts(this.#room);
-    return new Int32Array(memory.buffer, this.#room + orderBytes, queryCount * rowCount);
+    const count = queryCount * rowCount;
+    const start = this.#room + orderBytes;
+    const stretchCount = queryCount * Math.ceil(rowCount / stretchRows);
+    return {
+      all: new Int32Array(memory.buffer, start, count),
+      highest: new Int32Array(memory.buffer, start + count * 4, stretchCount),
+    };
   }
 }

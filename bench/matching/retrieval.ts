@@ -13,8 +13,8 @@ import type { DataSet } from './data-sets.ts';
 import { namesOf } from './names.ts';
 
 /**
- * Measures the search for candidates on one thread, in pairs a second: as many as a comparison of all
- * rows with all has. Peers are the exact search and the graph (HNSW) of usearch.
+ * Measures the search for candidates on one thread, in pairs a second: as many as a comparison of
+ * all rows with all has. Peers are the exact search and the graph (HNSW) of usearch.
  */
 
 const width = 256;
@@ -91,9 +91,10 @@ function beside(
 /** The searches of usearch over the same vectors, after a comparison of what they find. */
 function peersOf({ left, right }: DenseVectors, kept: number, own: Uint32Array): Search[] {
   if (!hasPeer('usearch')) return [];
-  const { MetricKind, Index, exactSearch } = requirePeer('usearch') as Usearch;
+  const usearch = requirePeer('usearch') as Usearch;
+  const { MetricKind, Index } = usearch;
   const [queries, rows] = [Float32Array.from(left), Float32Array.from(right)];
-  const exact = (): Found => exactSearch(rows, queries, width, kept, MetricKind.IP, 1);
+  const exact = (): Found => usearch.exactSearch(rows, queries, width, kept, MetricKind.IP, 1);
   requireAgreement(own, exact().keys);
   const graph = (): Found => {
     const kind = { metric: MetricKind.IP, quantization: 'i8' };

@@ -1,4 +1,12 @@
-import { Dots, queriesMost, rowsMost, vectorsIn, type DotMemory } from '../kernel-dots.ts';
+import {
+  Dots,
+  queriesMost,
+  rowsMost,
+  stretchRows,
+  vectorsIn,
+  type DotMemory,
+  type Products,
+} from '../kernel-dots.ts';
 import { BestRows } from './best-rows.ts';
 import { noRow, type Candidates } from './candidates.ts';
 import { blocksOf, type ChunkTask } from './chunks.ts';
@@ -53,10 +61,10 @@ export function scoreDense(task: DenseTask): Uint8Array {
   for (const [at, nearest] of firsts.entries()) {
     kept.clear();
     const query = from + at;
-    for (let place = 0; place < nearest.count; place++) {
-      const row = nearest.rows[place] ?? 0;
-      const cosine = Math.min(1, Math.round(cosineOf(dense, query, row) * million) / million);
-      if (cosine > 0) kept.offer(row, cosine);
+    const near = nearest.rows.subarray(0, nearest.count);
+    for (const [place, exact] of cosinesOf(dense, query, near).entries()) {
+      const cosine = Math.min(1, Math.round(exact * million) / million);
+      if (cosine > 0) kept.offer(near[place] ?? 0, cosine);
     }
     kept.sort();
     for (let place = 0; place < kept.count; place++) {
@@ -117,12 +125,10 @@ function firstRows(task: DenseTask, most: number): BestRows[] {
       const end = Math.min(rightCount, row + rowsMost);
       const products = dots.products([first, last], [row, end]);
       for (let query = first; query < last; query++) {
-        const line = products.subarray(
-          (query - first) * (end - row),
-          (query - first + 1) * (end - row),
-        );
-        offerAll(best[query - from], line, {
+        offerAll(best[query - from], products, {
           row,
+          end,
+          line: query - first,
           below: task.rules.isDedupe ? query : end,
           block: blocks && { of: blocks.right, wanted: blocks.left[query] ?? noRow },
         });
@@ -133,22 +139,40 @@ function firstRows(task: DenseTask, most: number): BestRows[] {
 }
 
 interface Offered {
+  /** Right rows of the products. */
   readonly row: number;
+  readonly end: number;
+  /** Index of the query among those of the products. */
+  readonly line: number;
   readonly below: number;
   readonly block: { readonly of: Uint32Array; readonly wanted: number } | undefined;
 }
 
-/** Offers rows from `row` up to `below`, by their products. */
-function offerAll(
-  best: BestRows | undefined,
-  line: Int32Array,
-  { row, below, block }: Offered,
-): void {
+/** Offers the right rows of a query below a row; stretches whose highest is too low are skipped. */
+function offerAll(best: BestRows | undefined, products: Products, offered: Offered): void {
   if (!best) return;
-  const count = Math.min(line.length, below - row);
+  const { row, end, line, below } = offered;
+  const stretchCount = Math.ceil((end - row) / stretchRows);
+  for (let stretch = 0; stretch < stretchCount; stretch++) {
+    if ((products.highest[line * stretchCount + stretch] ?? 0) <= best.least) continue;
+    const from = stretch * stretchRows;
+    const to = Math.min(end - row, below - row, from + stretchRows);
+    offerStretch(best, products.all, { from, to, offered });
+  }
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly offered: Offered;
+}
+
+function offerStretch(best: BestRows, products: Int32Array, { from, to, offered }: Stretch): void {
+  const { row, end, line, block } = offered;
+  const start = line * (end - row);
   let { least } = best;
-  for (let at = 0; at < count; at++) {
-    const product = line[at] ?? 0;
+  for (let at = from; at < to; at++) {
+    const product = products[start + at] ?? 0;
     if (product <= least) continue;
     if (block && block.of[row + at] !== block.wanted) continue;
     best.offer(row + at, product);
@@ -156,11 +180,43 @@ function offerAll(
   }
 }
 
-function cosineOf({ left, right, width }: DenseVectors, query: number, row: number): number {
-  const [a, b] = [query * width, row * width];
-  let sum = 0;
-  for (let at = 0; at < width; at++) sum += (left[a + at] ?? 0) * (right[b + at] ?? 0);
-  return sum;
+/** Returns the cosines of a query with some rows. */
+function cosinesOf(dense: DenseVectors, query: number, rows: Uint32Array): Float64Array {
+  const cosines = new Float64Array(rows.length);
+  const starts = rows.map((row) => row * dense.width);
+  const from = query * dense.width;
+  for (let place = 0; place < rows.length; place += 4)
+    addFour(cosines, place, { dense, from, starts });
+  return cosines;
+}
+
+interface FourRows {
+  readonly dense: DenseVectors;
+  /** Start of the query on the left, and of rows on the right. */
+  readonly from: number;
+  readonly starts: Uint32Array;
+}
+
+/**
+ * Adds up the products of four rows side by side, each in its own order, as one addition waits for
+ * the one before it.
+ */
+function addFour(sums: Float64Array, place: number, { dense, from, starts }: FourRows): void {
+  const { left, right, width } = dense;
+  const a = starts[place] ?? 0;
+  const b = starts[place + 1] ?? 0;
+  const c = starts[place + 2] ?? 0;
+  const d = starts[place + 3] ?? 0;
+  let [sumA, sumB, sumC, sumD] = [0, 0, 0, 0];
+  for (let at = 0; at < width; at++) {
+    const own = left[from + at] ?? 0;
+    sumA += own * (right[a + at] ?? 0);
+    sumB += own * (right[b + at] ?? 0);
+    sumC += own * (right[c + at] ?? 0);
+    sumD += own * (right[d + at] ?? 0);
+  }
+  // Sums behind the last row are not kept.
+  for (const [at, sum] of [sumA, sumB, sumC, sumD].entries()) sums[place + at] = sum;
 }
 
 function sparseCosine(left: Vectors, query: number, right: Vectors, row: number): number {

@@ -1,6 +1,13 @@
 import t from 'tap';
 
-import { Dots, openDots, queriesMost, rowsMost, vectorsIn } from '../../../workers/kernel-dots.ts';
+import {
+  Dots,
+  openDots,
+  queriesMost,
+  rowsMost,
+  stretchRows,
+  vectorsIn,
+} from '../../../workers/kernel-dots.ts';
 import { noRow } from '../../../workers/matching/candidates.ts';
 import {
   joinDense,
@@ -52,7 +59,15 @@ t.test('products of the kernel are those of plain code, whatever the counts are'
     const expected = Int32Array.from({ length: left * right }, (_, at) =>
       plainDot(a, b, Math.floor(at / right), at % right),
     );
-    t.same(products, expected, `${left} by ${right}`);
+    t.same(products.all, expected, `${left} by ${right}`);
+    const highest = Array.from({ length: left }, (_, query) =>
+      Array.from({ length: Math.ceil(right / stretchRows) }, (_, stretch) => {
+        const from = query * right + stretch * stretchRows;
+        const to = Math.min((query + 1) * right, from + stretchRows);
+        return Math.max(...expected.subarray(from, to));
+      }),
+    );
+    t.same(products.highest, Int32Array.from(highest.flat()), `highest, ${left} by ${right}`);
   }
 });
 
