@@ -1,10 +1,8 @@
 import type { JournalRecord } from '../branches/record.ts';
 import type { Payload } from '../model/operation.ts';
 import type { Moves } from '../state/merge/followed-moves.ts';
-import { carriedOver, cellMove, isShift, type CellMove } from '../state/merge/cell-shifts.ts';
 import { lineMovesOf, movesOfMerge, type LineMove } from '../state/merge/line-moves.ts';
-import type { OperationPart } from '../state/merge/parts.ts';
-import type { Resolved } from '../state/plan/resolved.ts';
+import { MadeMoves, moveSteps, type MoveStep } from '../state/merge/made-moves.ts';
 import type { BackwardJournal } from '../values/blame/backwards.ts';
 import type { Graph, Position } from './graph.ts';
 import { journalSince, type PlacedRecord } from './journal-since.ts';
@@ -16,11 +14,6 @@ interface Sides {
   readonly source: Position;
   /** Returns the last operation of a branch that both sides hold. */
   readonly heldOf: (branchNo: number) => number;
-}
-
-interface SideMoves {
-  readonly blocks: CellMove[];
-  readonly lines: LineMove[];
 }
 
 /** Most nested merges that are followed. */
@@ -35,23 +28,16 @@ export async function movesOf(
   journal: Pick<BackwardJournal, 'steps'>,
 ): Promise<Moves> {
   const read = async (position: Position) => {
-    const found: SideMoves = { blocks: [], lines: [] };
-    const context = { workbookId, graph, journal, found };
-    const earliest = await readMoves({ position, heldOf, depth: 0 }, context);
-    return { blocks: found.blocks.reverse(), lines: [...found.lines, ...earliest].reverse() };
+    const context = { workbookId, graph, journal };
+    const found = await readMoves({ position, heldOf, depth: 0 }, context);
+    return { ...found, lines: [...found.earliest, ...found.lines] };
   };
   const [ours, theirs] = await Promise.all([read(target), read(source)]);
   return {
-    ours: ours.blocks,
-    theirs: theirs.blocks,
+    ours: ours.blocks.moves,
+    theirs: theirs.blocks.moves,
     lines: { ours: ours.lines, theirs: theirs.lines },
   };
-}
-
-interface Done {
-  readonly kind: string;
-  readonly payload: unknown;
-  readonly resolved: Resolved;
 }
 
 interface Reading {
@@ -62,56 +48,70 @@ interface Reading {
 
 interface ReadContext extends Pick<Sides, 'workbookId' | 'graph'> {
   readonly journal: Pick<BackwardJournal, 'steps'>;
-  /** Moves, the last one first. */
-  readonly found: SideMoves;
 }
 
-/** Adds the moves up to a position; returns those that count as before all of them. */
+/** Moves of a side, the earliest first. */
+interface SideMoves {
+  readonly blocks: MadeMoves;
+  readonly lines: readonly LineMove[];
+  /** Moves of lines that count as before all of `lines`. */
+  readonly earliest: readonly LineMove[];
+}
+
+/** Steps of an operation of a side. */
+interface ReadSteps {
+  readonly steps: readonly MoveStep[];
+  readonly isUndone: boolean;
+  /** Where the moves are to be read that a merge brought in, if the other side has them too. */
+  readonly known: Reading | undefined;
+}
+
+/** Finds the moves up to a position. */
 async function readMoves(
   { position, heldOf, depth }: Reading,
   context: ReadContext,
-): Promise<readonly LineMove[]> {
-  const { workbookId, graph, journal, found } = context;
-  const earliest: LineMove[] = [];
-  const known: KnownMerge[] = [];
+): Promise<SideMoves> {
+  const { workbookId, graph, journal } = context;
+  const [read, lines, earliest]: [ReadSteps[], LineMove[], LineMove[]] = [[], [], []];
   const undone = new UndoneShifts();
-  for await (const { record, branchNo } of journalSince(
-    { workbookId, position, heldOf },
-    journal,
-  )) {
+  const stretch = { workbookId, position, heldOf };
+  for await (const { record, branchNo } of journalSince(stretch, journal)) {
     const isUndone = undone.has(record, branchNo);
-    if (isKnown({ record, branchNo }, heldOf)) known.push({ record, at: found.blocks.length });
-    else {
-      const blocks = [...blocksOf(record)].filter((block) => !isUndone || !isShift(block));
-      found.blocks.push(...blocks.reverse());
-    }
+    const steps = moveSteps(record, { branchNo, seq: record.seq });
+    const isKnown = isKnownMerge({ record, branchNo }, heldOf);
+    const known = isKnown ? sourceOf(record, graph, depth) : undefined;
+    if (known || steps.length > 0) read.push({ steps, isUndone, known });
     const made = [...lineMovesOf(record)];
     const isFollowed = record.kind === 'merge' && made.length > 0 && depth < depthMost;
     if (!isFollowed) {
-      found.lines.push(...made.reverse());
+      lines.push(...made.reverse());
       continue;
     }
-    const { from, heldOf: held } = sourceOf(record, graph);
-    const source: SideMoves = { blocks: [], lines: [] };
-    const reading = { position: from, heldOf: held, depth: depth + 1 };
-    const before = await readMoves(reading, { ...context, found: source });
-    const moves = movesOfMerge(made, [...source.lines, ...before].reverse());
-    found.lines.push(...moves.latest.toReversed());
+    const source = await readMoves(sourceOf(record, graph, depth), context);
+    const moves = movesOfMerge(made, [...source.earliest, ...source.lines]);
+    lines.push(...moves.latest.toReversed());
     earliest.push(...moves.earliest.toReversed());
   }
-  if (depth < depthMost) await carryKnown(known, { ...context, depth });
-  return earliest;
+  const blocks = await blocksOf(read.reverse(), context);
+  return { blocks, lines: lines.reverse(), earliest: earliest.reverse() };
 }
 
-/** A merge that brought in what the other side has too. */
-interface KnownMerge {
-  readonly record: JournalRecord;
-  /** The moves before it begin here, where the last one is first. */
-  readonly at: number;
+/** Finds the blocks that operations moved, the earliest of them first. */
+async function blocksOf(read: readonly ReadSteps[], context: ReadContext): Promise<MadeMoves> {
+  const blocks = new MadeMoves();
+  for (const { steps, isUndone, known } of read) {
+    if (!known) {
+      if (isUndone) blocks.addCuts(steps);
+      else blocks.add(steps);
+    } else if (known.depth <= depthMost && blocks.isTouchedBy(steps)) {
+      blocks.carryOver(steps, (await readMoves(known, context)).blocks);
+    }
+  }
+  return blocks;
 }
 
 /** Returns whether both sides hold the source of a merge. One of a branch into itself is a revert. */
-function isKnown(
+function isKnownMerge(
   { record, branchNo }: Pick<PlacedRecord, 'record' | 'branchNo'>,
   heldOf: Reading['heldOf'],
 ): boolean {
@@ -119,34 +119,6 @@ function isKnown(
   // The payload has the type of its kind.
   const { source } = record.payload as Payload<'merge'>;
   return source.no !== branchNo && heldOf(source.no) >= source.seq;
-}
-
-/** Puts moves that were made before a merge where they are after what it brought in. */
-async function carryKnown(
-  known: readonly KnownMerge[],
-  { depth, ...context }: ReadContext & { readonly depth: number },
-): Promise<void> {
-  const { blocks } = context.found;
-  for (const { record, at } of known.toReversed()) {
-    const earlier = blocks.splice(at).reverse();
-    if (earlier.length === 0) continue;
-    const { from, heldOf } = sourceOf(record, context.graph);
-    const found: SideMoves = { blocks: [], lines: [] };
-    await readMoves({ position: from, heldOf, depth: depth + 1 }, { ...context, found });
-    blocks.push(...carriedOver(earlier, found.blocks.reverse()).toReversed());
-  }
-}
-
-/** Yields the blocks that an operation moved, including parts of an undo or a merge. */
-function* blocksOf({ kind, payload, resolved }: Done): Generator<CellMove> {
-  const block = cellMove({ kind, payload, resolved });
-  if (block) yield block;
-  // The parts are in the journal.
-  const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
-  for (const [index, part] of (resolved.parts ?? []).entries()) {
-    const own = ops[index];
-    if (own) yield* blocksOf({ ...own, resolved: part });
-  }
 }
 
 /**
@@ -170,8 +142,9 @@ class UndoneShifts {
   }
 }
 
-function sourceOf({ payload }: JournalRecord, graph: Graph) {
+function sourceOf({ payload }: JournalRecord, graph: Graph, depth: number): Reading {
   // The payload has the type of its kind.
   const { source, base } = payload as Payload<'merge'>;
-  return { from: { no: source.no, seq: source.seq }, heldOf: graph.heldBy(base) };
+  const position = { no: source.no, seq: source.seq };
+  return { position, heldOf: graph.heldBy(base), depth: depth + 1 };
 }

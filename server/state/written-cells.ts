@@ -259,13 +259,8 @@ function writtenByPart(part: OperationPart, resolved: Resolved): Written {
   switch (part.kind) {
     case 'restore.formats':
       return { formats: wholeAreas(resolved) };
-    case 'restore.lineProperties': {
-      const { axis, change } = part.payload;
-      const { sheet, lines = [] } = resolved;
-      return 'style' in change
-        ? { formats: { type: 'lines', axis, sheet, spans: lines } }
-        : nothing;
-    }
+    case 'restore.lineProperties':
+      return writtenLines(part.payload, resolved);
     case 'restore.sheet':
     case 'restore.lines':
     case 'restore.style':
@@ -273,10 +268,18 @@ function writtenByPart(part: OperationPart, resolved: Resolved): Written {
     case 'restore.formulas':
     case 'restore.name':
     case 'restore.tables':
+    case 'restore.shift':
       return nothing;
     default:
       return writtenCells(part.kind, part.payload, resolved);
   }
+}
+
+function writtenLines(
+  { axis, change }: Extract<OperationPart, { kind: 'restore.lineProperties' }>['payload'],
+  { sheet, lines = [] }: Resolved,
+): Written {
+  return 'style' in change ? { formats: { type: 'lines', axis, sheet, spans: lines } } : nothing;
 }
 
 function several(written: readonly (WrittenCells | undefined)[]): WrittenCells | undefined {

@@ -7,8 +7,8 @@ import type { CellPlace } from '../../server/state/cells/cell-coding.ts';
 import type { Choice } from '../../server/state/merge/judge.ts';
 import { MergeJudge, type Judged } from '../../server/state/merge/merge-judge.ts';
 import type { Moves } from '../../server/state/merge/followed-moves.ts';
-import { cellMove, type CellMove } from '../../server/state/merge/cell-shifts.ts';
 import { lineMovesOf, movesOfMerge, type LineMove } from '../../server/state/merge/line-moves.ts';
+import { MadeMoves, moveSteps, type MoveStep } from '../../server/state/merge/made-moves.ts';
 import type { MergePolicy } from '../../server/state/merge/merging.ts';
 import { mergeChange } from '../../server/state/merge/merge.ts';
 import { namedDeletions } from '../../server/state/merge/named-deletions.ts';
@@ -33,6 +33,8 @@ export interface ChoiceByKind {
 /** Base of a merge, and the moves in the journals. */
 interface MergeGround {
   readonly base?: BranchState;
+  /** The last operation of another branch that the base holds. */
+  readonly held?: number;
   readonly moves?: Moves;
 }
 
@@ -42,7 +44,7 @@ export class MergeDriver {
   /** Blocks and lines that a merge has moved, by its state. */
   readonly #movedBy = new WeakMap<
     BranchState,
-    { readonly blocks: readonly CellMove[]; readonly lines: readonly LineMove[] }
+    { readonly blocks: readonly MoveStep[]; readonly lines: readonly LineMove[] }
   >();
   readonly base: StateDriver;
   readonly ours: StateDriver;
@@ -52,8 +54,8 @@ export class MergeDriver {
     this.#formulas = formulas;
     this.base = new StateDriver(formulas);
     prepare(this.base);
-    this.ours = this.#driverOn(this.base.state.fork());
-    this.theirs = this.#driverOn(this.base.state.branchOff(2));
+    this.ours = this.driverOn(this.base.state.fork());
+    this.theirs = this.driverOn(this.base.state.branchOff(2));
   }
 
   merge(options: ChoiceByKind = {}): MergeOutcome {
@@ -79,6 +81,18 @@ export class MergeDriver {
     return this.#merge(ours, theirs, {}, { base, moves: this.#moves(this.ours.state) });
   }
 
+  /** Merges what theirs did since into an earlier merge, or with `isBack` that into theirs. */
+  mergeLater({ state: merged }: StateDriver, later: BranchState, isBack: boolean): MergeOutcome {
+    const base = this.theirs.state;
+    const made = this.#madeBy(this.ours);
+    made.carryOver(this.#movedBy.get(merged)?.blocks ?? [], this.#madeBy(this.theirs));
+    const { moves } = made;
+    const held = this.base.state.head;
+    return isBack
+      ? this.#merge(later, merged, {}, { base, held, moves: { ours: [], theirs: moves } })
+      : this.#merge(merged, later, {}, { base, held, moves: { ours: moves, theirs: [] } });
+  }
+
   /** Merges two states of any base. */
   mergeFrom(base: BranchState, ours: BranchState, theirs: BranchState): MergeOutcome {
     return this.#merge(ours, theirs, {}, { base });
@@ -88,7 +102,7 @@ export class MergeDriver {
     ours: BranchState,
     theirs: BranchState,
     options: ChoiceByKind,
-    { base = this.base.state, moves = this.#moves(ours) }: MergeGround = {},
+    { base = this.base.state, held = 0, moves = this.#moves(ours) }: MergeGround = {},
   ): MergeOutcome {
     const merged = ours.fork();
     const judge = new MergeJudge({
@@ -101,7 +115,7 @@ export class MergeDriver {
     merged.begin();
     const parts = new OperationParts(merged);
     try {
-      const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : 0);
+      const heldOf = (branchNo: number) => (branchNo === base.branchNo ? base.head : held);
       const kept = options.keep && namedDeletions(options.keep, { base, ours, theirs });
       const policy = { ...defaultPolicy.merge, ...options.policy };
       const change = { base, theirs, heldOf, moves, kept, policy };
@@ -112,21 +126,19 @@ export class MergeDriver {
     }
     const conflicts = [...judge.judged.values()];
     const { mutations } = parts;
-    this.#movedBy.set(merged, { blocks: [...movedIn(parts)], lines: [...linesIn(parts)] });
-    return { driver: this.#driverOn(merged), parts: parts.parts, mutations, conflicts };
+    const done = { kind: 'merge', payload: { ops: parts.parts }, resolved: parts.resolved };
+    const blocks = moveSteps(done, { branchNo: merged.branchNo, seq: merged.head });
+    this.#movedBy.set(merged, { blocks, lines: [...lineMovesOf(done)] });
+    return { driver: this.driverOn(merged), parts: parts.parts, mutations, conflicts };
   }
 
   /** Returns the moved blocks and lines of both sides, as their journals hold them. */
   #moves(ours: BranchState): Moves {
-    const of = ({ admitted }: StateDriver) =>
-      admitted.flatMap(
-        ({ kind, payload, resolved }) => cellMove({ kind, payload, resolved }) ?? [],
-      );
     const linesOf = ({ admitted }: StateDriver) =>
       admitted.flatMap(({ kind, payload, resolved }) => [
         ...lineMovesOf({ kind, payload, resolved }),
       ]);
-    const [mine, yours] = [of(this.ours), of(this.theirs)];
+    const [mine, yours] = [this.#madeBy(this.ours), this.#madeBy(this.theirs)];
     let myLines = linesOf(this.ours);
     const yourLines = linesOf(this.theirs);
     const merged = this.#movedBy.get(ours);
@@ -134,30 +146,21 @@ export class MergeDriver {
       const { latest, earliest } = movesOfMerge(merged.lines, yourLines);
       if (merged.lines.length > 0) myLines = [...earliest, ...myLines, ...latest];
     }
-    mine.push(...(merged?.blocks ?? []));
+    mine.add(merged?.blocks ?? []);
     return ours === this.theirs.state
-      ? { ours: yours, theirs: mine, lines: { ours: yourLines, theirs: myLines } }
-      : { ours: mine, theirs: yours, lines: { ours: myLines, theirs: yourLines } };
+      ? { ours: yours.moves, theirs: mine.moves, lines: { ours: yourLines, theirs: myLines } }
+      : { ours: mine.moves, theirs: yours.moves, lines: { ours: myLines, theirs: yourLines } };
   }
 
-  #driverOn(state: BranchState): StateDriver {
+  #madeBy({ admitted, state: { branchNo } }: StateDriver): MadeMoves {
+    const made = new MadeMoves();
+    for (const [seq, done] of admitted.entries()) made.add(moveSteps(done, { branchNo, seq }));
+    return made;
+  }
+
+  driverOn(state: BranchState): StateDriver {
     const driver = new StateDriver(this.#formulas);
     driver.take(state);
     return driver;
-  }
-}
-
-function* linesIn({ parts, resolved }: OperationParts): Generator<LineMove> {
-  for (const [at, part] of (resolved.parts ?? []).entries()) {
-    const made = parts[at];
-    if (made) yield* lineMovesOf({ ...made, resolved: part });
-  }
-}
-
-function* movedIn({ parts, resolved }: OperationParts): Generator<CellMove> {
-  for (const [at, part] of (resolved.parts ?? []).entries()) {
-    const made = parts[at];
-    const block = made && cellMove({ ...made, resolved: part });
-    if (block) yield block;
   }
 }

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
+import { cellName } from '../../server/model/address.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
 import { caseCount } from '../support/case-count.ts';
 import { mergedOnly, playHistories, type Histories } from '../support/merge-histories.ts';
 import { mirrorDifference } from '../support/merge-mirror.ts';
 import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
+import type { StateDriver } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Merges of histories that insert and delete cells, so that all behind them are shifted.
@@ -57,6 +59,7 @@ const historiesOf = (step: fc.Arbitrary<Histories['ours'][number]>): fc.Arbitrar
     ours: fc.array(step, { maxLength: 3 }),
     theirs: fc.array(step, { maxLength: 3 }),
   });
+const winner = fc.constantFrom('ours', 'theirs');
 const shifting = historiesOf(fc.oneof(...steps));
 const histories = historiesOf(fc.oneof(...steps, { weight: 1, arbitrary: cut }));
 
@@ -107,5 +110,50 @@ t.test('no number is lost or there twice, unless something is asked', async (t) 
     }
   });
   t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(60), seed: testSeed + 2 }));
+  t.ok(mergedCount > 0, 'some of them are merged without a question');
+});
+
+/** The first cell that holds a number. */
+function placeOf(number: number, driver: StateDriver): string | undefined {
+  const rows = driver.rows('A1:P40');
+  const row = rows.findIndex((line) => line.includes(number));
+  const column = rows[row]?.indexOf(number) ?? -1;
+  return row < 0 ? undefined : cellName(row, column);
+}
+
+t.test('what is written after a merge goes with the number that it is written over', async (t) => {
+  let mergedCount = 0;
+  const written = fc.constantFrom(...numbers.flat());
+  const property = fc.property(
+    shifting,
+    written,
+    winner,
+    fc.boolean(),
+    (played, number, otherwise, isBack) => {
+      const driver = playHistories(played);
+      const merged = mergedOnly(() => driver.merge({ otherwise }));
+      if (!merged) return;
+      const later = driver.driverOn(driver.theirs.state.fork());
+      const [from, to] = [later, merged.driver].map((one) => placeOf(number, one));
+      if (from === undefined || to === undefined) return;
+      later.apply('cells.set', { sheet: 'One', cells: [{ a1: from, input: 77 }] });
+      const again = driver.mergeLater(merged.driver, later.state, isBack);
+      if (again.conflicts.length > 0) return;
+      mergedCount++;
+      const expected = merged.driver
+        .rows('A1:P40')
+        .flat()
+        .map((held) => (held === number ? 77 : held));
+      const found = again.driver.rows('A1:P40').flat();
+      for (const [at, held] of expected.entries()) {
+        if (found[at] === held) continue;
+        const cell = cellName(Math.floor(at / 16), at % 16);
+        throw new Error(
+          `${number} to 77: ${cell} is ${String(found[at])}, and not ${String(held)}`,
+        );
+      }
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(60), seed: testSeed + 3 }));
   t.ok(mergedCount > 0, 'some of them are merged without a question');
 });

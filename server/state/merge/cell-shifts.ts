@@ -32,11 +32,14 @@ export interface CellMove extends MovedBlock {
   readonly shift?: Shift;
   /** The move as it was made, where this is a part of it or the same in a new place. */
   readonly origin?: CellMove;
+  /** The place of the move in the journals, of one as it was made. */
+  readonly name?: string;
 }
 
 export interface ShiftMove extends MovedBlock {
   readonly shift: Shift;
   readonly origin?: CellMove;
+  readonly name?: string;
 }
 
 export function isShift(move: CellMove): move is ShiftMove {

@@ -17,7 +17,8 @@ import type { MovedBase } from './moved-base.ts';
 import { rangeOf, type Block } from './moved-block.ts';
 import type { AlignedSides } from './parts.ts';
 import { readSpans } from './restoration.ts';
-import { StrayCells, withdrawShift, type Revert, type Withdrawing } from './withdrawn-shifts.ts';
+import { StrayCells } from './stray-cells.ts';
+import { memberOf, withdrawAll, type Revert } from './withdrawn-shifts.ts';
 
 type SideMoves = Readonly<Record<Side, readonly CellMove[]>>;
 
@@ -63,24 +64,10 @@ export function* settleCrossed(
       (yield* base.around(moves.theirs, crossed.theirs));
     if (!isFit) continue;
     const loser: Side = decide(crossed, sides, judge) === 'theirs' ? 'ours' : 'theirs';
-    const side = { base, parts: sides[loser], lines: lines?.[loser], revert, strays };
+    const parts = { parts: sides[loser], ours: sides.ours };
+    const side = { base, ...parts, lines: lines?.[loser], revert, strays };
     moves = { ...moves, [loser]: yield* withdrawAll(moves[loser], crossed[loser], side) };
   }
-}
-
-/** Takes back all parts of a shift. */
-export function* withdrawAll(
-  moves: readonly CellMove[],
-  move: CellMove,
-  side: Withdrawing,
-): Generator<void, readonly CellMove[]> {
-  let left = moves;
-  for (let part = memberOf(left, move); part; part = memberOf(left, move)) {
-    const next = yield* withdrawShift(left, part, side);
-    if (next === left) break;
-    left = next;
-  }
-  return left;
 }
 
 /** The next shifts that cross, in one order from both directions. */
@@ -105,13 +92,6 @@ function nextCrossed(
     ({ others } = crossing);
   }
   return undefined;
-}
-
-/** The last shift of a list that a move is a part of. */
-function memberOf(moves: readonly CellMove[], move: CellMove): ShiftMove | undefined {
-  const origin = originOf(move);
-  const found = moves.findLast((one) => originOf(one) === origin);
-  return found && isShift(found) ? found : undefined;
 }
 
 function decide(crossed: Crossed, { ours, theirs }: AlignedSides, judge: Judge) {

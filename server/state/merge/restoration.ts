@@ -113,6 +113,16 @@ export type Restoration =
         readonly put: readonly SectionEntry[1][];
         readonly delete: readonly string[];
       };
+    }
+  | {
+      /** Writes nothing: a note for later merges about a shift that this one took back. */
+      readonly kind: 'restore.shift';
+      readonly payload: {
+        /** The place of the shift in the journals. */
+        readonly of: string;
+        /** Number of parts before this one that took it back; 0 if only the source had it. */
+        readonly parts: number;
+      };
     };
 
 /** The formula of one cell in ids, as `cells/formula-identity.ts` writes it. */
@@ -163,6 +173,8 @@ export function planRestoration(
       return planFormulas(restoration.payload, context);
     case 'restore.name':
       return planName(restoration.payload, context);
+    case 'restore.shift':
+      return { plan: { type: 'cells', cells: [] }, resolved: {} };
     default:
       return planTables(restoration.payload, context);
   }

@@ -16,7 +16,6 @@ import {
   type CrossedMove,
   type ShiftMove,
 } from './cell-shifts.ts';
-import { withdrawAll } from './crossed-shifts.ts';
 import { blockKey } from './final-moves.ts';
 import type { Choice, Judge, Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
@@ -24,7 +23,8 @@ import { isUnwritten } from './merged-references.ts';
 import { rangeOf } from './moved-block.ts';
 import type { AlignedSides } from './parts.ts';
 import { placeAt, spotOf } from './side-cells.ts';
-import { enter, type Withdrawing } from './withdrawn-shifts.ts';
+import { enter } from './stray-cells.ts';
+import { withdrawAll, type Withdrawing } from './withdrawn-shifts.ts';
 
 /** Cells that one side deleted, and those of them that the other side wrote to. */
 export interface WrittenDeletion {
@@ -106,7 +106,8 @@ export function* settleWritten(
 ): Generator<void, readonly CellMove[] | undefined> {
   const choices = cells.map((place) => [place, decide(place, sides, judge)] as const);
   if (choices.every(([, choice]) => choice === mover)) return undefined;
-  const side = { base, parts: sides[mover], lines: lines?.[mover], revert, strays };
+  const parts = { parts: sides[mover], ours: sides.ours };
+  const side = { base, ...parts, lines: lines?.[mover], revert, strays };
   const left = yield* withdrawAll(moves[mover], shift, side);
   const writer = sides[mover === 'ours' ? 'theirs' : 'ours'];
   for (const [place, choice] of choices) {

@@ -1,0 +1,129 @@
+import type { Resolved } from '../plan/resolved.ts';
+import {
+  carriedOver,
+  cellMove,
+  cross,
+  isShift,
+  originOf,
+  takenBack,
+  type CellMove,
+  type Meet,
+} from './cell-shifts.ts';
+import type { OperationPart } from './parts.ts';
+
+interface Done {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly resolved: Resolved;
+}
+
+/** The place of an operation in the journals. */
+interface DoneAt {
+  readonly branchNo: number;
+  readonly seq: number;
+}
+
+/** A shift that a merge takes back, and the number of its parts before that did so. */
+interface Withdrawal {
+  readonly of: string;
+  readonly parts: number;
+}
+
+/** A move of an operation or of a part of it, or a shift that it takes back. */
+export type MoveStep = { readonly move: CellMove } | { readonly withdrawal: Withdrawal };
+
+/** The cells that a side moved since the base, the earliest move first, as its journal tells. */
+export class MadeMoves {
+  #moves: CellMove[] = [];
+
+  get moves(): readonly CellMove[] {
+    return this.#moves;
+  }
+
+  /** Adds what an operation moved, and leaves out what it takes back. */
+  add(steps: readonly MoveStep[]): void {
+    for (const step of steps) {
+      if ('move' in step) this.#moves.push(step.move);
+      else this.#moves = without(this.#moves, step.withdrawal.of).left;
+    }
+  }
+
+  /** Adds the blocks that an operation cut which was undone later: of its shifts nothing is left. */
+  addCuts(steps: readonly MoveStep[]): void {
+    for (const step of steps) {
+      if ('move' in step && !isShift(step.move)) this.#moves.push(step.move);
+    }
+  }
+
+  /** Returns whether a merge that brought in what the base has matters for these moves. */
+  isTouchedBy(merge: readonly MoveStep[]): boolean {
+    return this.#moves.length > 0 || withdrawnBy(merge).length > 0;
+  }
+
+  /**
+   * Puts the moves where they are after a merge that brought in what the base has: the moves of its
+   * source. Those that it took back are left out here, or are taken back now.
+   */
+  carryOver(merge: readonly MoveStep[], ofSource: MadeMoves): void {
+    let own = this.#moves;
+    let brought = ofSource.moves;
+    const back: CellMove[] = [];
+    for (const name of withdrawnBy(merge)) {
+      own = without(own, name).left;
+      const rest = without(brought, name);
+      brought = rest.left;
+      back.push(...rest.back);
+    }
+    this.#moves = [...back, ...carriedOver(own, brought)];
+  }
+}
+
+/** Shifts that a merge leaves do not exclude one another: it takes back those that do. */
+const together: Meet = (a, b) => [a, b];
+
+/** Takes a shift out of a list; those after it are where they would be without it. */
+function without(moves: readonly CellMove[], name: string) {
+  const back: CellMove[] = [];
+  let left = [...moves];
+  for (let at = moves.length - 1; at >= 0; at--) {
+    const move = left[at];
+    if (!move || !isShift(move) || originOf(move).name !== name) continue;
+    const crossing = cross(takenBack(move), left.slice(at + 1), together);
+    left = [...left.slice(0, at), ...crossing.others];
+    back.push(...crossing.made.flatMap(({ there }) => there ?? []));
+  }
+  return { left, back };
+}
+
+function withdrawnBy(merge: readonly MoveStep[]): string[] {
+  return merge.flatMap((step) => ('move' in step ? [] : step.withdrawal.of));
+}
+
+/** Returns the moves and withdrawals of an operation, in the order of its parts. */
+export function moveSteps(done: Done, { branchNo, seq }: DoneAt): MoveStep[] {
+  const steps: MoveStep[][] = [];
+  for (const [at, one] of doneIn(done).entries()) {
+    const move = cellMove(one);
+    const own: MoveStep[] = move ? [{ move: { ...move, name: `${branchNo}.${seq}.${at}` } }] : [];
+    if (one.kind === ('restore.shift' satisfies OperationPart['kind'])) {
+      // The part has the payload of its kind.
+      const withdrawal = one.payload as Withdrawal;
+      const first = steps.length - withdrawal.parts;
+      for (let part = first; part < steps.length; part++) {
+        steps[part] = steps[part]?.filter((step) => !('move' in step)) ?? [];
+      }
+      own.push({ withdrawal });
+    }
+    steps.push(own);
+  }
+  return steps.flat();
+}
+
+/** Returns the parts of an operation, or itself when it has none. */
+function doneIn({ kind, payload, resolved }: Done): readonly Done[] {
+  const { parts } = resolved;
+  if (!parts) return [{ kind, payload, resolved }];
+  // The journal has the parts of an undo or a merge beside their results, in the same order.
+  const { ops = [] } = payload as { readonly ops?: readonly OperationPart[] };
+  return ops.map((part, index) => ({ ...part, resolved: parts[index] ?? {} }));
+}
