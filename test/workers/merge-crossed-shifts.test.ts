@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 
+import { placeAt } from '../../server/state/merge/side-cells.ts';
 import { all, kinds, op, play, set, type Edit } from '../support/merge-play.ts';
 import type { MergeOutcome } from '../support/merge-driver.ts';
 import type { StateDriver } from '../support/state-driver.ts';
@@ -179,5 +180,53 @@ t.test('a table that both sides shift across one another has each row once', asy
       t.strictSame(kinds(merged), ['range.move']);
       t.strictSame(contentOf(merged.driver), count, 'nothing is lost or there twice');
     }
+  }
+});
+
+t.test('formats, notes and rules of inserted cells are not lost with them', async (t) => {
+  const ours = all(
+    shift('insert', 'B3:C4', 'down'),
+    op('format.set', { sheet: 'One', range: 'B3:C3', style: { bold: true } }),
+    op('note.set', { sheet: 'One', a1: 'C4', text: 'mine' }),
+    op('validation.set', {
+      sheet: 'One',
+      ranges: ['B4:C4'],
+      rule: { type: 'list', items: ['x'] },
+    }),
+  );
+  const theirs = shift('delete', 'A1:B3', 'left');
+  for (const [winner, merged] of settled({ ours, theirs }, t)) {
+    t.strictSame(kinds(merged), ['range.move'], winner);
+    const { state } = merged.driver;
+    const [sheet] = state.structure.sheets;
+    if (!sheet) throw new Error('there is a sheet');
+    const on = { row0: 3, row1: 3, column0: 1, column1: 2 };
+    t.equal(state.records.meeting('note', sheet, { ...on, column0: 2 }).length, 1);
+    const [rule] = state.records.meeting('validation', sheet, on);
+    t.strictSame(rule && state.records.rangesOf(rule, sheet), [on]);
+    const bold = [1, 2].map((column) => {
+      const place = placeAt(sheet, { row: 2, column });
+      const found = state.cellsOf(sheet).find(place.row, place.column);
+      return state.coding.dictionary.styles.style(found?.block.formatAt(found.lane) ?? 0);
+    });
+    t.strictSame(bold, [{ bold: true }, { bold: true }]);
+  }
+});
+
+t.test('a note on an inserted cell and one where that would be are asked about', async (t) => {
+  const note = (a1: string, text: string) => op('note.set', { sheet: 'One', a1, text });
+  const ours = all(shift('insert', 'B3:C4', 'down'), note('C3', 'mine'));
+  const theirs = shift('delete', 'A1:A3', 'left');
+  for (const [winner, merged] of settled({ base: note('D3', 'old'), ours, theirs }, t)) {
+    t.strictSame(kinds(merged), winner === 'ours' ? ['range.move'] : ['range.move', 'cell.note']);
+  }
+});
+
+t.test('what would stand on the name of a column stands beside the table', async (t) => {
+  const ours = all(shift('insert', 'F1:G2', 'down'), set('F1', 'mine'));
+  const theirs = shift('delete', 'E1:E4', 'left');
+  for (const [winner, { driver }] of settled({ base: table, ours, theirs }, t)) {
+    t.ok(contentOf(driver).includes('"mine"'), winner);
+    t.equal(driver.read('F1'), winner === 'ours' ? 'mine' : 'a');
   }
 });

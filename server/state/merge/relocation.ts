@@ -279,6 +279,13 @@ export function rulesOn({ records }: BranchState, sheetId: string): StoredRecord
   return ruleTypes.flatMap((type) => records.on(type, { id: sheetId }));
 }
 
+/** Returns a record as it is put where it is, on the same cells. */
+export function restoredRecord(record: StoredRecord, state: BranchState): RestoredRecord {
+  const { type, id, sheetId: sheet, areas } = record;
+  const value = valueInIds(record, state.structure, state.coding.formulas);
+  return { type, id, sheet, areas: areas.map(areaText), value, inIds: true };
+}
+
 /** Puts rules back on their areas after cells were moved. */
 export function* putBack(
   parts: OperationParts,
@@ -288,14 +295,7 @@ export function* putBack(
   const { state } = parts;
   const put = rules
     .filter((rule) => state.records.get(recordKey(rule)) !== rule)
-    .map((rule): RestoredRecord => ({
-      type: rule.type,
-      id: rule.id,
-      sheet,
-      areas: rule.areas.map(areaText),
-      value: valueInIds(rule, state.structure, state.coding.formulas),
-      inIds: true,
-    }));
+    .map((rule) => restoredRecord(rule, state));
   if (put.length === 0) return;
   yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: [] } });
 }

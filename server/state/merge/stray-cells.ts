@@ -1,76 +1,165 @@
 import { cellName, columnLimit, rowLimit } from '../../model/address.ts';
+import { orderedStyle, plainStyle, type CellStyle } from '../../model/cell-style.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
-import { rangeName, type Range } from '../../model/range.ts';
+import { holdsRange, rangeName, type Range } from '../../model/range.ts';
+import { recordTypes } from '../../model/record.ts';
 import type { BranchState } from '../branch-state.ts';
+import { cellTag } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
+import { readLanes } from '../cells/lanes.ts';
+import { isSame } from '../compare/merged-members.ts';
 import { inputOf, sameCell, sideAt } from '../compare/same-lanes.ts';
+import { recordKey, type StoredRecord } from '../records/stored-record.ts';
 import type { SheetOutline } from '../structure/structure.ts';
-import { keyColumnOf } from '../structure/tables.ts';
+import {
+  keyColumnOf,
+  rangeOf as rangeOfTable,
+  sameLine,
+  type StoredTable,
+} from '../structure/tables.ts';
 import { rangeOf, type Block } from './moved-block.ts';
 import type { AlignedSides, OperationParts } from './parts.ts';
-import { placeAt, spotOf } from './side-cells.ts';
-import { headerAt, tablePlace } from './table-place.ts';
+import { restoredRecord } from './relocation.ts';
+import type { RestoredRecord } from './restoration.ts';
+import { placeAt, spotOf, type Spot } from './side-cells.ts';
 
+/** All that a side put into cells which it had inserted. */
 interface Stray {
   readonly parts: OperationParts;
+  readonly cells: readonly StrayCell[];
+  readonly records: readonly StrayRecord[];
+}
+
+interface StrayCell {
   readonly place: CellPlace;
-  /** The cell in which it waits, where no shift comes. */
-  readonly kept: CellPlace;
+  /** The cell in which the content waits, where no shift comes; undefined when it is blank. */
+  readonly kept: CellPlace | undefined;
+  readonly style: CellStyle;
+}
+
+interface StrayRecord {
+  readonly key: string;
+  readonly put: RestoredRecord;
 }
 
 /**
- * Cells that a side wrote to where it had inserted them, when that is taken back. They wait at the
- * end of the sheet, where their formulas follow all that is moved yet, and are then put where the
- * side wrote them; another cell there is asked about.
+ * Cells that a side wrote to where it had inserted them, when that is taken back. Their contents
+ * wait at the end of the sheet, where their formulas follow all that is moved yet. Then they are
+ * put where the side wrote them, with their formats and the records on them; what else is there is
+ * asked about.
  */
 export class StrayCells {
   readonly #strays: Stray[] = [];
+  #keptCount = 0;
 
   *takeFrom(area: Block, parts: OperationParts): Generator<void, void> {
-    const { structure } = parts.state;
-    const [range, sheet] = [rangeOf(area, parts.state), structure.withId(area.sheetId)];
+    const { state } = parts;
+    const [range, sheet] = [rangeOf(area, state), state.structure.withId(area.sheetId)];
     if (!range || !sheet) return;
-    const cells: WrittenCell[] = [];
-    for (const { row, column, input } of filledIn(range, sheet, parts.state)) {
-      const last = rowLimit - 1 - this.#strays.length;
-      const kept = placeAt(sheet, { row: last, column: columnLimit - 1 });
-      this.#strays.push({ parts, place: placeAt(sheet, { row, column }), kept });
-      cells.push({ a1: cellName(last, columnLimit - 1), input: writeInput(input) });
-      yield;
+    const cells: StrayCell[] = [];
+    const written: { readonly a1: string; readonly input: WireInput }[] = [];
+    for (const { row, column, isFilled, style } of yield* cellsIn(range, sheet, state)) {
+      const kept = { row: rowLimit - 1 - this.#keptCount, column: columnLimit - 1 };
+      const place = placeAt(sheet, { row, column });
+      cells.push({ place, kept: isFilled ? placeAt(sheet, kept) : undefined, style });
+      if (!isFilled) continue;
+      this.#keptCount++;
+      const input = writeInput(state.inputAt(sheet, row, column));
+      written.push({ a1: cellName(kept.row, kept.column), input });
     }
-    if (cells.length === 0) return;
-    yield* parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells } });
+    const records = recordsIn(range, sheet, state).map((record) => ({
+      key: recordKey(record),
+      put: restoredRecord(record, state),
+    }));
+    this.#strays.push({ parts, cells, records });
+    if (written.length === 0) return;
+    yield* parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells: written } });
     const cleared = { sheet: sheet.id, range: rangeName(range), what: ['values' as const] };
     yield* parts.add({ kind: 'range.clear', payload: cleared });
   }
 
   /** Puts what waited where it was written. */
   *putBack({ base, ours, theirs }: AlignedSides): Generator<void, void> {
-    for (const { parts, place, kept } of this.#strays) {
-      const input = inputOf(sideAt(parts.state, kept), kept);
-      const other = parts === ours ? theirs : ours;
-      yield* enter(parts, kept, null);
-      if (isNameOrKey(base.state, place) || isNameOrKey(parts.state, place)) continue;
-      const [was, is] = [base, other].map(({ state }) => sideAt(state, place));
-      // The cell of the base counts as written by the other side, and so is not lost unasked.
-      if (was && is && sameCell(was, is, place)) yield* enter(base, place, null);
-      yield* enter(parts, place, writeInput(input));
+    for (const { parts, cells, records } of this.#strays) {
+      const on = { own: parts, base, other: parts === ours ? theirs : ours };
+      for (const record of records) yield* putRecord(on, record);
+      for (const cell of cells) {
+        const place = freePlace(on, cell.place);
+        yield* putStyle(on, { place, style: cell.style });
+        if (!cell.kept) continue;
+        const input = inputOf(sideAt(parts.state, cell.kept), cell.kept);
+        yield* enter(parts, cell.kept, null);
+        if (isUnchanged(on, place)) yield* enter(base, place, null);
+        yield* enter(parts, place, writeInput(input));
+      }
     }
   }
 }
 
-interface WrittenCell {
-  readonly a1: string;
-  readonly input: WireInput;
+interface Putting {
+  /** The side that wrote it. */
+  readonly own: OperationParts;
+  readonly base: OperationParts;
+  readonly other: OperationParts;
 }
 
-function* filledIn({ row0, row1, column0, column1 }: Range, sheet: SheetOutline, on: BranchState) {
-  for (let row = row0; row <= row1; row++) {
-    for (let column = column0; column <= column1; column++) {
-      const input = on.inputAt(sheet, row, column);
-      if (input !== null) yield { row, column, input };
-    }
+/**
+ * Returns whether the other side has a cell as the base has it. That is taken out of the base, so
+ * that it counts as written by the other side, and is not lost unasked.
+ */
+function isUnchanged({ base, other }: Putting, place: CellPlace): boolean {
+  const [was, is] = [base, other].map(({ state }) => sideAt(state, place));
+  return was !== undefined && is !== undefined && sameCell(was, is, place);
+}
+
+/** Puts a record back; one that the other side has there as the base has it is asked about. */
+function* putRecord(
+  { own, base, other }: Putting,
+  { key, put }: StrayRecord,
+): Generator<void, void> {
+  const { sheet } = put;
+  const held = own.state.records.get(key);
+  const [was, is] = [base, other].map(({ state }) => state.records.get(key));
+  if (held && was && is && isSame(was.value, is.value)) {
+    yield* base.add({ kind: 'restore.records', payload: { sheet, put: [], delete: [key] } });
   }
+  yield* own.add({ kind: 'restore.records', payload: { sheet, put: [put], delete: [] } });
+}
+
+/** Adds properties to the format of a cell; others that it has are asked about. */
+function* putStyle(
+  { own, base, other }: Putting,
+  { place, style }: { readonly place: CellPlace; readonly style: CellStyle },
+): Generator<void, void> {
+  if (isSame(style, plainStyle)) return;
+  const [held, was, is] = [own, base, other].map(({ state }) => styleIn(state, place));
+  const isContested = ([name, value]: [string, unknown]) =>
+    name in style && !isSame(value, style[name as keyof CellStyle]);
+  if (isSame(was, is) && Object.entries(was ?? plainStyle).some(isContested)) {
+    const rest = Object.entries(was ?? plainStyle).filter((one) => !isContested(one));
+    yield* putFormat(base, place, orderedStyle(Object.fromEntries(rest)));
+  }
+  yield* putFormat(own, place, orderedStyle({ ...held, ...style }));
+}
+
+function styleIn(state: BranchState, { sheetId, row, column }: CellPlace): CellStyle {
+  const sheet = state.structure.withId(sheetId);
+  const found = sheet && state.cellsOf(sheet).find(row, column);
+  return state.coding.dictionary.styles.style(found?.block.formatAt(found.lane) ?? 0);
+}
+
+function* putFormat(
+  parts: OperationParts,
+  place: CellPlace,
+  style: CellStyle,
+): Generator<void, void> {
+  const range = nameOf(parts.state, place);
+  if (range === undefined) return;
+  const given = isSame(style, plainStyle) ? null : style;
+  yield* parts.add({
+    kind: 'restore.formats',
+    payload: { sheet: place.sheetId, range, style: given },
+  });
 }
 
 /** Enters something in a cell of a side that has it. */
@@ -79,20 +168,95 @@ export function* enter(
   place: CellPlace,
   input: WireInput,
 ): Generator<void, void> {
-  const sheet = parts.state.structure.withId(place.sheetId);
+  const a1 = nameOf(parts.state, place);
+  if (a1 === undefined) return;
+  yield* parts.add({
+    kind: 'cells.set',
+    payload: { sheet: place.sheetId, cells: [{ a1, input }] },
+  });
+}
+
+function nameOf(state: BranchState, place: CellPlace): string | undefined {
+  const spot = spotIn(state, place);
+  return spot && cellName(spot.row, spot.column);
+}
+
+/** The cell itself; of the name of a column or a key, the next blank one that is in no table. */
+function freePlace({ own, base, other }: Putting, place: CellPlace): CellPlace {
+  const sheet = own.state.structure.withId(place.sheetId);
   const spot = sheet && spotOf(sheet, place);
-  if (!spot) return;
-  const cells = [{ a1: cellName(spot.row, spot.column), input }];
-  yield* parts.add({ kind: 'cells.set', payload: { sheet: place.sheetId, cells } });
+  const states = [own, base, other].map(({ state }) => state);
+  if (!spot || !states.some((state) => isNameOrKey(state, place))) return place;
+  for (let column = spot.column + 1; column < columnLimit; column++) {
+    const next = placeAt(sheet, { row: spot.row, column });
+    if (states.every((state) => isFree(state, next))) return next;
+  }
+  return place;
+}
+
+function isFree(state: BranchState, place: CellPlace): boolean {
+  return sideAt(state, place).cell.tag === cellTag.blank && tablesAt(state, place).length === 0;
 }
 
 /** Returns whether a cell holds the name of a column, or the key of a row. */
 function isNameOrKey(state: BranchState, place: CellPlace): boolean {
-  const sheet = state.structure.withId(place.sheetId);
-  const spot = sheet && spotOf(sheet, place);
-  if (!spot) return false;
-  if (headerAt(state, { sheetId: place.sheetId, ...spot }) !== undefined) return true;
-  const { tableId, field } = tablePlace(state, place) ?? {};
-  const table = tableId === undefined ? undefined : state.tables.withId(tableId);
-  return field !== undefined && table !== undefined && keyColumnOf(table)?.name === field;
+  const row = spotIn(state, place)?.row;
+  return tablesAt(state, place).some((table) => {
+    const { row0 } = rangeOfTable(table, state.structure);
+    const key = keyColumnOf(table);
+    return (table.headerRow && row === row0) || (key && sameLine(key.line, place.column)) === true;
+  });
+}
+
+function tablesAt(state: BranchState, place: CellPlace): StoredTable[] {
+  const spot = spotIn(state, place);
+  return state.tables.onSheet(place.sheetId).filter((table) => {
+    return spot && holdsRange(rangeOfTable(table, state.structure), rangeAt(spot));
+  });
+}
+
+function spotIn({ structure }: BranchState, place: CellPlace): Spot | undefined {
+  const sheet = structure.withId(place.sheetId);
+  return sheet && spotOf(sheet, place);
+}
+
+function rangeAt({ row, column }: Spot): Range {
+  return { row0: row, row1: row, column0: column, column1: column };
+}
+
+interface FoundCell extends Spot {
+  readonly isFilled: boolean;
+  readonly style: CellStyle;
+}
+
+/** Finds the cells of a range that have a content or a format of their own. */
+function* cellsIn(
+  range: Range,
+  sheet: SheetOutline,
+  state: BranchState,
+): Generator<void, FoundCell[]> {
+  const { styles } = state.coding.dictionary;
+  const found: FoundCell[] = [];
+  for (const { row, column, tags, formats } of yield* readLanes(
+    sheet,
+    range,
+    state.cellsOf(sheet),
+  )) {
+    for (const [at, tag] of tags.entries()) {
+      const isFilled = tag !== cellTag.blank;
+      const format = formats[at] ?? 0;
+      if (!isFilled && format === 0) continue;
+      found.push({ row: row + at, column, isFilled, style: styles.style(format) });
+    }
+  }
+  return found;
+}
+
+/** Finds the records that lie on cells of a range alone. */
+function recordsIn(range: Range, sheet: SheetOutline, { records }: BranchState): StoredRecord[] {
+  return recordTypes.flatMap((type) =>
+    records
+      .meeting(type, sheet, range)
+      .filter((record) => records.rangesOf(record, sheet).every((area) => holdsRange(range, area))),
+  );
 }
