@@ -142,7 +142,7 @@ async function startServices(
   const needs = { ...nodes, formulas, pool, report, transparencyLog: log, damage, growth };
   const started = await startWorkbooks(foundation, needs);
   const { branches, registry, workbooks } = started;
-  const { jobs, values } = startReading(foundation, { ...started, pool, report });
+  const { jobs, values, exportPool } = startReading(foundation, { ...started, pool, report });
   growth.weigh((address) => values.models.bytesOf(address));
   const identity = await Identity.start({ sql, config, environment, addresses, profile, report });
   const policies = new Policies(branches, environment);
@@ -182,7 +182,8 @@ async function startServices(
   const routed = { identity, values, maintenance, verify, blame, merges, diffs: diffing, matches };
   const { models, source: positions } = values;
   const branching = { ...started, ...searching, policies, forks, log: reader, models, positions };
-  const running = { pool, comparing, log, account, nodes, started, jobs, archiving, entrance };
+  const threads = { pool, exportPool, comparing };
+  const running = { ...threads, log, account, nodes, started, jobs, archiving, entrance };
   const alone = { branching, tables, reconciliation, collaboration, webhooks, proofs, mcp };
   return { ...running, ...routed, ...alone };
 }
@@ -211,6 +212,7 @@ async function openDoors(foundation: Foundation, services: Started): Promise<Par
     ...(await openHealthDoor(foundation)),
     ...nodes.parts,
     { name: 'pool', stop: () => pool.close() },
+    { name: 'export pool', stop: () => services.exportPool.close() },
     { name: 'long pool', stop: () => services.tables.longPool.close() },
     { name: 'merge thread', stop: () => services.comparing.mergeThread.close() },
     { name: 'log', stop: () => log.stop() },

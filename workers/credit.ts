@@ -33,4 +33,9 @@ export class Credit {
   giveAll(): void {
     this.give(endless);
   }
+
+  /** True once all waiting was ended. */
+  get isEndless(): boolean {
+    return Atomics.load(this.#count, 0) > endless >> 1;
+  }
 }

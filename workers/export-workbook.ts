@@ -63,6 +63,7 @@ export function exportWorkbook(task: ExportTask): void {
     writeFile(task, source, pieces);
     pieces.end();
   } catch (error) {
+    if (error instanceof TakerGone) return;
     if (!(error instanceof KernelFault)) throw error;
     pieces.fail(error.message);
   } finally {
@@ -81,6 +82,9 @@ function writeFile(task: ExportTask, source: WorkbookSource, pieces: PieceWriter
   else if (format === 'ndjson') writeNdjson(header, source, emitText, show);
   else if (sheet !== undefined) writeCsv(sheet, emitText, { ...csv, ...(show && { show }) });
 }
+
+/** Ends the writing of a file that nobody will take. */
+class TakerGone extends Error {}
 
 class PieceWriter {
   readonly #port: MessagePort;
@@ -109,6 +113,7 @@ class PieceWriter {
   }
 
   #flush(): void {
+    if (this.#credit.isEndless) throw new TakerGone();
     if (this.#byteCount === 0) return;
     // A new array, because a small Buffer is part of a pool and cannot be transferred.
     const bytes = new Uint8Array(this.#byteCount);

@@ -16,7 +16,7 @@ import {
   type EvaluateFormulaResult,
   type EvaluateFormulaTask,
 } from './evaluate-formula.ts';
-import { exportWorkbook, type ExportTask } from './export-workbook.ts';
+import type { ExportTasks } from './export-tasks.ts';
 import { importWorkbook, type ImportTask } from './import-workbook.ts';
 import { useHashKey } from './hash-key.ts';
 import { hashInputs, type HashTask } from './matching/inputs-hash.ts';
@@ -49,7 +49,6 @@ export {
   askNames,
   copyModel,
   evaluateFormula,
-  exportWorkbook,
   hashInputs,
   importWorkbook,
   indexNames,
@@ -72,7 +71,7 @@ export {
 };
 
 /** Payload and answer of each task of any thread. */
-export interface Tasks extends StateTasks {
+export interface Tasks extends StateTasks, ExportTasks {
   readonly recalculate: { payload: RecalculateTask; result: RecalculateResult };
   readonly watchModel: { payload: WatchTask; result: WatchResult };
   readonly copyModel: { payload: CopyTask; result: CopyResult };
@@ -95,5 +94,4 @@ export interface Tasks extends StateTasks {
   readonly planJudging: { payload: JudgingTask; result: Uint8Array };
   readonly verifyChunk: { payload: VerifyTask; result: Uint8Array };
   readonly writeRows: { payload: WriteTask; result: WrittenRows };
-  readonly exportWorkbook: { payload: ExportTask; result: void };
 }

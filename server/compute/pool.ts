@@ -183,6 +183,9 @@ const tasksModule = new URL(`../../workers/tasks${extension}`, import.meta.url);
 /** The module with the tasks about states. */
 export const stateTasksModule = new URL(`../../workers/state-tasks${extension}`, import.meta.url);
 
+/** The module with the task that writes files. */
+export const exportTasksModule = new URL(`../../workers/export-tasks${extension}`, import.meta.url);
+
 function affinityOf(task: object): string | undefined {
   const options: unknown = Reflect.get(task, Piscina.queueOptionsSymbol);
   if (typeof options !== 'object' || options === null || !('affinity' in options)) return undefined;

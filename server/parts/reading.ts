@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+
 import type { Branches } from '../branches/branches.ts';
-import type { Pool } from '../compute/pool.ts';
+import { exportTasksModule, Pool } from '../compute/pool.ts';
 import type { Foundation, Report } from '../foundation.ts';
 import type { DamageList } from '../history/damage.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -8,6 +10,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import { JobTable } from '../jobs/sql.ts';
 import { MergeHoldings } from '../merges/holdings.ts';
 import { MergeTable } from '../merges/sql.ts';
+import { Overflow } from '../storage/overflow.ts';
 import { openBackwardJournal } from '../values/blame/start.ts';
 import { startValues } from '../values/start.ts';
 import type { KeptFiles } from '../workbooks/kept-files.ts';
@@ -21,11 +24,14 @@ interface ReadingNeeds {
   readonly report: Report;
 }
 
+/** Threads that write files: one tenant, who has one, leaves the other to all. */
+const exportThreads = 2;
+
 /** Starts the models that answer values, and the jobs that make them in the background. */
 export function startReading(
   { config, environment, metrics, storage: { sql } }: Foundation,
   { pool, report, ...given }: ReadingNeeds,
-): { jobs: Jobs; values: ReturnType<typeof startValues> } {
+): { jobs: Jobs; values: ReturnType<typeof startValues>; exportPool: Pool } {
   const hasFreeThread = (): boolean => pool.hasFreeThread;
   const jobs = new Jobs({
     sql,
@@ -36,8 +42,13 @@ export function startReading(
     runsMost: config.workerCount,
     report,
   });
-  const values = startValues({ ...given, sql, pool, jobs, environment, report }, config);
-  return { jobs, values };
+  const tasks = exportTasksModule;
+  const shape = { threadCount: exportThreads, threadsAtStart: 0 };
+  const exportPool = new Pool({ ...shape, environment, tasks });
+  const overflow = new Overflow({ directory: join(config.dataDirectory, 'overflow'), report });
+  const exporting = { pool: exportPool, overflow, environment };
+  const needs = { ...given, sql, pool, exporting, jobs, environment, report };
+  return { jobs, values: startValues(needs, config), exportPool };
 }
 
 interface Searched {

@@ -1,5 +1,4 @@
-import { startExport } from '../compute/pool-export.ts';
-import type { Pool } from '../compute/pool.ts';
+import { startExport, type ExportParts as ThreadParts } from '../compute/pool-export.ts';
 import { writeInput } from '../model/input.ts';
 import { rangeName } from '../model/range.ts';
 import type { BranchState } from '../state/branch-state.ts';
@@ -17,6 +16,7 @@ import { chooseKept, type KeptChoice, type SheetNow } from '../../workers/files/
 import { plainLook, type SheetLook, type WorkbookLook } from '../../workers/files/sheet-look.ts';
 import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { BranchSource } from './branch-source.ts';
+import type { ExportTurns } from './export-turns.ts';
 import { readFormatRuns, readSheetLook, readWorkbookLook } from './format-runs.ts';
 import type { ModelView } from './model.ts';
 import { branchKey } from '../branches/journal-store.ts';
@@ -32,6 +32,10 @@ export interface ExportRequest {
   readonly escape: 'excel' | 'none';
   /** Form of values: `shown` for formatted texts; an .xlsx has formats in any case. */
   readonly as: 'value' | 'shown';
+  /** Id of the caller: of each, one export at a time is under way. */
+  readonly userId: string;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
 }
 
 /** Parts of a workbook that are in the state and not in the kernel. */
@@ -51,7 +55,7 @@ interface Trimmings {
 export interface ExportParts {
   readonly models: Models;
   readonly source: BranchSource;
-  readonly pool: Pick<Pool, 'run'>;
+  readonly exports: ThreadParts & { readonly turns: ExportTurns };
   readonly keptFiles: Pick<KeptFiles, 'read'>;
 }
 
@@ -66,25 +70,40 @@ export interface StartedExport {
 export async function exportPlace(
   place: Place,
   request: ExportRequest,
-  { models, source, pool, keptFiles }: ExportParts,
+  parts: ExportParts,
 ): Promise<StartedExport> {
+  const { turns } = parts.exports;
+  return new Promise((resolve, reject) => {
+    // The turn lasts until the thread is done, which is after this has resolved.
+    turns.take(request.userId, () => write(place, request, { parts, resolve })).catch(reject);
+  });
+}
+
+interface Writing {
+  readonly parts: ExportParts;
+  readonly resolve: (started: StartedExport) => void;
+}
+
+/** Resolves once the model is free again. */
+async function write(
+  place: Place,
+  request: ExportRequest,
+  { parts: { models, source, exports, keptFiles }, resolve }: Writing,
+): Promise<void> {
+  const { userId: key, signal, format } = request;
+  signal.throwIfAborted();
   const trimmings = place.isPinned
     ? await source.readAt(place.address, place.seq, readTrimmings)
     : await source.read(place.address, readTrimmings);
   const { seq } = trimmings;
-  const isFile = request.format === 'xlsx';
-  const charts = isFile ? await readCharts(place, trimmings, keptFiles) : noCharts;
-  return new Promise((resolve, reject) => {
-    // The model is in use until the thread is done, which is after this has resolved.
-    const write = async (view: ModelView): Promise<void> => {
-      const task = taskFor(place, request, { view, trimmings, charts });
-      const affinity = branchKey(place.address);
-      const { pieces, done } = startExport(pool, task, affinity);
-      const first = await pieces.next();
-      resolve({ seq, dropped: charts.dropped, pieces: resumed(first, pieces) });
-      await done;
-    };
-    models.use({ ...place, seq, isPinned: true }, true, write).catch(reject);
+  const charts = format === 'xlsx' ? await readCharts(place, trimmings, keptFiles) : noCharts;
+  await models.use({ ...place, seq, isPinned: true }, true, async (view) => {
+    const task = taskFor(place, request, { view, trimmings, charts });
+    const affinity = branchKey(place.address);
+    const { pieces, done } = startExport(exports, task, { key, affinity });
+    const first = await pieces.next();
+    resolve({ seq, dropped: charts.dropped, pieces: resumed(first, pieces) });
+    await done;
   });
 }
 

@@ -277,7 +277,7 @@ function exportRoute(services: ValueServices): Route {
       if (unchanged) return unchanged;
       const { seq, pieces, dropped } = await exportPlace(
         place,
-        { format, sheet, escape, as },
+        { format, sheet, escape, as, userId: call.principal.userId, signal: call.signal },
         services,
       );
       const file = `${call.params.id}-${place.branch}-${seq}.${format}`.replaceAll(/[^\w.-]/g, '_');

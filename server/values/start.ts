@@ -1,4 +1,5 @@
 import type { Branches } from '../branches/branches.ts';
+import type { ExportParts as ThreadParts } from '../compute/pool-export.ts';
 import type { Pool } from '../compute/pool.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Environment } from '../model/environment.ts';
@@ -7,6 +8,7 @@ import type { KeptFiles } from '../workbooks/kept-files.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import { Ceilings, type Ceiling } from './ceiling.ts';
 import { Computations, valuesQueue } from './computations.ts';
+import { ExportTurns } from './export-turns.ts';
 import { Models } from './models.ts';
 import { Positions } from './positions.ts';
 import { Results } from './results/results.ts';
@@ -21,6 +23,7 @@ interface Given {
   readonly registry: WorkbookRegistry;
   readonly keptFiles: KeptFiles;
   readonly pool: Pool;
+  readonly exporting: ThreadParts;
   readonly jobs: Jobs;
   readonly environment: Environment;
   readonly report: (step: string, error: unknown) => void;
@@ -34,7 +37,7 @@ interface ValueSettings {
 
 /** Makes the services that the routes of this folder use. */
 export function startValues(
-  { sql, branches, registry, keptFiles, pool, jobs, environment, report }: Given,
+  { sql, branches, registry, keptFiles, pool, exporting, jobs, environment, report }: Given,
   { evaluationCeiling, developmentHooks, memory: { modelBytes } }: ValueSettings,
 ): ScenarioServices & { readonly source: Positions } {
   const parts = { source: new Positions(branches, environment), pool, environment, report };
@@ -46,5 +49,16 @@ export function startValues(
   jobs.handle(valuesQueue, computations.queue);
   const values = new Values({ ...parts, models, computations, ceilings });
   const scenarios = new Scenarios({ ...parts, models });
-  return { ...parts, registry, keptFiles, models, values, scenarios, ceilings, developmentHooks };
+  const exports = { ...exporting, turns: new ExportTurns() };
+  return {
+    ...parts,
+    exports,
+    registry,
+    keptFiles,
+    models,
+    values,
+    scenarios,
+    ceilings,
+    developmentHooks,
+  };
 }
