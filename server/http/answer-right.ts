@@ -1,7 +1,7 @@
 import { actionOf } from '../model/access.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
-import type { HeldRight, Rights } from '../model/rights.ts';
+import { rightCountsMilliseconds, type HeldRight, type Rights } from '../model/rights.ts';
 import type { Incoming } from './incoming.ts';
 import type { Reply, RouteFacts } from './route.ts';
 import { weightOf, type ReadyAnswer } from './send.ts';
@@ -17,9 +17,6 @@ interface Asked {
   /** Path parameters, with the id of the workbook. */
   readonly params: Readonly<Record<string, string>>;
 }
-
-/** Milliseconds for which a right that was checked counts; most requests take less. */
-const checkedMilliseconds = 500;
 
 /** Type of answers that watch over the right themselves, to end with the reason. */
 const eventType = 'text/event-stream';
@@ -43,7 +40,7 @@ export class AnswerRight {
   /** Fails as a new request would, after `others`, if the last look was a while ago. */
   async check(others?: () => Promise<void>): Promise<void> {
     const { rights, environment } = this.#parts;
-    if (environment.now() - this.#checkedAt < checkedMilliseconds) return;
+    if (environment.now() - this.#checkedAt < rightCountsMilliseconds) return;
     await others?.();
     await rights.check(this.#held);
     this.#checkedAt = environment.now();
@@ -78,7 +75,7 @@ export class AnswerRight {
     if (reply.type === eventType || weightOf(reply, outgoing) === 0) return undefined;
     const { rights, environment } = this.#parts;
     // Most answers are sent by then, and need no watch.
-    let stop = environment.after(checkedMilliseconds, () => {
+    let stop = environment.after(rightCountsMilliseconds, () => {
       stop = rights.watch(this.#held, ended);
     });
     return () => stop();

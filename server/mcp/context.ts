@@ -1,9 +1,11 @@
 import type { Principal } from '../model/scope.ts';
 import type { JsonObject } from './protocol/message.ts';
+import type { ReadRight } from './read-right.ts';
 
 /** The caller of a request, and the services that may serve it. */
 export interface McpContext {
   readonly principal: Principal;
+  readonly right: ReadRight;
   /** Address of the client, for limits and audit. */
   readonly address: string;
   readonly requestId: string;

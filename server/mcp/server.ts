@@ -2,6 +2,7 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import { isObject } from '../model/plain-json.ts';
 import type { Rights } from '../model/rights.ts';
+import type { Principal } from '../model/scope.ts';
 import { answerBatch } from './batch.ts';
 import type { Catalogue } from './catalogue.ts';
 import { RunningRequest, type McpCall, type McpContext } from './context.ts';
@@ -18,6 +19,7 @@ import {
   type RequestMessage,
 } from './protocol/message.ts';
 import { errorCodes, headerNames, metaKeys, statelessVersion } from './protocol/names.ts';
+import { ReadRight } from './read-right.ts';
 import { Sessions, type Session } from './sessions.ts';
 import { Subscriptions, type Subscriber } from './subscriptions.ts';
 import { hintFor } from './tools/hints.ts';
@@ -94,9 +96,7 @@ export class McpServer {
       if (message.kind === 'response') return accepted;
       const envelope = readEnvelope(message, call.header);
       const sessionId = envelope.isStateless ? undefined : call.header(headerNames.session);
-      if (sessionId !== undefined && this.#sessions.isEnded(sessionId, call.principal)) {
-        return noSession;
-      }
+      if (this.#hasEnded({ call, sessionId })) return noSession;
       if (message.kind === 'notification') {
         this.#heed(message, call, sessionId);
         return accepted;
@@ -105,6 +105,10 @@ export class McpServer {
     } catch (error) {
       return this.#refusal(error, idOf(call.body), call);
     }
+  }
+
+  #hasEnded({ call, sessionId }: Pick<Serving, 'call' | 'sessionId'>): boolean {
+    return sessionId !== undefined && this.#sessions.isEnded(sessionId, call.principal);
   }
 
   /** The stream of a session of the older generation; undefined where there is none to be had. */
@@ -122,6 +126,8 @@ export class McpServer {
     const id = header(headerNames.session);
     if (id === undefined) return undefined;
     this.#sessions.end(id, principal);
+    const ofSession = runsOf(principal, id);
+    for (const [key, running] of this.#running) if (key.startsWith(ofSession)) running.cancel();
     return { status: 204 };
   }
 
@@ -199,14 +205,18 @@ export class McpServer {
     const running = new RunningRequest(call);
     const key = runKey(call, how.sessionId, request.id);
     const progress = new Progress(request, call, this.#parts.environment);
-    const context = contextOf(running, { request, how, progress });
+    const right = new ReadRight(this.#parts, call.header('authorization'));
+    const context = contextOf(running, { request, how, progress, right });
     if (!envelope.isStateless) this.#running.set(key, running);
     const finished = method(request.params, context).finally(() => {
       if (this.#running.get(key) === running) this.#running.delete(key);
     });
     const { begun } = progress;
     const first = begun ? await Promise.race([finished, begun]) : await finished;
-    if (!(first instanceof EventStream)) return this.#answer(request, first, envelope);
+    if (!(first instanceof EventStream)) {
+      if (this.#hasEnded(how)) return noSession;
+      return this.#answer(request, first, envelope);
+    }
     void this.#finish(first, finished, { request, how });
     return { status: 200, stream: first };
   }
@@ -219,7 +229,7 @@ export class McpServer {
   ): Promise<void> {
     try {
       const { message } = this.#answer(request, await finished, how.envelope);
-      if (message) stream.send(message);
+      if (message && !this.#hasEnded(how)) stream.send(message);
     } catch (error) {
       const { message } = this.#told(error, request.id, how.call);
       if (message) stream.send(message);
@@ -251,7 +261,7 @@ export class McpServer {
   }
 
   #refusal(error: unknown, id: RequestId | null, call: McpCall): McpAnswer {
-    if (error instanceof Failure && edgeKeys.has(error.key)) throw error;
+    if (error instanceof Failure && isOfEdge(error)) throw error;
     return this.#told(error, id, call);
   }
 
@@ -279,6 +289,10 @@ const capabilities = { tools: {}, prompts: {}, completions: {} } as const;
 /** These are answered as on every other route: with a challenge, or a time to wait. */
 const edgeKeys: ReadonlySet<string> = new Set(['insufficientScope', 'rateLimited']);
 
+function isOfEdge({ key, status }: Failure): boolean {
+  return status === 401 || edgeKeys.has(key);
+}
+
 interface Serving {
   readonly envelope: Envelope;
   readonly call: McpCall;
@@ -300,7 +314,12 @@ function uriOf({ uri }: JsonObject): string {
 }
 
 function runKey({ principal }: McpCall, session = '', id: RequestId): string {
-  return `${principal.credentialId} ${session} ${JSON.stringify(id)}`;
+  return `${runsOf(principal, session)}${JSON.stringify(id)}`;
+}
+
+/** The beginning of the keys of all requests of a session. */
+function runsOf({ credentialId }: Principal, session: string): string {
+  return `${credentialId} ${session} `;
 }
 
 /** Progress of a request before its result, where its sender asks and can read it. */
@@ -349,12 +368,18 @@ function contextOf(
     request: { params },
     how: { call, envelope },
     progress,
-  }: { readonly request: RequestMessage; readonly how: Serving; readonly progress: Progress },
+    right,
+  }: Pick<McpContext, 'right'> & {
+    readonly request: RequestMessage;
+    readonly how: Serving;
+    readonly progress: Progress;
+  },
 ): McpContext {
   const { principal, address, requestId, draw } = call;
   const { inputResponses, requestState } = params;
   return {
     principal,
+    right,
     address,
     requestId,
     draw,

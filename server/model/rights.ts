@@ -8,6 +8,9 @@ export interface HeldRight {
   readonly workbookId?: string;
 }
 
+/** Milliseconds for which a right that was checked counts; most requests take less. */
+export const rightCountsMilliseconds = 500;
+
 /** Checks whether long-running work is still allowed. */
 export interface Rights {
   /** Fails as a new request of the holder would. */

@@ -73,6 +73,9 @@ export class WorkbookResources implements Resources {
   async read(uri: string, context: McpContext): Promise<ReadResource | undefined> {
     const named = readUri(uri);
     const found = named && (await this.#read(named, context));
+    if (named && 'workbook' in named) {
+      await context.right.check(() => this.#targets.idOf(named.workbook, context.principal));
+    }
     if (!found) return undefined;
     const { text, type, fresh } = found;
     return { contents: [{ uri, mimeType: type, text }], ...fresh };

@@ -99,7 +99,7 @@ interface Waiting {
 async function waited(
   { matching: { matches }, environment }: McpServices,
   { workbookId, match: begun, given }: Waiting,
-  { progress, signal }: McpContext,
+  { progress, signal, right }: McpContext,
 ): Promise<MatchRecord> {
   const end = environment.now() + given.wait_ms;
   let match = begun;
@@ -109,6 +109,7 @@ async function waited(
     progress(match.progress, 1, match.phase ?? match.status);
     match = await matches.wait(workbookId, match.id, Math.min(left, lookMilliseconds) / 1000);
     signal.throwIfAborted();
+    await right.check(async () => workbookId);
   }
 }
 

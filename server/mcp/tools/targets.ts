@@ -20,10 +20,15 @@ export class Targets {
 
   async workbook(named: string, action: Action, principal: Principal): Promise<WorkbookFacts> {
     const { registry, checkAccess } = this.#services;
-    const id = named.startsWith('wb_') ? named : await this.#resolve(named, principal);
+    const id = await this.idOf(named, principal);
     const hasBody = writing.has(action);
     await checkAccess(id, { action, hasBody }, principal);
     return hasBody ? registry.writable(id, principal) : registry.visible(id, principal);
+  }
+
+  /** Returns the id of a workbook by its id or address; whether it may be used is not looked at. */
+  async idOf(named: string, principal: Principal): Promise<string> {
+    return named.startsWith('wb_') ? named : this.#resolve(named, principal);
   }
 
   /** Checks the same where a branch is written to without a merge. */

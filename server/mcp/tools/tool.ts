@@ -11,6 +11,7 @@ import type { JsonObject } from '../protocol/message.ts';
 import { headerMember } from '../protocol/names.ts';
 import type { McpServices } from '../services.ts';
 import { hintFor, inArguments } from './hints.ts';
+import { Targets } from './targets.ts';
 
 /** A value of a schema with all of its parts read-only. */
 type Settled<Part> = Part extends readonly (infer Item)[]
@@ -48,7 +49,10 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   ): Promise<Outcome<Settled<z.input<Output>>> | Questions>;
 }
 
-type Helping = Pick<McpServices, 'failureOf' | 'report' | 'addresses'>;
+type Helping = Pick<
+  McpServices,
+  'failureOf' | 'report' | 'addresses' | 'registry' | 'checkAccess' | 'positions' | 'policies'
+>;
 
 /** Makes a tool; the form it is listed in is put together for the first who asks. */
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -92,16 +96,32 @@ async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
   const read = input.parse(given);
   const writes = isWrite ? isWrite(read) : !annotations.readOnlyHint;
   if (writes) checkWriteScope(context.principal, helping);
-  try {
+  const told = (error: unknown): ToolResult => {
+    if (isAbort(error)) return refused(cancelled());
+    const failure = helping.failureOf(error);
+    // The edge answers it, as on every other route.
+    if (failure.status === 401) throw failure;
+    if (failure.status >= 500) helping.report(`call the tool ${name}`, error);
+    return refused(failure);
+  };
+  const run = async (): Promise<CallResult> => {
     if (writes) context.draw('write');
     const outcome = await definition.run(read, context);
     return 'shown' in outcome ? resultOf(outcome) : outcome;
-  } catch (error) {
-    if (isAbort(error)) return refused(cancelled());
-    const failure = helping.failureOf(error);
-    if (failure.status >= 500) helping.report(`call the tool ${name}`, error);
-    return refused(failure);
-  }
+  };
+  const result = await run().catch(told);
+  if (writes) return result;
+  return checkStillReads(helping, read['workbook'], context).then(() => result, told);
+}
+
+/** Fails where a call took so long that its right to read may have ended, and it has. */
+function checkStillReads(
+  helping: Helping,
+  named: unknown,
+  { right, principal }: McpContext,
+): Promise<void> {
+  if (typeof named !== 'string') return right.check();
+  return right.check(() => new Targets(helping).idOf(named, principal));
 }
 
 /**
