@@ -7,7 +7,13 @@ import { Failure } from '../model/failure.ts';
 import { SharedWork } from '../model/shared-work.ts';
 import type { Reference } from '../model/reference.ts';
 import type { BranchState } from '../state/branch-state.ts';
-import { diffStates, type DiffKind, type DiffOptions, type StateDiff } from '../state/diff/diff.ts';
+import {
+  diffStates,
+  onlyKinds,
+  type DiffKind,
+  type DiffOptions,
+  type StateDiff,
+} from '../state/diff/diff.ts';
 import type { Sides } from '../state/diff/sides.ts';
 import type { SheetOutline } from '../state/structure/structure.ts';
 import { stillAt, type StateSource } from '../tables/table-looks.ts';
@@ -67,6 +73,9 @@ const keptEntriesMost = 500_000;
 /** Positions that followers of tables have seen last. */
 const recentMost = 4;
 
+/** Kinds that tell why a value differs. */
+const causes: readonly DiffKind[] = ['cells', 'structure'];
+
 const onlyTables: ReadonlySet<DiffKind> = new Set(['tables']);
 
 /** Compares positions of a workbook. */
@@ -125,13 +134,14 @@ export class Diffs {
     const { kinds, sheet, signal } = request;
     const outline = sheet === undefined ? undefined : sheetIn(sheet, [to, from]);
     const sides = { from, to };
-    const options = { kinds, sheetId: outline?.id, signal };
-    const diff = await this.#diff(request.workbookId, sides, options);
+    const options = { kinds: comparedKinds(request), sheetId: outline?.id, signal };
+    const whole = await this.#diff(request.workbookId, sides, options);
     signal?.throwIfAborted();
     const { waitSeconds } = request;
     const wish = { ...ends, sheetId: outline?.id, waitSeconds };
-    const values = request.values ? await this.#parts.values.read(diff, wish) : undefined;
+    const values = request.values ? await this.#parts.values.read(whole, wish) : undefined;
     if (request.values && !values) return undefined;
+    const diff = kinds ? onlyKinds(whole, kinds) : whole;
     const linkOf = (table: string) => changesLink(request.workbookId, table, ends);
     const compared = described({ ...ends, relation, base, diff, values }, linkOf);
     const { length } = compared.entries;
@@ -207,6 +217,11 @@ export function described(
   const { diff, values } = compared;
   const entries = diffEntries(diff, { linkOf, values: values?.entries });
   return { ...compared, entries, summary: summaryOf(diff) };
+}
+
+/** Whether a cell was edited or moved decides why it shows another value. */
+function comparedKinds({ kinds, values }: DiffWish): DiffRequest['kinds'] {
+  return kinds && values ? new Set([...kinds, ...causes]) : kinds;
 }
 
 function keyOf({ workbookId, kinds, sheet, values }: DiffWish, { from, to }: DiffEnds): string {

@@ -179,6 +179,21 @@ t.test('a diff is narrowed and read page by page, whatever is written meanwhile'
   t.equal(again.status, 304);
 });
 
+t.test('why a value differs does not depend on what is listed', async (t) => {
+  const { write, diff } = await begin(t);
+  await write('main', [set(['A1', 1], ['B1', '=A1*2'])]);
+  await write('main', [set(['A1', 2])]);
+  const causes = [
+    { a1: 'A1', cause: 'edited' },
+    { a1: 'B1', cause: 'recalculated', via: ['Sheet1!A1'] },
+  ];
+  for (const kinds of ['', '&kinds=cells', '&kinds=formats', '&kinds=formats,names']) {
+    const page = await diff(`from=main@2&to=main&values=true${kinds}`);
+    t.match(page, { values: causes, summary: { values: 2 } }, kinds);
+    t.equal(page.cells.length, /^$|cells/u.test(kinds) ? 1 : 0);
+  }
+});
+
 t.test('values of both sides, and why they differ', async (t) => {
   const { write, diff } = await begin(t);
   await write('main', [

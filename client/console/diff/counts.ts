@@ -9,7 +9,7 @@ export function countedWords(
 
 /** Returns `cellsModified` as `cells modified`, or for a count of one `cell modified`. */
 function wordsOf(name: string, count: number): string {
-  if (name === 'values') return count === 1 ? 'value calculated anew' : 'values calculated anew';
+  if (name === 'values') return count === 1 ? 'value that differs' : 'values that differ';
   const words = name
     .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
     .replace('cols', 'columns');

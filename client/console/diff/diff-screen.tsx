@@ -34,7 +34,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
     () => diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated),
     [diff.pages, isAll],
   );
-  const calculated = diff.pages.flatMap(({ values = [] }) => values).length;
+  const isCalculated = diff.pages.some((page) => entriesOf(page).some((one) => one.isCalculated));
   const [first] = diff.pages;
   const summary = useWholeSummary(first, kind);
   const [shown, setShown] = useState<DiffEntry>();
@@ -55,12 +55,7 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
         summary && <Summary summary={summary} />
       )}
       {entries.length > 0 && (
-        <Ways
-          screen={screen}
-          names={names}
-          isAll={isAll}
-          onAll={calculated > 0 ? setAll : undefined}
-        >
+        <Ways screen={screen} names={names} isAll={isAll} onAll={isCalculated ? setAll : undefined}>
           <KindChoice {...{ summary, kind }} onPick={setKind} />
           <ShownChoice {...{ parts }} onPick={setParts} />
         </Ways>

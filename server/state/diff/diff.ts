@@ -171,6 +171,16 @@ function* sheetCells(
   return { lanes, runs, cells, collapsed };
 }
 
+/** Leaves out the differences of kinds that nobody asked for. */
+export function onlyKinds(diff: StateDiff, kinds: ReadonlySet<DiffKind>): StateDiff {
+  const sheets = diff.sheets.map((sheet) => ({
+    ...sheet,
+    ...(!kinds.has('cells') && noCells),
+    ...(!kinds.has('structure') && { structure: [] }),
+  }));
+  return { ...diff, sheets: sheets.filter((sheet) => !isEmpty(sheet)) };
+}
+
 const noLanes: ChangedLanes = { runs: new RunList(), styles: [] };
 const noCells: ChangedSheetCells = {
   cells: new CellList(new RunList(), new Int32Array(), new Int32Array()),
