@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Side } from '../diff/side.tsx';
 import { RowAround, type RowSource } from './row-around.tsx';
 import type { Conflict, ConflictSide } from './review.ts';
+import { isShift, shiftChoice, shiftWords } from './shift-words.ts';
 import { kindText } from './words.ts';
 
 /** Branches of the two sides. */
@@ -45,23 +46,15 @@ const otherChoices = [
 /** One conflict: its place, the three sides, and a button for each possible choice. */
 export function ConflictCard({ conflict, label, result, rows, ...parts }: CardParts) {
   const { names, isCurrent, choosing } = parts;
-  const { kind, text, choices, resolution, status, previousResolution } = conflict;
+  const { choices, resolution, status } = conflict;
+  const text = titleOf(conflict);
   return (
     <article
       class={isCurrent ? 'conflict current' : 'conflict'}
       aria-label={[text, label].filter(Boolean).join(', ')}
       tabIndex={-1}
     >
-      <h3>
-        {text} {label !== '' && <strong class="place-name">{label}</strong>}{' '}
-        <span class="quiet">{kindText(kind)}</span> <span class={`state ${status}`}>{status}</span>
-        {previousResolution && (
-          <span class="quiet">
-            {' '}
-            {previousResolution.choice} was chosen before the sides changed
-          </span>
-        )}
-      </h3>
+      <Heading conflict={conflict} label={label} />
       <dl class="sides">
         {sidesOf(conflict, names).map(({ choice, name, button, key, side }) => (
           <ShownSide
@@ -82,6 +75,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
         )}
         {result !== undefined && <Result text={result} isOpen={status === 'open'} />}
       </dl>
+      {isShift(conflict) && <p class="quiet">{shiftChoice}</p>}
       {rows && <RowAround conflict={conflict} rows={rows} />}
       {choosing ? (
         <More conflict={conflict} {...choosing} />
@@ -90,6 +84,24 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
       )}
       {choosing && choices.includes('custom') && <OwnInput onTake={choosing.onOwn} />}
     </article>
+  );
+}
+
+function titleOf(conflict: Conflict): string {
+  return isShift(conflict) ? 'Which cells are shifted' : conflict.text;
+}
+
+function Heading({ conflict, label }: Pick<CardParts, 'conflict' | 'label'>) {
+  const { kind, status, previousResolution } = conflict;
+  return (
+    <h3>
+      {titleOf(conflict)} {label !== '' && <strong class="place-name">{label}</strong>}{' '}
+      <span class="quiet">{isShift(conflict) ? 'each in its way' : kindText(kind)}</span>{' '}
+      <span class={`state ${status}`}>{status}</span>
+      {previousResolution && (
+        <span class="quiet"> {previousResolution.choice} was chosen before the sides changed</span>
+      )}
+    </h3>
   );
 }
 
@@ -231,14 +243,19 @@ function SideText({ side }: { side: ConflictSide }) {
       </>
     );
   }
-  if (change === 'removed' || change === 'moved') {
-    return (
-      <span>
-        {change} <Side side={{ input: value }} />
-      </span>
-    );
-  }
+  if (change === 'removed' || change === 'moved') return <Gone change={change} value={value} />;
   return <Side side={'input' in side ? side : { input: value }} />;
+}
+
+/** Side whose cells are somewhere else, or nowhere. */
+function Gone({ change, value }: Pick<ConflictSide, 'change' | 'value'>) {
+  const shifted = shiftWords(value);
+  if (change === 'moved' && shifted !== undefined) return <span>{shifted}</span>;
+  return (
+    <span>
+      {change} <Side side={{ input: value }} />
+    </span>
+  );
 }
 
 /** Lists the results of earlier merges on the branches when there are several bases. */

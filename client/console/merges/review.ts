@@ -84,6 +84,8 @@ export interface ConflictSide {
 export interface Conflict {
   readonly id: string;
   readonly kind: string;
+  /** `shift`, of cells that each side shifted in its way. */
+  readonly subtype?: string;
   readonly status: 'open' | 'resolved';
   readonly text: string;
   readonly base: ConflictSide;
