@@ -156,7 +156,7 @@ export class Decisions {
     if (earlier && 'outcome' in earlier.look) return earlier.look;
     const before = await this.#openAt(revision, who.facts.id, who.id);
     const units = readGroups(sent, before.outcome);
-    const missing = await merges.missingRequirements(before, units);
+    const missing = await merges.unitChanges.missing(before, units);
     if (missing.length > 0) throw unitDependency(missing);
     const detail =
       units.length === 0

@@ -4,6 +4,7 @@ import { ndjsonType } from '../http/negotiate.ts';
 import { route, type Reply, type Route } from '../http/route.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { IdentityNames } from '../model/identity-names.ts';
+import { Failure } from '../model/failure.ts';
 import { pages } from '../model/limits.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
@@ -21,6 +22,7 @@ import {
   unitViews,
 } from './merge-view.ts';
 import type { Look, OpenLook } from './look.ts';
+import { closed } from './merge-failures.ts';
 import { proposedWords } from './proposal.ts';
 import {
   abortBody,
@@ -187,6 +189,31 @@ function getRoute({ merges, registry, names }: MergeServices): Route {
   });
 }
 
+const diffQuery = z.strictObject({
+  ...diffWishes,
+  unit: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Id of a unit: what its source changed in it since the base, where it stands there'),
+});
+
+/** Fails with what the changes of a unit are not told by. */
+function checkUnitWishes({ values, sheet, kinds }: z.output<typeof diffQuery>): void {
+  const asked = Object.entries({ values: values === 'true' || undefined, sheet, kinds });
+  const errors = asked.flatMap(([name, wish]) => {
+    const message = 'This is not taken together with unit.';
+    return wish === undefined ? [] : [{ pointer: `?${name}`, code: 'not_together', message }];
+  });
+  const [first] = errors;
+  if (!first) return;
+  throw new Failure('invalidRequest', {
+    detail: `${first.pointer}: ${first.message}`,
+    hint: 'Leave it out: a unit is told as a whole.',
+    errors,
+  });
+}
+
 function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Route {
   return route({
     host: 'api',
@@ -197,20 +224,28 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     summary: 'Merge diff: what a merge does to its target',
     description:
       'From the target as it is to what it becomes: open conflicts count as settled for ours. Of an applied merge what it did.',
-    request: { params: mergeParams, query: z.strictObject(diffWishes) },
+    request: { params: mergeParams, query: diffQuery },
     produces: diffTypes,
     example: { query: 'values=true' },
     responses: { 200: { description: 'The differences', schema: diffPage } },
     handler: async (call) => {
       const { id, mid } = call.params;
       await registry.visible(id, call.principal);
-      const { signal } = call;
+      const { signal, query } = call;
+      const { unit } = query;
+      const how = { origins: unattributed, fixed: {} };
+      if (unit !== undefined) {
+        checkUnitWishes(query);
+        const look = await merges.decided(id, mid, { signal });
+        if (!('outcome' in look)) throw closed(look.record);
+        const compared = await merges.unitChanges.of(look, unit);
+        return diffReply(call, compared, { ...how, fixed: { unit } });
+      }
       const ends = await merges.effectOf(id, mid, { signal });
-      const { sheet, values } = call.query;
-      const kinds = wantedKinds(call.query);
+      const { sheet, values } = query;
+      const kinds = wantedKinds(query);
       const wish = { workbookId: id, kinds, sheet, values: values === 'true', signal };
-      const compared = await diffs.compareWhole(wish, ends);
-      return diffReply(call, compared, { origins: unattributed, fixed: {} });
+      return diffReply(call, await diffs.compareWhole(wish, ends), how);
     },
   });
 }

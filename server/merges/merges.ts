@@ -1,11 +1,9 @@
 import type { Branches } from '../branches/branches.ts';
-import { Pace } from '../branches/pace.ts';
 import type { Place } from '../branches/place.ts';
 import type { Policies } from '../branches/policies.ts';
 import type { Environment } from '../model/environment.ts';
 import { makeId } from '../model/identifier.ts';
 import type { Policy } from '../model/policy.ts';
-import { diffStates } from '../state/diff/diff.ts';
 import type { Positions, Preview } from '../values/positions.ts';
 import { archivedMeanwhile, type WorkbookFacts } from '../workbooks/registry.ts';
 import { BranchNames } from './branch-names.ts';
@@ -22,9 +20,8 @@ import { MergeOutcomes } from './outcomes.ts';
 import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
 import type { ProposalRequest, ProposalWishes } from './proposal.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
-import { missingRequirements, type MissingRequirement } from '../state/outcome/units/report.ts';
 import { unpackChoices } from './stored-choices.ts';
-import type { UnitGroup } from '../state/outcome/units/unit.ts';
+import { UnitChanges } from './units/unit-changes.ts';
 import type { MergeTable } from './sql.ts';
 
 export interface MergeParts {
@@ -54,6 +51,8 @@ interface Following extends Waiting {
 export class Merges {
   /** The stored merges. */
   readonly records: MergeRecords;
+  /** The changes of their sources, by unit. */
+  readonly unitChanges: UnitChanges;
   readonly #parts: MergeParts;
   readonly #computer: MergeComputer;
   readonly #outcomes: MergeOutcomes;
@@ -62,6 +61,7 @@ export class Merges {
     this.#parts = parts;
     this.records = new MergeRecords(parts);
     this.#computer = new MergeComputer(parts);
+    this.unitChanges = new UnitChanges({ ...parts, computer: this.#computer });
     this.#outcomes = new MergeOutcomes({ ...parts, computer: this.#computer });
   }
 
@@ -263,19 +263,6 @@ export class Merges {
       });
       findings.then(resolve, reject).finally(stopWaiting);
     });
-  }
-
-  /** Finds dependencies that a grouping of the source's changes would split. */
-  async missingRequirements(
-    look: OpenLook,
-    groups: readonly UnitGroup[],
-  ): Promise<MissingRequirement[]> {
-    const { base, theirs } = look.outcome;
-    const asked = { ...look, record: { ...look.record, units: groups } };
-    const authors = await this.#computer.authorsFor(mergeInput(asked, look.policy));
-    const pace = new Pace(this.#parts.environment);
-    const diff = await pace.run(diffStates({ from: base, to: theirs }));
-    return pace.run(missingRequirements(groups, diff, { base, theirs, authors }));
   }
 
   async #found(workbookId: string, id: string): Promise<Omit<Look, 'policy'>> {

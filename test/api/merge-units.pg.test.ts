@@ -300,3 +300,81 @@ t.test('changes are divided by another rule', async (t) => {
   t.match(await divided({ grouping: 'colour' }), { status: 400 });
   t.match(await approve(book, merge.id), { status: 200 });
 });
+
+interface UnitDiff {
+  readonly total: number;
+  readonly cells: readonly { readonly a1: { readonly to: string | null } }[];
+  readonly structure: readonly object[];
+  readonly next: string | null;
+}
+
+async function changesIn(book: Book, { id }: Merge, unit: string, more = ''): Promise<UnitDiff> {
+  const { status, text, json } = await book.ask(`/merges/${id}/diff?unit=${unit}${more}`);
+  if (status !== 200) throw new Error(text);
+  return json as UnitDiff;
+}
+
+const cellsIn = ({ cells }: UnitDiff): (string | null)[] => cells.map(({ a1 }) => a1.to);
+
+t.test('changes are listed by unit, and moved one by one', async (t) => {
+  const { book, merge } = await proposed(async (book) => {
+    await write(book, 'q3', ['A1', 7], ['C1', 8], ['B2', '=A1'], ['C3', 9]);
+    await run(book, 'q3', 'rows.insert', { sheet, before: 1, count: 1 });
+  });
+  // The target stands elsewhere: what is listed and moved is named as the source has it.
+  await run(book, 'main', 'rows.insert', { sheet, before: 1, count: 3 });
+  await run(book, 'main', 'cells.set', { sheet, cells: [{ a1: 'D9', input: 1 }] });
+  const groups = [
+    { id: 'first', members: [{ sheet, range: 'A1:C3' }], decision: 'accept' },
+    { id: 'second', members: ['*'], decision: 'accept' },
+  ];
+  t.equal((await regroup(book, merge, groups)).status, 200);
+  const [first, second] = [
+    await changesIn(book, merge, 'first'),
+    await changesIn(book, merge, 'second'),
+  ];
+  t.same([cellsIn(first), cellsIn(second)], [['A2', 'C2', 'B3'], ['C4']]);
+  t.match([first.structure, second.structure], [[], [{ op: 'rows.insert', at: '1:1' }]]);
+  const page = await changesIn(book, merge, 'first', '&limit=2');
+  t.same(cellsIn(page), ['A2', 'C2']);
+  const next = await book.service.request(page.next ?? '', { credential: book.credential });
+  t.same(cellsIn(next.json as UnitDiff), ['B3'], 'the next page is of the same unit');
+
+  const moved = await regroup(book, merge, [
+    { id: 'first', decision: 'accept' },
+    { id: 'second', decision: 'reject', moves: [{ sheet, range: 'C2', kind: 'cell.input' }] },
+  ]);
+  t.match(moved, { status: 200, json: { units: [{ changes: 2 }, { changes: 3 }] } });
+  t.same(cellsIn(await changesIn(book, merge, 'second')), ['C2', 'C4']);
+  await regroup(book, merge, [
+    { id: 'first', decision: 'accept', moves: [{ sheet, range: 'C2:C4' }] },
+    { id: 'second', decision: 'reject' },
+  ]);
+  t.same(cellsIn(await changesIn(book, merge, 'first')), ['A2', 'C2', 'B3', 'C4'], 'and back');
+  await regroup(book, merge, [
+    { id: 'first', decision: 'accept' },
+    { id: 'second', decision: 'reject', moves: [{ sheet, range: 'A2' }] },
+  ]);
+  t.match(await approve(book, merge.id), { status: 200, json: { state: 'merged' } });
+  t.same(await values(book, 'A4:C6'), [
+    [11, 12, 8],
+    [21, 11, null],
+    [31, 32, 9],
+  ]);
+  t.same(cellsIn(await changesIn(book, merge, 'second')), ['A2'], 'it is listed afterwards');
+});
+
+t.test('what cannot be moved or listed is refused with its place', async (t) => {
+  const { book, merge } = await proposed((book) => write(book, 'q3', ['A1', 7]));
+  const groups = [{ id: 'rest', members: ['*'], moves: ['*', { sheet: 'Nowhere' }] }];
+  t.match((await regroup(book, merge, groups)).json, {
+    code: 'bad_unit',
+    errors: [{ pointer: '/groups/0/moves/1' }, { pointer: '/groups/0/moves/0' }],
+  });
+  const asked = (query: string) => book.ask(`/merges/${merge.id}/diff?${query}`);
+  t.match((await asked('unit=nothing')).json, { code: 'bad_unit', errors: [{ pointer: '?unit' }] });
+  t.match((await asked('unit=rest&values=true')).json, {
+    code: 'invalid_request',
+    errors: [{ pointer: '?values' }],
+  });
+});

@@ -168,6 +168,64 @@ async function showsWhatItComesTo(t: Test, opened: Opened): Promise<void> {
   await result('E2', '300');
 }
 
+/** What each branch did to cells, and what the choice means, is told in plain words. */
+async function tellsOfShifts(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const writes = (branch: string, kind: string, payload: object) => {
+    const ops = [{ kind, payload }];
+    return asked(page, `branches/${branch}/ops`, 'POST', { writer: 'agent', ops });
+  };
+  const sheet = 'Shifts';
+  await writes('main', 'sheet.add', { name: sheet });
+  const inputs = Array.from({ length: 6 }, (_, row) => [row, row, row]);
+  await writes('main', 'range.set', { sheet, range: 'A1:C6', inputs });
+  await asked(page, 'branches', 'POST', { name: 'shifts', from: 'main' });
+  await writes('main', 'range.insert', { sheet, range: 'C3:C4', shift: 'down' });
+  await writes('shifts', 'range.delete', { sheet, range: 'B1:B3', shift: 'left' });
+  await visit(page, 'Merges');
+  await proposes(page, 'shifts');
+  const card = page.getByRole('article', { name: 'Which cells are shifted' });
+  await card
+    .getByText('inserted cells at Shifts!C3:C4: what was there and below went down')
+    .waitFor(waited);
+  await card.getByText('the other one is taken back').waitFor(waited);
+  t.notMatch(await card.textContent(), /range\./u, 'no words of operations');
+  await checkScreen(t, opened, 'shifts that cross');
+  await card.getByRole('button', { name: 'Take theirs' }).click(waited);
+  await card
+    .locator('.side.chosen')
+    .getByText('deleted the cells Shifts!B1:B3: what was to the right of them came to the left')
+    .waitFor(waited);
+}
+
+/** A change is moved to another part by dragging, and back by keys alone. */
+async function movesChange(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  await asked(page, 'branches', 'POST', { name: 'parted', from: 'main' });
+  for (const sheet of ['Budget', 'Suppliers']) {
+    const ops = [{ kind: 'cells.set', payload: { sheet, cells: [{ a1: 'R1', input: 'part' }] } }];
+    await asked(page, 'branches/parted/ops', 'POST', { writer: 'agent', ops });
+  }
+  await visit(page, 'Merges');
+  await proposes(page, 'parted');
+  const parts = page.getByRole('list', { name: 'Parts of the merge' });
+  const lineOf = (name: string) =>
+    parts.getByRole('listitem').filter({ has: page.getByLabel(`Decide on ${name}`) });
+  await page.getByText('Changes of Budget').click(waited);
+  const change = lineOf('Budget').getByText('Budget!R1', { exact: true });
+  await change.dragTo(lineOf('Suppliers').getByText('Suppliers', { exact: true }), waited);
+  await lineOf('Suppliers').getByText('2 changes').waitFor(waited);
+  await page.getByText('Changes of Suppliers').focus(waited);
+  await page.keyboard.press('Enter');
+  const choice = lineOf('Suppliers').getByLabel('Move Budget!R1 to');
+  await choice.waitFor(waited);
+  await checkScreen(t, opened, 'changes of a part');
+  await choice.focus(waited);
+  await page.keyboard.press('ArrowDown');
+  await lineOf('Suppliers').getByText('1 change', { exact: true }).waitFor(waited);
+  await change.waitFor(waited);
+}
+
 /** A day counts from the year that the workbook counts from. */
 async function readsDays(t: Test, { page }: Opened): Promise<void> {
   const from1904 = { kind: 'settings.set', payload: { path: 'dateSystem', value: 1904 } };
@@ -194,6 +252,8 @@ t.test('a merge from its proposal to its record', async (t) => {
   await t.test('what came meanwhile is told', (t) => tellsWhatCame(t, opened));
   await t.test('what it comes to is shown', (t) => showsWhatItComesTo(t, opened));
   await t.test('a day of its own counts from 1904', (t) => readsDays(t, opened));
+  await t.test('shifts that cross are told in words', (t) => tellsOfShifts(t, opened));
+  await t.test('a change is moved from part to part', (t) => movesChange(t, opened));
   await t.test('an approval alone does not merge', (t) => waitsForOthers(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -59,7 +59,11 @@ export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) 
         {': '}
         {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
       </p>
-      <Units {...{ units, onDecide, onDivide, grouping: view.grouping }} isOpen={!isOver(view)} />
+      <Units
+        {...{ units, round, onDecide, onDivide, grouping: view.grouping }}
+        path={`/v1/workbooks/${book}/merges/${view.id}/diff`}
+        isOpen={!isOver(view)}
+      />
       {diff.error && <Fault error={diff.error} again={diff.more} />}
       {first && first.total > 0 && (
         <>

@@ -2,9 +2,14 @@ import { useState } from 'preact/hooks';
 
 import { PartKindChoice } from './part-kind-choice.tsx';
 import type { Unit } from './review.ts';
+import { UnitChanges, type ChangeMember } from './unit-changes.tsx';
 
 interface UnitParts {
   readonly units: readonly Unit[];
+  /** Address of the diff of the merge. */
+  readonly path: string;
+  /** Number of decisions so far. */
+  readonly round: number;
   readonly isOpen: boolean;
   /** Rule that made the units; undefined if a person made them. */
   readonly grouping: string | undefined;
@@ -21,6 +26,8 @@ export interface UnitDecision {
   readonly title?: string;
   /** Units that it joins. */
   readonly units?: readonly string[];
+  /** Changes that it gets from other units. */
+  readonly moves?: readonly ChangeMember[];
 }
 
 /** Length of a title at most. */
@@ -34,8 +41,16 @@ const decisions = [
 ] as const;
 
 /** Parts of a merge, each of which is accepted, rejected or deferred. */
-export function Units({ units, isOpen, grouping = 'auto', onDecide, onDivide }: UnitParts) {
-  const shown = units.filter(({ changes }) => changes > 0);
+export function Units({
+  units,
+  isOpen,
+  grouping = 'auto',
+  onDecide,
+  onDivide,
+  ...asked
+}: UnitParts) {
+  // A part that somebody made may get changes again, whose last one was moved away.
+  const shown = units.filter(({ changes, auto }) => changes > 0 || !auto);
   const decide = (id: string, change: Partial<UnitDecision>) => {
     onDecide(
       units.map((unit) => {
@@ -49,17 +64,19 @@ export function Units({ units, isOpen, grouping = 'auto', onDecide, onDivide }: 
   const decideAll = (decision: string) => {
     onDecide(units.map(({ id, requires }) => ({ id, decision, requires })));
   };
-  const [dragged, setDragged] = useState<string>();
-  const join = (id: string, into: string) => {
+  const [dragged, setDragged] = useState<Dragged>();
+  const put = ({ unit, member }: Dragged, into: string) => {
     setDragged(undefined);
-    if (id !== into) onDecide(joinedUnits(units, id, into));
+    if (unit === into || into === '') return;
+    if (member) decide(into, { moves: [member] });
+    else onDecide(joinedUnits(units, unit, into));
   };
   const joiningOf = (own: string): Joining => ({
     others: shown.filter(({ id }) => id !== own),
-    isTarget: dragged !== undefined && dragged !== own,
-    onJoin: (into) => join(own, into),
-    onDrag: (isBegun) => setDragged(isBegun ? own : undefined),
-    onDrop: () => dragged !== undefined && join(dragged, own),
+    isTarget: dragged !== undefined && dragged.unit !== own,
+    onPut: (into, member) => put({ unit: own, member }, into),
+    onDrag: (isBegun, member) => setDragged(isBegun ? { unit: own, member } : undefined),
+    onDrop: () => dragged !== undefined && put(dragged, own),
   });
   const kind = units.every(({ auto }) => auto) ? grouping : '';
   const divide = isOpen && shown.length > 0 && (
@@ -71,28 +88,34 @@ export function Units({ units, isOpen, grouping = 'auto', onDecide, onDivide }: 
   return (
     <>
       {divide}
-      {isOpen && (
-        <p class="actions">
-          All {shown.length} parts:
-          <button type="button" class="second" onClick={() => decideAll('accept')}>
-            Take them
-          </button>
-          <button type="button" class="second" onClick={() => decideAll('defer')}>
-            Keep them for later
-          </button>
-        </p>
-      )}
+      {isOpen && <AllParts count={shown.length} onDecide={decideAll} />}
       <ul class="list" aria-label="Parts of the merge">
         {shown.map((unit) => (
           <UnitLine
             key={unit.id}
             unit={unit}
+            {...asked}
             joining={isOpen ? joiningOf(unit.id) : undefined}
             onDecide={(change) => decide(unit.id, change)}
           />
         ))}
       </ul>
     </>
+  );
+}
+
+/** Decisions on all parts at once. */
+function AllParts({ count, onDecide }: { count: number; onDecide: (decision: string) => void }) {
+  return (
+    <p class="actions">
+      All {count} parts:
+      <button type="button" class="second" onClick={() => onDecide('accept')}>
+        Take them
+      </button>
+      <button type="button" class="second" onClick={() => onDecide('defer')}>
+        Keep them for later
+      </button>
+    </p>
   );
 }
 
@@ -108,19 +131,25 @@ function joinedUnits(units: readonly Unit[], id: string, into: string): UnitDeci
   });
 }
 
-/** The ways in which a part becomes a part of another one. */
+/** A unit while it is dragged, or one change of it. */
+interface Dragged {
+  readonly unit: string;
+  readonly member: ChangeMember | undefined;
+}
+
+/** The ways in which a part, or a change of it, becomes a part of another one. */
 interface Joining {
   /** Units that it can be put together with. */
   readonly others: readonly Unit[];
-  /** True while another unit is dragged, which can be dropped here. */
+  /** True while another unit, or a change of one, is dragged, which can be dropped here. */
   readonly isTarget: boolean;
-  readonly onJoin: (into: string) => void;
-  /** Called when a drag of it begins and when it ends. */
-  readonly onDrag: (isBegun: boolean) => void;
+  readonly onPut: (into: string, member?: ChangeMember) => void;
+  /** Called when a drag begins and when it ends. */
+  readonly onDrag: (isBegun: boolean, member?: ChangeMember) => void;
   readonly onDrop: () => void;
 }
 
-interface LineParts {
+interface LineParts extends Pick<UnitParts, 'path' | 'round'> {
   readonly unit: Unit;
   /** Undefined once the merge is over. */
   readonly joining: Joining | undefined;
@@ -128,7 +157,7 @@ interface LineParts {
 }
 
 /** A part, its decision, and why; it is put together with another one by dragging or by choice. */
-function UnitLine({ unit, joining, onDecide }: LineParts) {
+function UnitLine({ unit, joining, onDecide, ...asked }: LineParts) {
   const { title, decision, reason, requires, changes, conflicts, moreConflicts = 0 } = unit;
   const isOpen = joining !== undefined;
   return (
@@ -172,6 +201,16 @@ function UnitLine({ unit, joining, onDecide }: LineParts) {
           />
         </label>
       )}
+      <UnitChanges
+        {...{ unit, ...asked }}
+        moving={
+          joining && {
+            others: joining.others,
+            onMove: (member, into) => joining.onPut(into, member),
+            onDrag: (member) => joining.onDrag(member !== undefined, member),
+          }
+        }
+      />
     </li>
   );
 }
@@ -202,12 +241,12 @@ function Handle({ title, joining }: { title: string; joining: Joining | undefine
 }
 
 /** Puts a part together with another one, without dragging. */
-function JoinChoice({ title, joining: { others, onJoin } }: JoiningParts) {
+function JoinChoice({ title, joining: { others, onPut } }: JoiningParts) {
   return (
     <select
       aria-label={`Put ${title} together with`}
       value=""
-      onChange={(event) => onJoin(event.currentTarget.value)}
+      onChange={(event) => onPut(event.currentTarget.value)}
     >
       <option value="">a part of its own</option>
       {others.map(({ id, title: other }) => (

@@ -18,6 +18,8 @@ export interface SentGroup {
   readonly members?: readonly SentMember[] | undefined;
   /** Units of the merge whose members it gets, instead of others. */
   readonly units?: readonly string[] | undefined;
+  /** Changes that it gets, whichever unit has them. */
+  readonly moves?: readonly SentMember[] | undefined;
   readonly decision?: UnitDecision | undefined;
   readonly reason?: string | undefined;
   readonly requires?: readonly string[] | undefined;
@@ -42,10 +44,13 @@ interface ReadingGroup {
 
 function readGroup(sent: SentGroup, outcome: MergeOutcome, reading: ReadingGroup): UnitGroup {
   const { id, decision = 'pending', reason, members: own, units } = sent;
-  const kept = own !== undefined && units === undefined ? [] : (units ?? [id]);
-  const known = outcome.units.filter((unit) => kept.includes(unit.id));
-  const members =
-    own && !units ? readMembers(own, outcome, reading) : keptMembers(sent, known, reading);
+  const sources = own !== undefined && units === undefined ? [] : (units ?? [id]);
+  const known = outcome.units.filter((unit) => sources.includes(unit.id));
+  const kept =
+    own && !units
+      ? readMembers(own, outcome, { ...reading, part: 'members' })
+      : keptMembers(sent, known, reading);
+  const members = [...movedMembers(sent, outcome, reading), ...kept];
   const { title = known.find((unit) => unit.id === id)?.title ?? id } = sent;
   const { requires = requiredBy(known, id, reading) } = sent;
   return { id, title, members, decision, requires, ...(reason !== undefined && { reason }) };
@@ -79,14 +84,37 @@ function requiredBy(
 function readMembers(
   members: readonly SentMember[],
   outcome: MergeOutcome,
-  { index, errors }: ReadingGroup,
+  { index, errors, part }: ReadingGroup & { readonly part: 'members' | 'moves' },
 ): Member[] {
   return members.map((member, at) => {
     const read = readMember(member, outcome);
     if (typeof read !== 'object' || !('fault' in read)) return read;
-    errors.push(fault(`/groups/${index}/members/${at}`, read.fault));
+    errors.push(fault(`/groups/${index}/${part}/${at}`, read.fault));
     return {};
   });
+}
+
+/** Returns the changes that a group gets from others, moved later than all before. */
+function movedMembers(
+  { moves = [] }: SentGroup,
+  outcome: MergeOutcome,
+  reading: ReadingGroup,
+): Member[] {
+  const moved = lastMove(outcome) + 1;
+  return readMembers(moves, outcome, { ...reading, part: 'moves' }).map((member, at) => {
+    if (member !== '*') return { ...member, moved };
+    const pointer = `/groups/${reading.index}/moves/${at}`;
+    reading.errors.push(fault(pointer, '"*" is no change that could be moved'));
+    return {};
+  });
+}
+
+function lastMove({ units }: MergeOutcome): number {
+  const members = units.flatMap((unit) => unit.members);
+  return members.reduce(
+    (last, member) => (member === '*' ? last : Math.max(last, member.moved ?? 0)),
+    0,
+  );
 }
 
 function* faultsAmong(groups: readonly UnitGroup[]): Generator<FieldError> {

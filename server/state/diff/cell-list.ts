@@ -37,6 +37,16 @@ export class CellList implements Iterable<ChangedCell> {
     return { run: this.#runs.at(run), skipped: row - this.#runs.rowAt(run) };
   }
 
+  /** Returns the cells that fit. */
+  filter(fits: (cell: ChangedCell) => boolean): CellList {
+    const kept = Array.from(this.indexes.keys()).filter((index) => {
+      const cell = this.at(index);
+      return cell !== undefined && fits(cell);
+    });
+    const of = (values: Int32Array) => Int32Array.from(kept, (index) => values[index] ?? 0);
+    return new CellList(this.#runs, of(this.indexes), of(this.rows));
+  }
+
   *[Symbol.iterator](): Generator<ChangedCell> {
     for (let index = 0; index < this.length; index++) {
       const cell = this.at(index);

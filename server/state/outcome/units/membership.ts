@@ -19,22 +19,32 @@ import {
 
 type Fits = (change: ScopedChange) => boolean;
 
-/** Tells which unit a change of the source is in: the first that has it. */
+interface FittingMember {
+  readonly unit: string;
+  /** Number of its move; 0 where it was not moved. */
+  readonly moved: number;
+  readonly fits: Fits;
+}
+
+/** Tells which unit a change of the source is in: the one it was moved to, or the first that has it. */
 export class Membership {
-  readonly #groups: readonly { readonly id: string; readonly fits: readonly Fits[] }[];
+  /** Members that were moved last come first, and the others in the order of their units. */
+  readonly #members: readonly FittingMember[];
   readonly #restId: string;
 
   constructor(groups: readonly UnitGroup[], sides: UnitSides) {
     this.#restId = groups.find(({ members }) => members.includes('*'))?.id ?? restId;
-    this.#groups = groups.map(({ id, members }) => ({
-      id,
-      fits: members.flatMap((member) => (member === '*' ? [] : [fitting(member, sides)])),
-    }));
+    const fittingMembers = groups.flatMap(({ id: unit, members }) =>
+      members.flatMap((member) => {
+        if (member === '*') return [];
+        return [{ unit, moved: member.moved ?? 0, fits: fitting(member, sides) }];
+      }),
+    );
+    this.#members = fittingMembers.toSorted((a, b) => b.moved - a.moved);
   }
 
   unitOf(change: ScopedChange): string {
-    const found = this.#groups.find(({ fits }) => fits.some((one) => one(change)));
-    return found?.id ?? this.#restId;
+    return this.#members.find(({ fits }) => fits(change))?.unit ?? this.#restId;
   }
 }
 

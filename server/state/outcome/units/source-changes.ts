@@ -1,4 +1,5 @@
 import { columnOf, rowOf } from '../../diff/changed-cells.ts';
+import type { ChangedCell, CollapsedCells } from '../../diff/cell-list.ts';
 import type { SheetDiff, StateDiff } from '../../diff/diff.ts';
 import type { StructureChange } from '../../diff/structure-changes.ts';
 import type { ScopedChange } from '../../merge/scope.ts';
@@ -16,72 +17,129 @@ export interface SourceChange extends ScopedChange {
 /** Lists the changes from the base to the source, entry by entry. */
 export function* sourceChanges(diff: StateDiff): Generator<SourceChange> {
   for (const sheet of diff.sheets) yield* sheetChanges(sheet);
-  for (const { was, is } of diff.names) {
-    yield { kind: 'name', place: { name: (is ?? was)?.name ?? '' }, count: 1 };
-  }
-  for (const { path } of diff.settings) yield { kind: 'setting', place: { name: path }, count: 1 };
-  for (const { id } of diff.styles) yield { kind: 'style', place: { name: id }, count: 1 };
+  yield* diff.names.map(ofName);
+  yield* diff.settings.map(ofSetting);
+  yield* diff.styles.map(ofStyle);
 }
+
+/** Changes of the workbook as a whole. */
+export const ofName = ({ was, is }: StateDiff['names'][number]): SourceChange => {
+  return { kind: 'name', place: { name: (is ?? was)?.name ?? '' }, count: 1 };
+};
+export const ofSetting = ({ path }: StateDiff['settings'][number]): SourceChange => {
+  return { kind: 'setting', place: { name: path }, count: 1 };
+};
+export const ofStyle = ({ id }: StateDiff['styles'][number]): SourceChange => {
+  return { kind: 'style', place: { name: id }, count: 1 };
+};
 
 function* sheetChanges(diff: SheetDiff): Generator<SourceChange> {
-  const { id: sheetId, was, is } = diff.pair;
-  const sheet = is ?? was;
-  if (!sheet) return;
-  for (const change of diff.structure) yield structureChange(change, sheetId, sheet);
-  yield* cellChanges(diff, sheet);
-  for (const { range } of diff.formats) {
-    const place = placeAt(sheet, range.row0, range.column0);
-    yield { kind: 'format.cell', place: { sheetId, ...place }, count: 1 };
-  }
-  for (const { was: then, is: now } of diff.names) {
-    const place = { name: (now ?? then)?.name ?? '', scopeId: sheetId };
-    yield { kind: 'name', place, count: 1 };
-  }
-  for (const { id, change, schema } of diff.tables) {
-    // Rows of a table are cells, which are told by themselves.
-    if (change === 'modified' && schema.length === 0) continue;
-    yield { kind: 'table', place: { sheetId, tableId: id }, count: 1 };
-  }
-  yield* lookChanges(diff, sheet);
+  const on = SheetChanges.of(diff);
+  if (!on) return;
+  yield* diff.structure.map((change) => on.structure(change));
+  // One by one, as there may be a million.
+  for (const cell of diff.cells) yield on.cell(cell);
+  for (const cells of diff.collapsed) yield on.collapsed(cells);
+  for (const format of diff.formats) yield on.format(format);
+  yield* diff.names.map((name) => on.name(name));
+  yield* diff.tables.filter(isOwnChange).map((table) => on.table(table));
+  for (const record of diff.records) yield* on.record(record);
+  if (diff.orders.length > 0) yield on.order();
+  yield* diff.lines.map((lines) => on.lines(lines));
+  yield* diff.properties.map((property) => on.property(property));
 }
 
-function* cellChanges({ pair, cells, collapsed }: SheetDiff, sheet: SheetOutline) {
-  const { id: sheetId, was } = pair;
-  for (const cell of cells) {
-    const isThere = cell.run.toRow >= 0;
-    const at = { row: rowOf(cell), column: columnOf(cell) };
-    const place = placeAt(isThere ? sheet : (was ?? sheet), at.row, at.column);
-    const change = { kind: 'cell.input' as const, place: { sheetId, ...place }, count: 1 };
-    yield isThere ? { ...change, at } : change;
-  }
-  for (const { range, count, first } of collapsed) {
-    const isThere = first.toRow >= 0;
-    const at = { row: range.row0, column: range.column0 };
-    const place = placeAt(isThere ? sheet : (was ?? sheet), at.row, at.column);
-    const change = { kind: 'cell.input' as const, place: { sheetId, ...place }, count };
-    yield isThere ? { ...change, at } : change;
-  }
+/** Returns whether a table changed itself: its rows are cells, which are told by themselves. */
+export function isOwnChange({ change, schema }: SheetDiff['tables'][number]): boolean {
+  return change !== 'modified' || schema.length > 0;
 }
 
-function* lookChanges(diff: SheetDiff, sheet: SheetOutline): Generator<SourceChange> {
-  const { id: sheetId } = diff.pair;
-  for (const { type, was, is } of diff.records) {
-    const record = is ?? was;
-    if (record) {
-      const place = { sheetId, record: recordKey(record), ...cellOf(record.areas[0]) };
-      yield { kind: `record.${type}`, place, count: 1 };
+/** The changes of one sheet as those of the source. */
+export class SheetChanges {
+  readonly #id: string;
+  readonly #was: SheetOutline | undefined;
+  /** The sheet in the source, or in the base where it is gone. */
+  readonly #sheet: SheetOutline;
+
+  private constructor(id: string, was: SheetOutline | undefined, sheet: SheetOutline) {
+    this.#id = id;
+    this.#was = was;
+    this.#sheet = sheet;
+  }
+
+  static of({ pair: { id, was, is } }: SheetDiff): SheetChanges | undefined {
+    const sheet = is ?? was;
+    return sheet && new SheetChanges(id, was, sheet);
+  }
+
+  structure(change: StructureChange): SourceChange {
+    const [sheetId, sheet] = [this.#id, this.#sheet];
+    if (!('axis' in change)) {
+      const place = change.op === 'place' ? {} : { sheetId };
+      return { kind: sheetKinds[change.op], place, count: 1 };
     }
+    const { axis, count } = change;
+    const order = axis === 'row' ? sheet.rows : sheet.columns;
+    const own = 'ids' in change ? change.ids[0] : undefined;
+    const line = own ?? order.idAt('position' in change ? change.position : change.to);
+    const place = { sheetId, ...(axis === 'row' ? { row: line } : { column: line }) };
+    return { kind: axis === 'row' ? 'structure.rows' : 'structure.cols', place, count };
   }
-  if (diff.orders.length > 0) yield { kind: 'record.cforder', place: { sheetId }, count: 1 };
-  for (const { axis, position } of diff.lines) {
+
+  cell(cell: ChangedCell): SourceChange {
+    const at = { row: rowOf(cell), column: columnOf(cell) };
+    return this.#cells(at, { count: 1, isThere: cell.run.toRow >= 0 });
+  }
+
+  collapsed({ range, count, first }: CollapsedCells): SourceChange {
+    const at = { row: range.row0, column: range.column0 };
+    return this.#cells(at, { count, isThere: first.toRow >= 0 });
+  }
+
+  format({ range }: SheetDiff['formats'][number]): SourceChange {
+    const place = placeAt(this.#sheet, range.row0, range.column0);
+    return { kind: 'format.cell', place: { sheetId: this.#id, ...place }, count: 1 };
+  }
+
+  name({ was, is }: SheetDiff['names'][number]): SourceChange {
+    const place = { name: (is ?? was)?.name ?? '', scopeId: this.#id };
+    return { kind: 'name', place, count: 1 };
+  }
+
+  table({ id }: SheetDiff['tables'][number]): SourceChange {
+    return { kind: 'table', place: { sheetId: this.#id, tableId: id }, count: 1 };
+  }
+
+  *record({ type, was, is }: SheetDiff['records'][number]): Generator<SourceChange> {
+    const record = is ?? was;
+    if (!record) return;
+    const place = { sheetId: this.#id, record: recordKey(record), ...cellOf(record.areas[0]) };
+    yield { kind: `record.${type}`, place, count: 1 };
+  }
+
+  order(): SourceChange {
+    return { kind: 'record.cforder', place: { sheetId: this.#id }, count: 1 };
+  }
+
+  lines({ axis, position }: SheetDiff['lines'][number]): SourceChange {
+    const { rows, columns } = this.#sheet;
     const place =
-      axis === 'row'
-        ? { row: sheet.rows.idAt(position) }
-        : { column: sheet.columns.idAt(position) };
-    yield { kind: 'format.lines', place: { sheetId, ...place }, count: 1 };
+      axis === 'row' ? { row: rows.idAt(position) } : { column: columns.idAt(position) };
+    return { kind: 'format.lines', place: { sheetId: this.#id, ...place }, count: 1 };
   }
-  for (const { key } of diff.properties) {
-    yield { kind: 'sheet.property', place: { sheetId, name: key }, count: 1 };
+
+  property({ key }: SheetDiff['properties'][number]): SourceChange {
+    return { kind: 'sheet.property', place: { sheetId: this.#id, name: key }, count: 1 };
+  }
+
+  #cells(
+    at: { readonly row: number; readonly column: number },
+    { count, isThere }: { readonly count: number; readonly isThere: boolean },
+  ): SourceChange {
+    const sheet = isThere ? this.#sheet : (this.#was ?? this.#sheet);
+    const place = { sheetId: this.#id, ...placeAt(sheet, at.row, at.column) };
+    const change = { kind: 'cell.input' as const, place, count };
+    return isThere ? { ...change, at } : change;
   }
 }
 
@@ -102,23 +160,3 @@ const sheetKinds = {
   rename: 'sheet.rename',
   place: 'sheet.order',
 } as const;
-
-function structureChange(
-  change: StructureChange,
-  sheetId: string,
-  sheet: SheetOutline,
-): SourceChange {
-  if (!('axis' in change)) {
-    const place = change.op === 'place' ? {} : { sheetId };
-    return { kind: sheetKinds[change.op], place, count: 1 };
-  }
-  const { axis, count } = change;
-  const line =
-    'ids' in change && change.ids[0]
-      ? change.ids[0]
-      : (axis === 'row' ? sheet.rows : sheet.columns).idAt(
-          'position' in change ? change.position : change.to,
-        );
-  const place = { sheetId, ...(axis === 'row' ? { row: line } : { column: line }) };
-  return { kind: axis === 'row' ? 'structure.rows' : 'structure.cols', place, count };
-}

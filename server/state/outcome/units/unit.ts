@@ -37,6 +37,8 @@ export interface Selector {
   readonly group?: string | undefined;
   /** The place of a conflict. */
   readonly place?: ContestPlace | undefined;
+  /** Set for changes that were moved here from other units: the later one wins. */
+  readonly moved?: number | undefined;
 }
 
 /** `*` is what no other unit has. */
