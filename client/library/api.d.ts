@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: fdf2d911ad23a0f5da2dd4520371a27e3863c7d15a2c8b96890b54de23eab9d0
+// SHA-256 of what it was made from: c8faac1e40411097105f1861599edbe6d1b2c9d4cfa62827cbed1afe41ed2051
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -2658,20 +2658,9 @@ export interface components {
       groups?: {
         id: string;
         title?: string;
-        members?: (
-          | string
-          | {
-              kind?: string;
-              sheet?: string;
-              range?: string;
-              table?: string;
-              keys?: (string | number)[];
-              column?: string;
-              writer?: string;
-              group?: string;
-            }
-        )[];
+        members?: Schemas['PutWorkbooksMergesUnitsGroupsMembers'][];
         units?: string[];
+        moves?: Schemas['PutWorkbooksMergesUnitsGroupsMembers'][];
         /** @enum {unknown} */
         decision?: 'pending' | 'accept' | 'reject' | 'defer';
         reason?: string;
@@ -2687,6 +2676,18 @@ export interface components {
       revision: number;
       digest: string;
     };
+    PutWorkbooksMergesUnitsGroupsMembers:
+      | string
+      | {
+          kind?: string;
+          sheet?: string;
+          range?: string;
+          table?: string;
+          keys?: (string | number)[];
+          column?: string;
+          writer?: string;
+          group?: string;
+        };
     PutWorkbooksSettings: {
       policy: Schemas['Policy'];
       expectVersion?: number;
@@ -4121,7 +4122,14 @@ export interface components {
     };
     ItsBytes: { content: { 'application/octet-stream': unknown } };
     Kept: { content: { 'application/json': Schemas['Merge'] } };
-    TheDifferences: { content: { 'application/json': Schemas['DiffPage'] } };
+    TheDifferences: {
+      content: {
+        'application/json': Schemas['DiffPage'];
+        'application/x-ndjson': unknown;
+        'text/csv': unknown;
+        'text/x-diff': unknown;
+      };
+    };
     TheMatch: { content: { 'application/json': Schemas['MatchSummary'] } };
     TheMerge: { content: { 'application/json': Schemas['Merge'] } };
     TheValuesAreBeingComputed: { content: { 'application/json': Schemas['GetWorkbooksValues'] } };
@@ -4174,7 +4182,12 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['HistoryPage'] } };
+      200: {
+        content: {
+          'application/json': Schemas['HistoryPage'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksBranchesOps: {
@@ -4250,7 +4263,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksCommits'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksCommits'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   getWorkbooksBranches: {
@@ -4259,7 +4277,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksBranches'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksBranches'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksBranches: {
@@ -4300,7 +4323,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksMerges'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksMerges'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksMerges: {
@@ -4343,7 +4371,12 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksMergesConflicts'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksMergesConflicts'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksMergesResolve: {
@@ -4390,6 +4423,7 @@ export interface operations {
         format?: Parameters['Format'];
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit3'];
+        unit?: string;
       };
       path: {
         id: Parameters['Id'];
@@ -4420,7 +4454,12 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooks'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooks'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooks: {
@@ -4596,7 +4635,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['FoundPage'] } };
+      200: {
+        content: {
+          'application/json': Schemas['FoundPage'];
+          'application/x-ndjson': unknown;
+        };
+      };
       202: components['responses']['TheValuesAreBeingComputed'];
     };
   };
@@ -4796,7 +4840,14 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksTablesRows'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksTablesRows'];
+          'application/x-ndjson': unknown;
+          'text/csv': unknown;
+          'application/vnd.apache.arrow.stream': unknown;
+        };
+      };
     };
   };
   getWorkbooksDiff: {
@@ -4834,7 +4885,13 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksTablesChanges'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksTablesChanges'];
+          'application/x-ndjson': unknown;
+          'text/event-stream': unknown;
+        };
+      };
     };
   };
   getWorkbooksMatches: {
@@ -4846,7 +4903,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['GetWorkbooksMatches'] } };
+      200: {
+        content: {
+          'application/json': Schemas['GetWorkbooksMatches'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksMatches: {
@@ -4869,7 +4931,14 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['MatchPage'] } };
+      200: {
+        content: {
+          'application/json': Schemas['MatchPage'];
+          'application/x-ndjson': unknown;
+          'text/csv': unknown;
+          'application/vnd.apache.arrow.stream': unknown;
+        };
+      };
     };
   };
   deleteWorkbooksMatchesById: {
@@ -5063,7 +5132,12 @@ export interface operations {
       path: { id: Parameters['Id'] };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['RecordsPage'] } };
+      200: {
+        content: {
+          'application/json': Schemas['RecordsPage'];
+          'application/x-ndjson': unknown;
+        };
+      };
     };
   };
   postWorkbooksVerify: {
@@ -5095,7 +5169,12 @@ export interface operations {
       };
     };
     responses: {
-      200: { content: { 'application/json': Schemas['InclusionProof'] } };
+      200: {
+        content: {
+          'application/json': Schemas['InclusionProof'];
+          'application/vnd.c2sp.tlog-proof': unknown;
+        };
+      };
       202: { content: { 'application/json': Schemas['GetTlogProof'] } };
     };
   };
@@ -5142,9 +5221,9 @@ export interface operations {
       200: {
         content: {
           'application/json': Schemas['GetWorkbooksProofs'];
-          'application/vnd.c2sp.tlog-proof': unknown;
           'application/x-ndjson': unknown;
           'application/x-tar': unknown;
+          'application/vnd.c2sp.tlog-proof': unknown;
         };
       };
       202: { content: { 'application/json': Schemas['GetTlogProof'] } };
@@ -5163,7 +5242,12 @@ export interface operations {
   postMcp: {
     requestBody: { content: { 'application/json': Schemas['McpMessage'] } };
     responses: {
-      200: { content: { 'application/json': Schemas['McpAnswer'] } };
+      200: {
+        content: {
+          'application/json': Schemas['McpAnswer'];
+          'text/event-stream': unknown;
+        };
+      };
       202: {};
     };
   };
@@ -5223,17 +5307,17 @@ export interface operations {
   };
   getWellKnownOauthProtectedResource: {
     responses: {
-      200: {};
+      200: { content: { 'application/json': unknown } };
     };
   };
   getWellKnownOauthProtectedResourceMcp: {
     responses: {
-      200: {};
+      200: { content: { 'application/json': unknown } };
     };
   };
   getWellKnownOauthAuthorizationServer: {
     responses: {
-      200: {};
+      200: { content: { 'application/json': unknown } };
     };
   };
   getAuthMd: {
@@ -5248,7 +5332,7 @@ export interface operations {
   };
   get: {
     responses: {
-      200: {};
+      200: { content: { 'application/json': unknown } };
       303: {};
     };
   };

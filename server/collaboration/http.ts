@@ -57,7 +57,7 @@ function socketRoute(services: CollaborationServices): Route {
     tag,
     summary: 'Websocket: edit a branch together, live',
     description:
-      'Becomes a websocket (RFC 6455) with the subprotocol workbook.v1.json or workbook.v1.msgpack; /docs/protocol.md has its messages. The credential is an Authorization header, or a subprotocol auth.ticket.<base64url> or auth.bearer.<base64url>.',
+      'Becomes a websocket (RFC 6455) with the subprotocol workbook.v1.json or workbook.v1.msgpack; /docs/protocol.md has its messages. The credential is an Authorization header or a subprotocol.',
     request: { params, query: socketQuery },
     responses: {
       101: { description: 'The connection is a websocket from here on' },

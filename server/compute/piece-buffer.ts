@@ -91,7 +91,7 @@ export class PieceBuffer {
   async #place(piece: Uint8Array): Promise<boolean> {
     const { file } = this.#parts;
     const hasRoom = this.#heldBytes + piece.length <= this.#limits.memoryBytes;
-    // What comes behind bytes of the file is taken behind them.
+    // Bytes of the file are taken before whatever comes behind them.
     if (file.waitingBytes === 0 && (hasRoom || this.#held.length === 0)) {
       this.#held.push(piece);
       this.#heldBytes += piece.length;

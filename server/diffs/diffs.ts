@@ -219,7 +219,7 @@ export function described(
   return { ...compared, entries, summary: summaryOf(diff) };
 }
 
-/** Whether a cell was edited or moved decides why it shows another value. */
+/** Adds the kinds that decide why a cell shows another value. */
 function comparedKinds({ kinds, values }: DiffWish): DiffRequest['kinds'] {
   return kinds && values ? new Set([...kinds, ...causes]) : kinds;
 }

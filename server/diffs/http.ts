@@ -261,7 +261,7 @@ function changesRoute(services: DiffServices): Route {
     tag: 'Tables',
     summary: 'Table changes between two positions, row by row',
     description:
-      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. Calculated columns are in `schema`, not in the rows. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made; `Last-Event-ID` goes on.',
+      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made; `Last-Event-ID` goes on.',
     produces: [ndjsonType, eventType],
     request: { params: params.extend({ tid: z.string() }), query: changesQuery },
     example: { query: 'from=main@1&to=main' },

@@ -111,7 +111,7 @@ function positionOf(tag: string | undefined): string | undefined {
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 const exposed =
-  'ETag, Quire-Seq, Link, Location, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Preference-Applied';
+  'ETag, Quire-Seq, Link, Location, Content-Disposition, Dropped, Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate, Idempotency-Replayed, Preference-Applied';
 
 function standingHeaders(reply: Reply, context: RenderContext): [string, string][] {
   const own = reply.headers ?? {};

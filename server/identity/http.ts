@@ -92,7 +92,7 @@ function registerRoute(services: IdentityServices): Route {
     idempotency: 'handler',
     summary: 'Register an agent',
     description:
-      'With type anonymous it answers a credential for the Authorization header, and no human is needed. With type identity_assertion it sends a code to the address, and POST /agent/auth/claim/complete answers a key of its account. Credential and claim token are shown once.',
+      'With type anonymous it answers a credential for the Authorization header, and no human is needed. With type identity_assertion it sends a code to the address, and POST /agent/auth/claim/complete answers a key of its account.',
     request: { body: registrationSchema },
     example: { body: { type: 'anonymous' } },
     responses: {

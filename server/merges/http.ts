@@ -191,11 +191,7 @@ function getRoute({ merges, registry, names }: MergeServices): Route {
 
 const diffQuery = z.strictObject({
   ...diffWishes,
-  unit: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Id of a unit: what its source changed in it since the base, where it stands there'),
+  unit: z.string().max(100).optional().describe('What the source changed in this unit, instead'),
 });
 
 /** Fails with what the changes of a unit are not told by. */

@@ -238,11 +238,7 @@ export const unitsBody = z
           title: text(titleLength).optional(),
           members: z.array(member).max(1_000).optional().describe('Left out: those it has'),
           units: z.array(unitId).max(200).optional().describe('Joins them'),
-          moves: z
-            .array(member)
-            .max(1_000)
-            .optional()
-            .describe('Changes that it gets, whichever unit has them'),
+          moves: z.array(member).max(1_000).optional().describe('Changes it gets from the others'),
           decision: z.enum(unitDecisions).optional().describe('pending when left out'),
           reason: text(descriptionLength).optional(),
           requires: z.array(unitId).max(100).optional().describe('Units it is not taken without'),

@@ -226,7 +226,7 @@ function dropRoute(services: TableServices): Route {
     tag,
     summary: 'Delete (drop) a table',
     description:
-      'Its own sheet goes with it; cells of other sheets stay, unless `keepCells` says else. The answer has what went, who named it, and which cells are `#REF!` now. With `ifUnused=true` it is refused with 409 where formulas, names or rules name it.',
+      'Its own sheet goes with it; cells of other sheets stay, unless `keepCells` says else. With `ifUnused=true` it is refused with 409 where formulas, names or rules name it.',
     request: {
       params: branchTableParams,
       query: z.strictObject({

@@ -11,13 +11,13 @@ import { TestService } from '../support/test-service.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
 interface Operation {
-  readonly 'x-scope': 'read' | 'write' | 'account' | null;
+  readonly 'x-scope'?: 'read' | 'write' | 'account';
 }
 
 interface Row {
   readonly method: string;
   readonly path: string;
-  readonly scope: Operation['x-scope'];
+  readonly scope: Operation['x-scope'] | undefined;
 }
 
 /** Every route, as the service itself lists them. */
@@ -122,7 +122,7 @@ t.test('a credential does what its scopes say on every route', async (t) => {
     credentials.set(scopes.join(' '), credential);
   }
   for (const { method, path, scope } of await routesOf(service)) {
-    if (scope === null) continue;
+    if (scope === undefined) continue;
     const at = fill(path, 'wb_none', 'usr_none');
     t.equal((await service.request(at, { method })).status, 401, `${method} ${path} without a key`);
     for (const [scopes, credential] of credentials) {

@@ -15,7 +15,7 @@ import {
 } from '../support/oauth-client.ts';
 
 interface Operation {
-  readonly 'x-scope': string | null;
+  readonly 'x-scope'?: string;
 }
 
 t.test('a code is for its client, its address and its verifier alone', async (t) => {
@@ -68,7 +68,7 @@ t.test('a token does what was consented to on every route, and makes no more', a
   let refused = 0;
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, { 'x-scope': scope }] of Object.entries(item)) {
-      if (scope === null) continue;
+      if (scope === undefined) continue;
       const at = path.replaceAll(/\{\w+\}/g, 'x1');
       const answer = await world.service.request(at, { method: method.toUpperCase(), credential });
       const { code, error } = (answer.json ?? {}) as { code?: string; error?: string };

@@ -94,3 +94,59 @@ t.test('openapi names the schema of every kind, with what it does and an example
   const bytes = Buffer.byteLength(text);
   t.ok(bytes < 260_000, `the document has ${bytes} bytes`);
 });
+
+t.test('openapi names every type that Accept can choose', async (t) => {
+  const service = await TestService.start(t);
+  const { json } = await service.request('/openapi.json');
+  const { paths, components } = json as Described;
+  const typesOf = (path: string, method = 'get'): string[] => {
+    const given = paths[path]?.[method]?.responses['200'] ?? {};
+    const name = given.$ref?.split('/').at(-1) ?? '';
+    return Object.keys(
+      (given.$ref === undefined ? given : components.responses[name])?.content ?? {},
+    );
+  };
+  const book = '/v1/workbooks/{id}';
+  const [lines, csv, arrow] = [
+    'application/x-ndjson',
+    'text/csv',
+    'application/vnd.apache.arrow.stream',
+  ];
+  for (const [path, types] of [
+    [`${book}/diff`, [lines, csv, 'text/x-diff']],
+    [`${book}/merges`, [lines]],
+    [`${book}/tables/{tid}/rows`, [lines, csv, arrow]],
+    [`${book}/tables/{tid}/changes`, [lines, 'text/event-stream']],
+    [`${book}/matches/{mid}`, [lines, csv, arrow]],
+    ['/', ['application/json']],
+    ['/.well-known/oauth-authorization-server', ['application/json']],
+    ['/.well-known/oauth-protected-resource', ['application/json']],
+  ] as const) {
+    const known = typesOf(path).map((type) => type.split(';')[0]);
+    for (const type of types) t.ok(known.includes(type), `${path} as ${type}, of ${known.join()}`);
+  }
+  t.ok(typesOf('/mcp', 'post').includes('text/event-stream'));
+});
+
+interface Described {
+  readonly paths: Record<
+    string,
+    Record<string, { readonly responses: Record<string, DescribedAnswer> }>
+  >;
+  readonly components: { readonly responses: Record<string, DescribedAnswer> };
+}
+
+interface DescribedAnswer {
+  readonly $ref?: string;
+  readonly content?: object;
+}
+
+t.test('a page of another origin reads what an export says beside the file', async (t) => {
+  const service = await TestService.start(t);
+  const headers = { origin: 'https://elsewhere.example' };
+  const { headers: answered } = await service.request('/openapi.json', { headers });
+  const exposed = answered.get('access-control-expose-headers')?.split(', ') ?? [];
+  for (const name of ['ETag', 'Link', 'Content-Disposition', 'Dropped']) {
+    t.ok(exposed.includes(name), name);
+  }
+});

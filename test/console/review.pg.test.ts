@@ -168,7 +168,7 @@ async function showsWhatItComesTo(t: Test, opened: Opened): Promise<void> {
   await result('E2', '300');
 }
 
-/** What each branch did to cells, and what the choice means, is told in plain words. */
+/** The card says in plain words what each branch did to cells, and what the choice means. */
 async function tellsOfShifts(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   const writes = (branch: string, kind: string, payload: object) => {

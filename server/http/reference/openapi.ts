@@ -84,7 +84,7 @@ function describeParameters(document: OpenApiDocument): void {
 }
 
 const introduction =
-  'A versioned workbook service. Register with `POST /agent/auth`, send the credential as `Authorization: Bearer`, and every workbook route takes the second form `/v1/{owner}/{space}/…` as well. Bodies and answers are JSON, or the same as msgpack by Content-Type and Accept; bodies with unknown members are refused, and answers may gain members; lists stream as NDJSON where it is offered. Errors are RFC 9457 problem documents whose `hint` names the next call.';
+  'A versioned workbook service. Register with `POST /agent/auth`, send the credential as `Authorization: Bearer`, and every workbook route takes the second form `/v1/{owner}/{space}/…` as well. Bodies and answers are JSON, or the same as msgpack by Content-Type and Accept; bodies with unknown members are refused, and answers may gain members. Errors are RFC 9457 problem documents whose `hint` names the next call.';
 
 export function openApiPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}');
@@ -98,8 +98,7 @@ function operation(route: Route, addresses: Addresses): ZodOpenApiOperationObjec
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     ...serversOf(route, addresses),
-    'x-scope': route.scope,
-    ...(route.scope === null && { security: [] }),
+    ...(route.scope === null ? { security: [] } : { 'x-scope': route.scope }),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...requestBody(route),
     responses: { ...responses(route), ...failuresOf(route) },
@@ -148,9 +147,15 @@ function responses(route: Route): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(
     Object.entries(route.responses).map(([status, document]) => [
       status,
-      response(route, document),
+      response(route, status === '200' ? inAllTypes(route, document) : document),
     ]),
   );
+}
+
+/** Accept chooses between the types of a route where there is something to answer. */
+function inAllTypes({ produces = [] }: Route, document: ResponseDocument): ResponseDocument {
+  if (document.schema === undefined) return document;
+  return { ...document, types: [...new Set([...produces, ...(document.types ?? [])])] };
 }
 
 function response(route: Route, document: ResponseDocument): ZodOpenApiResponseObject {

@@ -24,6 +24,7 @@ const document = {
   tag: 'Identity',
 } as const;
 const cacheControl = 'public, max-age=300';
+const json = 'application/json';
 const markdown = 'text/markdown';
 const plain = 'text/plain';
 const svg = 'image/svg+xml';
@@ -41,7 +42,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       summary: 'Where to get a credential (RFC 9728)',
       description:
         'Which authorization server gives tokens for the workbook service, and which scopes there are. `WWW-Authenticate` of a 401 leads here.',
-      responses: { 200: { description: 'Metadata of the protected resource' } },
+      responses: { 200: { description: 'Metadata of the protected resource', types: [json] } },
       handler: () => ({ value: protectedResource(addresses), cacheControl }),
     }),
     route({
@@ -50,7 +51,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       summary: 'The same for the MCP server (RFC 9728)',
       description:
         'Metadata of `/mcp` as a protected resource: its tokens are those of the workbook service.',
-      responses: { 200: { description: 'Metadata of the protected resource' } },
+      responses: { 200: { description: 'Metadata of the protected resource', types: [json] } },
       handler: () => ({ value: protectedResource(addresses, '/mcp'), cacheControl }),
     }),
     route({
@@ -59,8 +60,8 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/.well-known/oauth-authorization-server',
       summary: 'The authorization server, and how agents register (RFC 8414)',
       description:
-        'Metadata of the identity service: the endpoints of OAuth 2.1 for applications, and `agent_auth` with the ways in which an agent registers by itself.',
-      responses: { 200: { description: 'Metadata with the block agent_auth' } },
+        'The endpoints of OAuth 2.1, and `agent_auth`: how an agent registers by itself.',
+      responses: { 200: { description: 'Metadata with the block agent_auth', types: [json] } },
       handler: () => ({ value: authorizationServer(addresses, registrationTypes), cacheControl }),
     }),
     route({
@@ -124,13 +125,15 @@ function rootRoute(addresses: Addresses): Route {
   return route({
     ...document,
     path: '/',
-    produces: ['application/json', html],
+    produces: [json, html],
     summary: 'Where everything is; a browser is led to the pages for people',
-    description:
-      'Links to the API, its documents and the way to register, as JSON. Whoever asks for HTML is led to the console.',
-    responses: { 200: { description: 'Links' }, 303: { description: 'The console' } },
+    description: 'Links to the API, its documents and the way to register, as JSON.',
+    responses: {
+      200: { description: 'Links', types: [json] },
+      303: { description: 'The console' },
+    },
     handler: ({ header }) => {
-      const accepted = preferred(header('accept'), ['application/json', html]);
+      const accepted = preferred(header('accept'), [json, html]);
       if (accepted === html) return { status: 303, headers: { Location: links.console } };
       const value = { name: 'Quire', about, hint, links };
       return { value, headers: { Link: link }, cacheControl };

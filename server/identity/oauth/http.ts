@@ -76,7 +76,7 @@ function tokenRoute({ grantModel, authorization }: OauthServices): Route {
     path: '/oauth2/token',
     summary: 'A code or a refresh token becomes an access token (RFC 6749)',
     description:
-      'A form, as OAuth has it. `grant_type=authorization_code` needs the PKCE verifier; `grant_type=refresh_token` answers a new refresh token each time, and the old one counts once. Failures are `error` and `error_description`, and no problem document.',
+      'A form, as OAuth has it. `grant_type=authorization_code` needs the PKCE verifier; `grant_type=refresh_token` answers a new refresh token each time, and the old one counts once.',
     files: [formType],
     responses: { 200: { description: 'Tokens' }, 400: { description: 'Why not' } },
     handler: async (call) => {

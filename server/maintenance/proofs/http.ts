@@ -71,7 +71,7 @@ export function proofRoutes(services: ProofServices): Route[] {
     tag: 'Transparency log',
     summary: 'Proofs of a whole history, to be checked offline',
     description:
-      'One C2SP tlog-proof for each statement about the workbook: segments of journals, commits, and what became of it. As JSON, NDJSON or a tar archive. With `seq` it is one file that proves a single operation. `npm run log -- verify <file>` checks it offline.',
+      'One C2SP tlog-proof for each statement about the workbook: segments of journals, commits, and what became of it. As JSON, NDJSON or a tar archive. With `seq` it is one file that proves a single operation.',
     produces: [ndjsonType, tarType, proofFileType],
     request: { params: z.strictObject({ id: z.string() }), query },
     example: { query: 'branch=main&from=1&to=1000' },

@@ -34,7 +34,7 @@ export class UnitChanges {
     return pace.run(missingRequirements(groups, diff, { base, theirs, authors }));
   }
 
-  /** What the source has changed since the base, as far as it is in one unit. */
+  /** Compares the source with the base, as far as its changes are in one unit. */
   async of(look: OpenLook, unit: string): Promise<ComparedStates> {
     const { base, theirs, units, bases } = look.outcome;
     if (!units.some(({ id }) => id === unit)) throw unknownUnit(look, unit);

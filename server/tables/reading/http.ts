@@ -135,7 +135,7 @@ function rowsRoute(services: RowReadingServices): Route {
     tag,
     summary: 'Read rows of a table: pages, by key, ordered, filtered, grouped',
     description:
-      'Rows in the order of the table, with calculated columns computed. `next` stays at one position. `after=<key>` goes on behind a row. `where` is a formula over the row. `group` with `count`, `sum` and their likes answers groups: their members are called `sum Price`. CSV and Arrow by Accept.',
+      'Rows in the order of the table, with calculated columns computed. `group` with `count`, `sum` and their likes answers groups: their members are called `sum Price`.',
     produces: [ndjsonType, csvType, arrowType],
     request: { params: tableParams, query },
     example: { query: 'order=-price&limit=10' },

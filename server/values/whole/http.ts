@@ -61,7 +61,7 @@ function valuesRoute(services: ValueServices): Route {
     tag,
     summary: 'Values: read all of a workbook',
     description:
-      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until they are computed; ask again, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position. `application/vnd.quire.columns+msgpack` is all of them by columns, as /docs/api.md describes it.',
+      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until they are computed; ask again, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position. /docs/api.md has the form of all of them by columns.',
     produces: [ndjsonType, columnsType],
     request: { params, query: valuesQuery },
     responses: {
