@@ -203,7 +203,12 @@ export function resultLength(): u32 {
   return resultCount;
 }
 
-export { readArea as readSpill, modeOf as formulaMode, usedRowsOf as usedRows } from './reads';
+export {
+  readArea as readSpill,
+  modeOf as formulaMode,
+  readExtent,
+  usedRowsOf as usedRows,
+} from './reads';
 
 export function readRange(
   sheetKey: u32,

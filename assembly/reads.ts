@@ -2,6 +2,7 @@ import {
   CELL_ANCHOR,
   CELL_FORMULA,
   CELL_SPILLED,
+  CHUNK_ROWS,
   COLUMN_LIMIT,
   KIND_BLANK,
   KIND_MASK,
@@ -12,7 +13,7 @@ import {
   STATUS_BAD_COMMAND,
   STATUS_OK,
 } from './abi';
-import { bytesIn, extend, newBuffer, pushWord, startOf, wordAt } from './formula/buffer';
+import { bytesIn, extend, newBuffer, pushWord, setWordAt, startOf, wordAt } from './formula/buffer';
 import { TEMPLATE_UNREAD, Template } from './formula/template';
 import { openUnparser, unparse, unparsedLength, unparsedUnits } from './formula/unparse';
 import { Run, constantsAt, runAt } from './graph/run';
@@ -127,6 +128,42 @@ export function usedRowsOf(key: u32, column0: u32, column1: u32): u32 {
   return sheet ? usedRows(sheet, column0, column1) : 0;
 }
 
+/**
+ * Returns one past the last row of a sheet that has a value; the result's count is one past the
+ * last such column.
+ */
+export function readExtent(key: u32): u32 {
+  const sheet = sheetByKey(key);
+  let rows: u32 = 0;
+  let columns: u32 = 0;
+  const count: u32 = sheet ? at<Sheet>(sheet).columnsLength : 0;
+  for (let number: u32 = 0; number < count; number++) {
+    const column = columnAt(sheet, number);
+    const filled = column ? filledRows(column) : 0;
+    if (!filled) continue;
+    rows = max(rows, filled);
+    columns = number + 1;
+  }
+  setResult(0, columns);
+  return rows;
+}
+
+const KINDS: u64 = 0x0101_0101_0101_0101 * <u64>KIND_MASK;
+
+/** One past the last row of a column that has a value: not a blank that an array put there. */
+function filledRows(column: usize): u32 {
+  for (let band = at<Column>(column).chunksLength; band > 0; band--) {
+    const address = chunkAt(column, band - 1);
+    if (!address) continue;
+    const tags = <usize>at<Chunk>(address).tags;
+    let offset = at<Chunk>(address).capacity;
+    while (offset && !(load<u64>(tags + offset - 8) & KINDS)) offset -= 8;
+    while (offset && !(load<u8>(tags + offset - 1) & KIND_MASK)) offset--;
+    if (offset) return ((band - 1) << 10) + offset;
+  }
+  return 0;
+}
+
 /** Bit that marks a fixed area in the result of readArea. */
 const FIXED_BIT: i32 = 1 << 30;
 
@@ -152,26 +189,47 @@ export function countValues(): f64 {
 
 function countSheet(sheet: usize): f64 {
   let count: f64 = 0;
-  const bands = bandsOf(sheet);
-  for (let band: u32 = 0; band < bands; band++) count += countBand(sheet, band);
+  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
+    const column = columnAt(sheet, number);
+    if (!column) continue;
+    for (let band: u32 = 0; band < at<Column>(column).chunksLength; band++) {
+      const chunk = chunkAt(column, band);
+      if (chunk) count += at<Chunk>(chunk).count;
+    }
+  }
   return count;
 }
 
-/** Bands of 1,024 rows that a sheet reaches into. */
-function bandsOf(sheet: usize): u32 {
-  let bands: u32 = 0;
-  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
-    const column = columnAt(sheet, number);
-    if (column) bands = max(bands, at<Column>(column).chunksLength);
+/** Columns of the sheet under way that reach into a band of 1,024 rows, as words in a buffer. */
+let reaching: usize = 0;
+let reachingCount: u32 = 0;
+
+function openBands(sheet: usize): void {
+  const columns = at<Sheet>(sheet).columnsLength;
+  reaching = newBuffer(columns << 2);
+  for (let number: u32 = 0; number < columns; number++) {
+    if (columnAt(sheet, number)) pushWord(reaching, number);
   }
-  return bands;
+  reachingCount = bytesIn(reaching) >> 2;
 }
 
+/** Keeps the columns that reach into a band, below all bands before; returns whether any does. */
+function reachBand(sheet: usize, band: u32): bool {
+  let kept: u32 = 0;
+  for (let index: u32 = 0; index < reachingCount; index++) {
+    const number = wordAt(reaching, index);
+    if (at<Column>(columnAt(sheet, number)).chunksLength <= band) continue;
+    setWordAt(reaching, kept++, number);
+  }
+  reachingCount = kept;
+  return kept > 0;
+}
+
+/** Counts the cells of the columns that reach into a band. */
 function countBand(sheet: usize, band: u32): f64 {
   let count: f64 = 0;
-  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
-    const column = columnAt(sheet, number);
-    const chunk = column ? chunkAt(column, band) : 0;
+  for (let index: u32 = 0; index < reachingCount; index++) {
+    const chunk = chunkAt(columnAt(sheet, wordAt(reaching, index)), band);
     if (chunk) count += at<Chunk>(chunk).count;
   }
   return count;
@@ -196,8 +254,8 @@ export function readPage(offset: f64, limit: u32): u32 {
   values = newBuffer(min(limit, 1024) * VALUE_BYTES + 64);
   for (let index: u32 = 0; index < lengthOfVector(MODEL_SHEETS) && wanted; index++) {
     const sheet = item(MODEL_SHEETS, index);
-    const bands = bandsOf(sheet);
-    for (let band: u32 = 0; band < bands && wanted; band++) {
+    openBands(sheet);
+    for (let band: u32 = 0; wanted && reachBand(sheet, band); band++) {
       const count = countBand(sheet, band);
       if (skipping >= count) skipping -= count;
       else if (count) readBand(sheet, band);
@@ -207,17 +265,48 @@ export function readPage(offset: f64, limit: u32): u32 {
   return STATUS_OK;
 }
 
+/** Skips whole rows of a band, given as pairs of a column and its chunk; returns the next one. */
+function skipRows(chunks: usize): u32 {
+  if (skipping <= 0) return 0;
+  const counts = scratch(CHUNK_ROWS << 1);
+  memory.fill(counts, 0, CHUNK_ROWS << 1);
+  for (let pair: u32 = 0; pair < bytesIn(chunks) >> 3; pair++) {
+    addRows(at<Chunk>(wordAt(chunks, pair * 2 + 1)), counts);
+  }
+  let offset: u32 = 0;
+  for (; offset < <u32>CHUNK_ROWS; offset++) {
+    const count = load<u16>(counts + ((<usize>offset) << 1));
+    if (skipping < <f64>count) break;
+    skipping -= <f64>count;
+  }
+  return offset;
+}
+
+/** Adds one to the count of each row in which a chunk has a value. */
+function addRows(chunk: Chunk, counts: usize): void {
+  const ones = i8x16.splat(1);
+  const kinds = i8x16.splat(<i8>KIND_MASK);
+  for (let offset: u32 = 0; offset < chunk.capacity; offset += 16) {
+    const tags = v128.and(v128.load(<usize>chunk.tags + offset), kinds);
+    const filled = v128.and(i8x16.ne(tags, i8x16.splat(0)), ones);
+    const place = counts + ((<usize>offset) << 1);
+    v128.store(place, i16x8.add(v128.load(place), i16x8.extend_low_i8x16_u(filled)));
+    const next = place + 16;
+    v128.store(next, i16x8.add(v128.load(next), i16x8.extend_high_i8x16_u(filled)));
+  }
+}
+
 function readBand(sheet: usize, band: u32): void {
   const chunks = newBuffer(256);
-  for (let number: u32 = 0; number < at<Sheet>(sheet).columnsLength; number++) {
-    const column = columnAt(sheet, number);
-    const chunk = column ? chunkAt(column, band) : 0;
+  for (let index: u32 = 0; index < reachingCount; index++) {
+    const number = wordAt(reaching, index);
+    const chunk = chunkAt(columnAt(sheet, number), band);
     if (!chunk || !at<Chunk>(chunk).count) continue;
     pushWord(chunks, number);
     pushWord(chunks, <u32>chunk);
   }
   const pairs = bytesIn(chunks) >> 3;
-  for (let offset: u32 = 0; offset < 1024 && wanted; offset++) {
+  for (let offset = skipRows(chunks); offset < <u32>CHUNK_ROWS && wanted; offset++) {
     for (let pair: u32 = 0; pair < pairs && wanted; pair++) {
       const chunk = at<Chunk>(wordAt(chunks, pair * 2 + 1));
       if (offset >= chunk.capacity) continue;

@@ -11,6 +11,7 @@ export interface KernelExports {
   statistic(index: number): number;
   readRange(sheet: number, row0: number, column0: number, ...rest: number[]): number;
   readSpill(sheet: number, row: number, column: number): number;
+  readExtent(sheet: number): number;
   usedRows(sheet: number, column0: number, column1: number): number;
   formulaMode(sheet: number, row: number, column: number): number;
   valueCount(): number;

@@ -285,6 +285,14 @@ export class Kernel {
     return this.#guard(() => this.#exports.usedRows(sheet, column, column));
   }
 
+  /** Returns how many rows and columns of a sheet there are up to the last that has a value. */
+  readExtent(sheet: number): { readonly rowCount: number; readonly columnCount: number } {
+    return this.#guard(() => {
+      const rowCount = this.#exports.readExtent(sheet);
+      return { rowCount, columnCount: this.#exports.resultLength() };
+    });
+  }
+
   formulaMode(sheet: number, row: number, column: number): FormulaMode {
     const mode = this.#guard(() => this.#exports.formulaMode(sheet, row, column));
     return formulaModes[mode + 1] ?? 'none';

@@ -38,8 +38,12 @@ export interface CacheFigures {
 const defaultBudgetBytes = 1 << 30;
 /** Number of broken models after which a waiting reader fails. */
 const attemptsMost = 5;
-/** Mutations applied at once while building: each is a block of a column or a run of formulas. */
-const mutationsAtOnce = 64;
+/**
+ * Cells entered at once while building, and mutations: each is a part of a column, which has few
+ * cells where lines were moved, or a run of formulas.
+ */
+const cellsAtOnce = 1 << 15;
+const mutationsAtOnce = 1 << 11;
 const faultsMost = 1000;
 const faultMilliseconds = 30_000;
 
@@ -296,15 +300,18 @@ export class Models implements ChangeSource {
     const pace = new Pace(this.#options.environment);
     let mutations: Mutation[] = [];
     let loading = Promise.resolve();
+    let cellCount = 0;
     for (const mutation of contentMutations(state)) {
       mutations.push(mutation);
+      cellCount += mutation.kind === 'column' ? mutation.inputs.length : 1;
       if (pace.isDue) await pace.rest();
-      if (mutations.length < mutationsAtOnce) continue;
+      if (mutations.length < mutationsAtOnce && cellCount < cellsAtOnce) continue;
       await loading;
       loading = model.load({ firstSeq: lastSeq, lastSeq, at, mutations });
       // The next mutations are read meanwhile; a failure is thrown when they are awaited.
       void Promise.allSettled([loading]);
       mutations = [];
+      cellCount = 0;
     }
     await loading;
     await model.load({ firstSeq: lastSeq, lastSeq, at, mutations });

@@ -38,13 +38,24 @@ const littleWeightMost = 2000;
 
 /** Returns whether changes are applied within a few milliseconds, without marking dependents. */
 export function isLittle(kernel: Kernel, mutations: readonly Mutation[]): boolean {
-  const size = { formulas: kernel.formulaCount, cells: kernel.valueCount };
+  const size = sizeOf(kernel);
   let weight = 0;
   for (const mutation of mutations) {
     weight += mutationWeight(mutation, size);
     if (weight > littleWeightMost) return false;
   }
   return true;
+}
+
+/** Returns the size of a model, whose cells are counted once if they are asked for. */
+function sizeOf(kernel: Kernel): ModelSize {
+  let cells: number | undefined;
+  return {
+    formulas: kernel.formulaCount,
+    get cells() {
+      return (cells ??= kernel.valueCount);
+    },
+  };
 }
 
 /** Cost of a change for the kernel before anything is evaluated, in cells. */

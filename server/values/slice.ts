@@ -83,7 +83,7 @@ export class SliceReader {
   }
 
   async #slice(sheet: ModelSheet, asked: Range): Promise<Slice> {
-    const range = await this.#clip(sheet, asked);
+    const range = this.#clip(sheet, asked);
     this.#cellsLeft -= cellCount(range);
     if (this.#cellsLeft < 0) {
       throw new Failure('rangeTooLarge', {
@@ -152,11 +152,11 @@ export class SliceReader {
     return { cell, array: array.includes(':') ? array : `${array}:${array}` };
   }
 
-  async #clip(sheet: ModelSheet, range: Range): Promise<Range> {
+  #clip(sheet: ModelSheet, range: Range): Range {
     const hasAllRows = rowCount(range) === rowLimit;
     const hasAllColumns = columnCount(range) === columnLimit;
     if (!hasAllRows && !hasAllColumns) return range;
-    this.#extents ??= await readExtents(this.#view, this.#pace);
+    this.#extents ??= readExtents(this.#view);
     const extent = this.#extents.get(sheet.key) ?? sheet;
     const row1 = hasAllRows ? Math.max(extent.rowCount - 1, 0) : range.row1;
     const column1 = hasAllColumns ? Math.max(extent.columnCount - 1, 0) : range.column1;

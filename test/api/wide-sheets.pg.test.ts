@@ -35,3 +35,27 @@ t.test('rows and columns of the widest sheet are deleted at once', async (t) => 
   await apply('cols.delete', { from: 'A', count: 16_383 });
   t.same(await read('A1:B1'), [[2, null]]);
 });
+
+t.test(
+  'a slice of whole rows ends at the last column, in a sheet of a million cells',
+  async (t) => {
+    const book = await Book.create(await TestService.start(t));
+    const ops = [
+      { kind: 'range.fill', payload: { sheet: 'Sheet1', range: 'A1:XFC64', input: 1 } },
+      { kind: 'rows.move', payload: { sheet: 'Sheet1', from: 2, count: 2, before: 40 } },
+      { kind: 'cells.set', payload: { sheet: 'Sheet1', cells: [{ a1: 'A70', input: 'last' }] } },
+    ];
+    const answer = await book.ask('/branches/main/ops', { body: { writer: 'w', ops } });
+    t.equal(answer.status, 200, answer.text.slice(0, 300));
+    const begun = performance.now();
+    const { json } = await book.ask('/slice?range=A64:XFD65');
+    const [full, blank] = (json as { rows: readonly (readonly unknown[])[] }).rows;
+    t.equal(full?.length, 16_383);
+    t.ok(full?.every((cell) => cell === 1));
+    t.ok(blank?.every((cell) => cell === null));
+    const tail = await book.ask('/slice?range=A:A');
+    t.same((tail.json as { rows: unknown[] }).rows.length, 70);
+    const seconds = (performance.now() - begun) / 1_000;
+    t.ok(seconds < secondsMost, `${seconds} s`);
+  },
+);

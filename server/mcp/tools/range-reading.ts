@@ -1,4 +1,3 @@
-import { Pace } from '../../branches/pace.ts';
 import type { Place } from '../../branches/place.ts';
 import { cellName, columnLimit, columnName, rowLimit } from '../../model/address.ts';
 import type { Environment } from '../../model/environment.ts';
@@ -14,7 +13,7 @@ import {
   type Range,
   type SheetRange,
 } from '../../model/range.ts';
-import { readExtents } from '../../values/extent.ts';
+import { readExtents, type Extents } from '../../values/extent.ts';
 import type { ModelView } from '../../values/model-view.ts';
 import { showSlicesAt } from '../../values/shown-slices.ts';
 import { SliceReader, type Slice } from '../../values/slice.ts';
@@ -75,7 +74,7 @@ export async function readRanges(
   const isBoth = lens === 'both';
   const main = isBoth || lens === 'formatted' ? 'value' : lens;
   const read = async (view: ModelView) => {
-    const { wanted, rest } = await withinCells(view, ranges, { most: budget.cells, environment });
+    const { wanted, rest } = withinCells(view, ranges, budget.cells);
     const slices = await slicesOf(view, wanted, { lens: main, environment });
     const formulas = isBoth ? await slicesOf(view, wanted, { lens: 'formula', environment }) : [];
     return { seq: view.position.seq, slices, formulas, rest };
@@ -110,15 +109,15 @@ async function slicesOf(
 }
 
 /** Cuts a range to whole rows that fit, and names the rest. */
-async function withinCells(
+function withinCells(
   view: ModelView,
   ranges: readonly SheetRange[],
-  { most, environment }: { readonly most: number; readonly environment: Environment },
-): Promise<{ wanted: Part[]; rest: Part[] }> {
+  most: number,
+): { wanted: Part[]; rest: Part[] } {
   const wanted: Part[] = [];
   const rest: Part[] = [];
   let left = most;
-  for (const part of await partsOf(view, ranges, environment)) {
+  for (const part of partsOf(view, ranges)) {
     const { sheet, area } = part;
     const width = columnCount(area);
     if (width > most) throw tooWide(part, most);
@@ -144,12 +143,8 @@ function tooWide({ sheet, area }: Part, most: number): Failure {
 }
 
 /** One rectangle each; whole rows and columns end where the content of their sheet ends. */
-async function partsOf(
-  view: ModelView,
-  ranges: readonly SheetRange[],
-  environment: Environment,
-): Promise<Part[]> {
-  let extents: Awaited<ReturnType<typeof readExtents>> | undefined;
+function partsOf(view: ModelView, ranges: readonly SheetRange[]): Part[] {
+  let extents: Extents | undefined;
   const parts: Part[] = [];
   for (const { sheet: named, areas } of ranges) {
     const found = named === undefined ? view.sheets.all[0] : view.sheets.named(named);
@@ -160,7 +155,7 @@ async function partsOf(
         parts.push({ sheet: found?.name ?? named ?? '', area });
         continue;
       }
-      extents ??= await readExtents(view, new Pace(environment));
+      extents ??= readExtents(view);
       const extent = extents.get(found.key) ?? found;
       parts.push({ sheet: found.name, area: clipped(area, extent) });
     }
