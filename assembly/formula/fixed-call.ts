@@ -46,6 +46,8 @@ import {
 const HEAD_WORDS: u32 = 2;
 /** Literals that such a call may have: they tell its values apart. */
 export const FIXED_LITERALS_MOST: u32 = 4;
+/** Flag in their number: the value is the same in one column, as of `A$1:A$9`, and not beside it. */
+export const FIXED_IN_COLUMN: u32 = 128;
 
 /** Findings of a walk over code: the least and greatest literal, references, what computes. */
 let literal0: u32 = 0;
@@ -53,6 +55,8 @@ let literalEnd: u32 = 0;
 let hasReference: bool = false;
 let hasOperation: bool = false;
 let hasArea: bool = false;
+/** Some reference has another column in the cells beside. */
+let isInColumn: bool = false;
 
 /** Marks the call whose code begins at a word and ends the code so far, if it is such a one. */
 export function markFixed(code: usize, references: usize, head: u32): void {
@@ -69,7 +73,7 @@ export function markFixedArea(code: usize, references: usize, head: u32): void {
 function isFixedCode(code: usize, references: usize, head: u32, lastWords: u32): bool {
   literal0 = u32.MAX_VALUE;
   literalEnd = 0;
-  hasReference = hasOperation = hasArea = false;
+  hasReference = hasOperation = hasArea = isInColumn = false;
   const end = bytesIn(code) >> 2;
   for (let place = head; place < end - lastWords;) {
     const words = fixedWords(code, references, place);
@@ -85,10 +89,10 @@ function literalCount(): u32 {
 
 function mark(code: usize, head: u32): void {
   const end = bytesIn(code) >> 2;
-  const literals = literalCount();
+  const literals = literalCount() | (isInColumn ? FIXED_IN_COLUMN : 0);
   insertHead(code, head, end);
   setWordAt(code, head, OP_FIXED | ((end + HEAD_WORDS + 1) << 8));
-  setWordAt(code, head + 1, literals ? (literals << 24) | literal0 : 0);
+  setWordAt(code, head + 1, (literals << 24) | (literalCount() ? literal0 : 0));
   pushWord(code, OP_KEEP | (head << 8));
 }
 
@@ -106,11 +110,12 @@ function fixedWords(code: usize, references: usize, place: u32): u32 {
       return fixedReference(at<ReferenceRecord>(startOf(references) + operand * RECORD_BYTES));
     case OP_CALL:
       hasOperation = true;
-      return isSteady(at<FunctionRecord>(wordAt(code, place + 1))) ? 2 : 0;
+      return isSteady(at<FunctionRecord>(wordAt(code, place + 1)), operand) ? 2 : 0;
     case OP_LAZY:
       hasOperation = true;
       return 3 + operand;
     case OP_FIXED:
+      if ((wordAt(code, place + 1) >> 24) & FIXED_IN_COLUMN) isInColumn = true;
       return HEAD_WORDS;
     default:
       return oneWord(word & 255);
@@ -139,14 +144,16 @@ function noteLiterals(first: u32, count: u32, words: u32): u32 {
   return words;
 }
 
-function isSteady(record: FunctionRecord): bool {
-  return !(record.flags & (FUNCTION_VOLATILE | FUNCTION_PLACE));
+/** Returns whether a call comes to the same everywhere; ROW does that with an argument. */
+function isSteady(record: FunctionRecord, argumentCount: u32): bool {
+  if (record.flags & FUNCTION_VOLATILE) return false;
+  return argumentCount > 0 || !(record.flags & FUNCTION_PLACE);
 }
 
 const ROWS_FIXED: u32 = REFERENCE_ROW0_ABSOLUTE | REFERENCE_ROW1_ABSOLUTE;
 const COLUMNS_FIXED: u32 = REFERENCE_COLUMN0_ABSOLUTE | REFERENCE_COLUMN1_ABSOLUTE;
 
-/** Returns whether a reference names the same cells wherever the formula stands. */
+/** Returns whether a reference names the same cells wherever in a column the formula stands. */
 function isFixed(record: ReferenceRecord): bool {
   if (record.kind == RECORD_STRUCTURED) {
     return record.table != 0 && !(record.parts & TABLE_THIS_ROW);
@@ -154,8 +161,9 @@ function isFixed(record: ReferenceRecord): bool {
   if (record.kind != RECORD_AREA) return false;
   const flags = <u32>record.flags;
   const hasRows = flags & REFERENCE_WHOLE_COLUMNS || (flags & ROWS_FIXED) == ROWS_FIXED;
-  const hasColumns = flags & REFERENCE_WHOLE_ROWS || (flags & COLUMNS_FIXED) == COLUMNS_FIXED;
-  return hasRows != 0 && hasColumns != 0;
+  if (!(flags & REFERENCE_WHOLE_ROWS) && (flags & COLUMNS_FIXED) != COLUMNS_FIXED)
+    isInColumn = true;
+  return hasRows != 0;
 }
 
 /** Makes room in front of code, in which offsets are counted from the start of all code. */

@@ -43,6 +43,8 @@ export const FUNCTION_TAKES_SPANS: u32 = 128;
 export const FUNCTION_ARRAY: u32 = 256;
 /** An array of references is taken one after the other, which gives an array of answers. */
 export const FUNCTION_TAKES_EACH: u32 = 512;
+/** It may take an array in the place of a single value as a whole. */
+export const FUNCTION_TAKES_WHOLE: u32 = 1024;
 const RECORD_BYTES: usize = 40;
 const BUCKETS: u32 = 1024;
 

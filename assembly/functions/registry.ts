@@ -17,6 +17,7 @@ import { LOGICAL, callLogical } from './logical/logical';
 import {
   FUNCTION_TAKES_EACH,
   FUNCTION_TAKES_SPANS,
+  FUNCTION_TAKES_WHOLE,
   markFunctions,
   openFunctionTable,
   readTable,
@@ -25,7 +26,7 @@ import { LAZY, stepLazy } from './logical/lazy';
 import { SPAN_FUNCTIONS } from '../vm/sheet-span';
 import { LOOKUP, callLookup } from './lookup/lookup';
 import { MATH, callMath } from './math/math';
-import { AGGREGATES, EACH_FUNCTIONS, callAggregate } from './math/math-aggregates';
+import { AGGREGATES, EACH_FUNCTIONS, WHOLE_FUNCTIONS, callAggregate } from './math/math-aggregates';
 import { MATRICES, callMatrix } from './math/math-matrix';
 import { TRIGONOMETRY, callTrigonometry } from './math/math-trigonometry';
 import { RARE, callRare } from './rare';
@@ -154,6 +155,7 @@ export function openRegistry(): void {
   }
   markFunctions(unitsOf(SPAN_FUNCTIONS), SPAN_FUNCTIONS.length, FUNCTION_TAKES_SPANS);
   markFunctions(unitsOf(EACH_FUNCTIONS), EACH_FUNCTIONS.length, FUNCTION_TAKES_EACH);
+  markFunctions(unitsOf(WHOLE_FUNCTIONS), WHOLE_FUNCTIONS.length, FUNCTION_TAKES_WHOLE);
 }
 
 // Runs when the module starts, in each thread: the machine has no other way to a function.

@@ -5,11 +5,14 @@ import { at } from '../memory/pointer';
 import { item, lengthOfVector, push, removeItems } from '../memory/vector';
 import { currentYear } from '../values/typed-date';
 import { date1904 } from '../vm/context';
+import { cutFirst, dropFirst } from './first-rows';
 import { IndexRecord } from './index-record';
 import { dropKeyRows, forgetRows } from './key-rows';
 import { cutTotals, dropTotals } from './running-total';
 import { forgetKinds } from './row-kinds';
 import { cutSorted, dropSorted } from './sorted-numbers';
+import { cutTails, dropTails } from './tails';
+import { cutMarks, dropMarks } from './text-marks';
 
 /**
  * Bytes that the indexes of all columns may take. Beyond it the least recently used are dropped.
@@ -53,10 +56,14 @@ function makeRoom(latest: u64): void {
 export function noteChanged(column: usize, row0: u32, row1: u32): void {
   const place = <usize>at<Column>(column).index;
   if (!place) return;
-  forgetRows(at<IndexRecord>(place), row0, row1);
-  cutTotals(at<IndexRecord>(place), row0, row1);
-  cutSorted(at<IndexRecord>(place), row0, row1);
-  forgetKinds(at<IndexRecord>(place), row0, row1);
+  const index = at<IndexRecord>(place);
+  forgetRows(index, row0, row1);
+  cutTotals(index, row0, row1);
+  cutSorted(index, row0, row1);
+  forgetKinds(index, row0, row1);
+  if (index.tails) cutTails(index, row0);
+  if (index.first) cutFirst(index, row0);
+  if (index.marks) cutMarks(index, row0);
 }
 
 /** Drops the index of a column, because its rows move or it is freed. */
@@ -67,6 +74,9 @@ export function dropIndex(column: usize): void {
   dropKeyRows(index);
   dropTotals(index);
   dropSorted(index);
+  dropTails(index);
+  dropFirst(index);
+  dropMarks(index);
   let number: u32 = 0;
   while (item(MODEL_INDEXES, number) != record.index) number++;
   removeItems(MODEL_INDEXES, number, 1);

@@ -38,6 +38,15 @@ export class IndexRecord {
   kinds: u32 = 0;
   kinds0: u32 = 0;
   kindsEnd: u32 = 0;
+  /** The first tail, or 0 (tails.ts). */
+  tails: u32 = 0;
+  /** The first list of rows with new values, or 0 (first-rows.ts). */
+  first: u32 = 0;
+  /** Marks of the texts from row `marks0` up to `marksEnd` (text-marks.ts), and room for them. */
+  marks: u32 = 0;
+  marksRoom: u32 = 0;
+  marks0: u32 = 0;
+  marksEnd: u32 = 0;
 }
 
 /** Allocates a cleared block for an index, and counts its bytes. */

@@ -9,7 +9,7 @@ import {
 import { Chunk, Column, chunkAt } from '../grid/sheet';
 import { hashFolded, hashWord, noteProbe } from '../memory/keyed-hash';
 import { addressOf, at } from '../memory/pointer';
-import { TEXT_HEADER, lengthOf } from '../memory/text';
+import { TEXT_HEADER, equalTexts, lengthOf } from '../memory/text';
 import { noteWork, notedWork, setNotedWork } from '../memory/work';
 import { parsedNumber, readNumber } from '../values/typed-number';
 import { IndexRecord, giveBytes, takeBytes } from './index-record';
@@ -86,6 +86,43 @@ export function nextRow(): i32 {
     return <i32>row;
   }
   return -1;
+}
+
+/** Files these rows as far as they are not; returns false if a cell of them is pending. */
+export function areFiled(index: IndexRecord, row0: u32, rowEnd: u32): bool {
+  return (row0 >= index.filed0 && rowEnd <= index.filedEnd) || fileRows(index, row0, rowEnd);
+}
+
+/** No row, where a row is filed nowhere. */
+export const NO_ALIKE: u32 = u32.MAX_VALUE;
+
+/**
+ * Returns the first row from `row0` on that holds the same as a filed row, texts without regard to
+ * case; the row itself if none above does, and NO_ALIKE for a blank or an error.
+ */
+export function firstAlike(index: IndexRecord, row0: u32, row: u32): u32 {
+  const isHeld = row >> 10 < index.partCount && partAt(index, row >> 10).rows != 0;
+  const hash = isHeld ? load<u32>(hashOf(index, row)) : 0;
+  if (!hash) return NO_ALIKE;
+  let next = load<u32>(headOf(index, hash));
+  for (; next <= row; next = load<u32>(followingOf(index, next - 1))) {
+    noteProbe();
+    if (next <= row0 || load<u32>(hashOf(index, next - 1)) != hash) continue;
+    if (areAlike(index.column, next - 1, row)) return next - 1;
+  }
+  return row;
+}
+
+/** Returns whether two cells with values hold the same. */
+function areAlike(column: usize, left: u32, right: u32): bool {
+  const a = at<Chunk>(chunkAt(column, left >> 10));
+  const b = at<Chunk>(chunkAt(column, right >> 10));
+  const kind = <u32>load<u8>(<usize>a.tags + (left & (CHUNK_ROWS - 1))) & KIND_MASK;
+  const other = <u32>load<u8>(<usize>b.tags + (right & (CHUNK_ROWS - 1))) & KIND_MASK;
+  if (kind != other) return false;
+  const payload = load<u64>(<usize>a.values + ((<usize>(left & (CHUNK_ROWS - 1))) << 3));
+  const beside = load<u64>(<usize>b.values + ((<usize>(right & (CHUNK_ROWS - 1))) << 3));
+  return payload == beside || (kind == KIND_STRING && equalTexts(<usize>payload, <usize>beside));
 }
 
 /**

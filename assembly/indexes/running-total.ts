@@ -43,6 +43,9 @@ export const TOTAL_COUNT_ALL: u32 = 3;
 /** Product and count, or sum of squares and count; the first error. */
 export const TOTAL_PRODUCT: u32 = 4;
 export const TOTAL_SQUARES: u32 = 5;
+export const TOTAL_MASK: u32 = 7;
+/** With any of them: errors are passed over. */
+export const TOTAL_PASSES: u32 = 8;
 
 /** Running totals of a column. */
 const KEPT_MOST: u32 = 8;
@@ -93,7 +96,7 @@ function emptyTotal(total: RunningTotal, kind: u32, row0: u32): void {
 }
 
 function clearTotals(totals: Totals, kind: u32): void {
-  totals.sum = kind == TOTAL_PRODUCT ? 1 : 0;
+  totals.sum = (kind & TOTAL_MASK) == TOTAL_PRODUCT ? 1 : 0;
   totals.least = Infinity;
   totals.greatest = -Infinity;
   totals.count = 0;

@@ -173,6 +173,28 @@ function errorOfText(text: usize): i32 {
   return -1;
 }
 
+/** Returns whether all but one text or boolean meets the criterion. */
+export function isDifference(criterion: Criterion): bool {
+  return criterion.operator == DIFFERENT && criterion.kind != KIND_NUMBER;
+}
+
+/** Makes `<>` an equality, to walk what is equal; returns false, as before, where nobody can. */
+export function turnToEqual(criterion: Criterion): bool {
+  criterion.operator = EQUAL;
+  if (isEquality(criterion) || criterion.wildcard) return true;
+  turnToDifferent(criterion);
+  return false;
+}
+
+export function turnToDifferent(criterion: Criterion): void {
+  criterion.operator = DIFFERENT;
+}
+
+/** Returns whether texts that a pattern with wildcards matches meet the criterion, and no others. */
+export function isPattern(criterion: Criterion): bool {
+  return criterion.wildcard && criterion.operator == EQUAL;
+}
+
 /** Returns whether numbers below or above a limit meet the criterion, and nothing else. */
 export function isNumberOrder(criterion: Criterion): bool {
   return criterion.kind == KIND_NUMBER && criterion.operator >= LESS;

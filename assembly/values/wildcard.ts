@@ -19,10 +19,10 @@ const STAR: u32 = 42;
 const TILDE: u32 = 126;
 
 /** Pattern place after the piece that pieceAt read last. */
-let nextPlace: u32 = 0;
+export let nextPlace: u32 = 0;
 
 /** The piece at a place of the pattern: a lower-case unit, or one of the constants. */
-function pieceAt(pattern: usize, place: u32): i32 {
+export function pieceAt(pattern: usize, place: u32): i32 {
   const code = unit(pattern, place);
   nextPlace = place + 1;
   if (code == STAR) return ANY_RUN;

@@ -17,6 +17,8 @@ export class Grid {
   references: u32 = 0;
   /** The items of a column most of which are alike (vm/sparse.ts), or 0. */
   sparse: u32 = 0;
+  /** The items of a column that was compared with a number (vm/split.ts), or 0. */
+  split: u32 = 0;
 }
 
 /** Most items an array may have; more is #NUM! before anything is allocated. */
@@ -35,6 +37,7 @@ export function newArray(rows: u32, columns: u32): usize {
   array.kinds = <u32>scratch(count);
   array.references = 0;
   array.sparse = 0;
+  array.split = 0;
   memory.fill(array.payloads, 0, (<usize>count) << 3);
   memory.fill(array.kinds, <u8>KIND_BLANK, count);
   pay(count << 2);

@@ -42,12 +42,20 @@ export let answer: usize = 0;
 /** Error number of the first failed conversion, or -1. */
 export let failure: i32 = -1;
 
+/** Set when a function leaves arrays in the place of single values to be taken one by one. */
+export let isDeclined: bool = false;
+
+export function decline(): void {
+  isDeclined = true;
+}
+
 /** Opens a call; the machine does this before it enters a function. */
 export function openCall(first: usize, count: u32): void {
   firstArgument = first;
   argumentCount = count;
   answer = first;
   failure = -1;
+  isDeclined = false;
 }
 
 export function argument(index: u32): usize {

@@ -16,18 +16,23 @@ import { Grid, itemKindOf, itemPayloadOf } from './array';
 import { Area, areaCountOf, areaOf, usedAreaRows } from './reference';
 import { copySlot, kindOf, setSlot, wordOf } from './slot';
 import { NO_ROW, Sparse, loadPlace, loadRest, placeAt } from './sparse';
+import { Split, holdsFor } from './split';
 
 /** One value for all rows. */
 export const READS_VALUE: u32 = 0;
 export const READS_SPARSE: u32 = 1;
 const READS_ARRAY: u32 = 2;
 const READS_CELLS: u32 = 3;
+const READS_SPLIT: u32 = 4;
 
 /** Reads rows of a column downwards, of whatever it is made. */
 @unmanaged
 export class ColumnReader {
   mode: u32 = 0;
-  /** Slot of the value; address of the sparse column, of the array, or of the column record or 0. */
+  /**
+   * Slot of the value; address of the sparse or split column, of the array, or of the column record
+   * or 0.
+   */
   source: u32 = 0;
   /** Row of the sheet where the column begins; rows from `used` on are blank. */
   row0: u32 = 0;
@@ -69,6 +74,13 @@ function openArray(reader: ColumnReader, slot: usize, rows: u32): bool {
   reader.source = grid.sparse ? grid.sparse : <u32>array;
   reader.kinds = 0;
   if (grid.sparse) return true;
+  if (grid.split) {
+    const split = at<Split>(grid.split);
+    reader.mode = READS_SPLIT;
+    reader.source = grid.split;
+    reader.kinds = (1 << kindOf(split.truth)) | (1 << kindOf(split.falsehood));
+    return true;
+  }
   for (let row: u32 = 0; row < rows; row++) reader.kinds |= 1 << itemKindOf(array, row);
   return true;
 }
@@ -119,9 +131,19 @@ export function readRow(reader: ColumnReader, row: u32, slot: usize): void {
   if (reader.mode == READS_ARRAY) {
     return setSlot(slot, itemKindOf(reader.source, row), itemPayloadOf(reader.source, row));
   }
+  if (reader.mode == READS_SPLIT) return readSplit(at<Split>(reader.source), row, slot);
   if (!reader.source || row >= reader.used) return setSlot(slot, KIND_BLANK, 0);
   const kind = readColumn(reader.source, reader.row0 + row);
   setSlot(slot, kind, kind == KIND_BLANK ? 0 : cellPayload);
+}
+
+function readSplit(split: Split, row: u32, slot: usize): void {
+  let value: f64 = 0;
+  if (row < split.used) {
+    readColumn(split.column, split.row0 + row);
+    value = reinterpret<f64>(cellPayload);
+  }
+  copySlot(slot, holdsFor(split, value) ? split.truth : split.falsehood);
 }
 
 /** Passes over the places of a sparse column that are above a row. */

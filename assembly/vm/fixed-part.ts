@@ -1,5 +1,5 @@
 import { KIND_ARRAY, KIND_BOOLEAN, KIND_ERROR, KIND_NUMBER, KIND_STRING } from '../abi';
-import { FIXED_LITERALS_MOST } from '../formula/fixed-call';
+import { FIXED_IN_COLUMN, FIXED_LITERALS_MOST } from '../formula/fixed-call';
 import { suspended } from '../grid/sheet';
 import { allocate, release } from '../memory/arena';
 import { addressOf, at } from '../memory/pointer';
@@ -16,7 +16,13 @@ import {
   setItemAt,
 } from './array';
 import { repeatWork, workOfCell } from './cell-fuel';
-import { clearDynamicReads, formulaSheet, noteDynamicRead, readsDynamically } from './context';
+import {
+  clearDynamicReads,
+  formulaColumn,
+  formulaSheet,
+  noteDynamicRead,
+  readsDynamically,
+} from './context';
 import { kindOf, payloadOf, setSlot, wordOf } from './slot';
 import { spread } from './sparse';
 
@@ -41,7 +47,7 @@ class Part {
 }
 
 const KEY_OFFSET: usize = 40;
-/** Address of the code and the sheet, then literals. */
+/** Address of the code, the sheet, the column plus one where that matters, then literals. */
 const KEY_BYTES: usize = 16 + 4 * 16;
 const PART_BYTES: usize = 40 + KEY_BYTES;
 const PART_COUNT: u32 = 32;
@@ -52,10 +58,11 @@ const NO_EPOCH: u64 = u64.MAX_VALUE;
 /** Writes the key of the part whose code begins behind `place`; returns its place in the table. */
 function partAt(place: usize, constants: usize): Part {
   const literals = load<u32>(place);
-  const count = min(literals >> 24, FIXED_LITERALS_MOST);
+  const count = min((literals >> 24) & ~FIXED_IN_COLUMN, FIXED_LITERALS_MOST);
   memory.fill(KEY, 0, KEY_BYTES);
   store<u32>(KEY, <u32>place);
   store<u32>(KEY, <u32>formulaSheet, 4);
+  if ((literals >> 24) & FIXED_IN_COLUMN) store<u32>(KEY, formulaColumn + 1, 8);
   memory.copy(KEY + 16, constants + ((<usize>(literals & 0xffffff)) << 4), (<usize>count) << 4);
   const number = (<u32>place * 0x9e3779b1) >> 27;
   return at<Part>(PARTS + <usize>(number % PART_COUNT) * PART_BYTES);
@@ -131,7 +138,7 @@ function keepArray(part: Part, array: usize): void {
   const grid = at<Grid>(header);
   grid.rows = from.rows;
   grid.columns = from.columns;
-  grid.references = grid.sparse = 0;
+  grid.references = grid.sparse = grid.split = 0;
   grid.kinds = <u32>allocate(count);
   grid.payloads = <u32>allocate(count << 3);
   memory.copy(grid.kinds, from.kinds, count);

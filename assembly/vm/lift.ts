@@ -18,6 +18,7 @@ import {
 } from '../formula/token';
 import {
   FUNCTION_TAKES_EACH,
+  FUNCTION_TAKES_WHOLE,
   FUNCTION_VOLATILE,
   FunctionRecord,
   kindOfParameter,
@@ -35,9 +36,18 @@ import {
   setItemNumber,
   setItemReference,
 } from './array';
-import { answer, argumentCount, failure, firstArgument, openCall, reopenCall } from './call';
+import {
+  answer,
+  argumentCount,
+  failure,
+  firstArgument,
+  isDeclined,
+  openCall,
+  reopenCall,
+} from './call';
 import { burn } from './cell-fuel';
 import { setTop, top } from './machine';
+import { OP_NEGATE, OP_PLUS } from './opcode';
 import {
   Operand,
   loadOperand,
@@ -223,6 +233,24 @@ function computeNumbers(
   return end;
 }
 
+/**
+ * The common case of liftUnary: minus and percent of a column, as long as its items are numbers or
+ * booleans. Returns the row where something else comes.
+ */
+function unaryDown(operation: u32, operand: Operand, array: usize, used: u32): u32 {
+  if (operation == OP_PLUS || operand.columns != 1) return 0;
+  const end = min(used, operand.heldRows);
+  let row: u32 = 0;
+  for (; row < end; row++) {
+    const kind = <u32>load<u8>(<usize>operand.kinds + row);
+    if (!isNumeric(kind)) return row;
+    const payload = load<u64>(<usize>operand.payloads + ((<usize>row) << 3));
+    const value = kind == KIND_NUMBER ? reinterpret<f64>(payload) : <f64>(<u32>payload);
+    setItemNumber(array, row, operation == OP_NEGATE ? -value : value / 100);
+  }
+  return row;
+}
+
 /** Minus, percent or plus over an array or reference. */
 export function liftUnary(operation: u32, slot: usize): void {
   if (isManyAreas(slot)) return setError(slot, ERROR_VALUE);
@@ -234,7 +262,7 @@ export function liftUnary(operation: u32, slot: usize): void {
   const array = newArray(shapeRows, columns);
   const used = min(shapeRows, varyingRows(operand) + 1);
   const item = scratch(<u32>SLOT_BYTES);
-  for (let row: u32 = 0; row < used; row++) {
+  for (let row = unaryDown(operation, operand, array, used); row < used; row++) {
     for (let column: u32 = 0; column < columns; column++) {
       loadOperand(operand, row, column, item);
       applyUnary(operation, item);
@@ -272,8 +300,18 @@ export function isEachTaken(function_: usize, slot: usize): bool {
   return kindOf(slot) == KIND_ARRAY && referencesOf(wordOf(slot)) != 0;
 }
 
+/** Calls a function of a reference that may take arrays as a whole; returns false if it declines. */
+function callWhole(function_: usize, base: usize, count: u32): bool {
+  const mayTake = (at<FunctionRecord>(function_).flags & FUNCTION_TAKES_WHOLE) != 0;
+  if (!mayTake || kindOf(base) != KIND_REFERENCE) return false;
+  openCall(base, count);
+  callFunction(at<FunctionRecord>(function_).id);
+  return !isDeclined;
+}
+
 /** Calls a function once an item for the scalar places that hold arrays. */
 export function liftCall(function_: usize, base: usize, count: u32): void {
+  if (callWhole(function_, base, count)) return;
   const operands = scratch(count << 2);
   startShape();
   for (let index: u32 = 0; index < count; index++) {

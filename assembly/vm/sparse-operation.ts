@@ -30,7 +30,7 @@ import {
   readRest,
   readRow,
 } from './column-reader';
-import { applyBinary, applyUnary, compareDoubles, compareWords } from './operator';
+import { applyBinary, applyUnary, compareDoubles, compareWords, comparesItems } from './operator';
 import { Area, usedAreaRows } from './reference';
 import {
   SLOT_BYTES,
@@ -44,6 +44,7 @@ import {
   setSlot,
   wordOf,
 } from './slot';
+import { combineSplit, compareSplit, unarySplit } from './split-operation';
 import {
   NO_ROW,
   Sparse,
@@ -63,7 +64,8 @@ const SHARE: u32 = 2;
 
 /**
  * Operators over columns that are mostly alike: `=` and `<>` between a column and a value take the
- * rows from the column's index, others go on with those. Each returns false where what it would
+ * rows from the column's index, others go on with those, and comparisons with a number are left
+ * open (vm/split.ts). Each returns false where what it would
  * answer may differ from the answer item by item; nothing has happened then.
  */
 export function binarySparsely(operator: u32, left: usize, right: usize, out: usize): bool {
@@ -71,6 +73,13 @@ export function binarySparsely(operator: u32, left: usize, right: usize, out: us
   if (leftSparse || sparseIn(right)) {
     return combine(operator, left, right, out, rowsOf(wordOf(leftSparse ? left : right)));
   }
+  if (combineSplit(operator, left, right, out)) return true;
+  if (!comparesItems(operator)) return false;
+  return compareEqual(operator, left, right, out) || compareSplit(operator, left, right, out);
+}
+
+/** Compares a column with a value by `=` or `<>`. */
+function compareEqual(operator: u32, left: usize, right: usize, out: usize): bool {
   if (operator != OPERATOR_EQUAL && operator != OPERATOR_NOT_EQUAL) return false;
   const isLeft = columnArea(left) != 0;
   const area = isLeft ? columnArea(left) : columnArea(right);
@@ -193,7 +202,7 @@ function isZero(slot: usize): bool {
 /** Minus, percent or plus over a sparse column. */
 export function unarySparsely(operation: u32, slot: usize): bool {
   const address = sparseIn(slot);
-  if (!address) return false;
+  if (!address) return unarySplit(operation, slot);
   const from = at<Sparse>(address);
   const rows = rowsOf(wordOf(slot));
   const item = scratch(<u32>SLOT_BYTES);

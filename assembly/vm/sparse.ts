@@ -4,6 +4,7 @@ import { repeatScratch, scratch } from '../memory/scratch';
 import { Grid, newArray, setItemAt } from './array';
 import { repeatWork } from './cell-fuel';
 import { kindOf, payloadOf, setSlot, wordOf } from './slot';
+import { layOutSplit } from './split';
 
 /**
  * A column of which few rows differ from one value, as `A1:A9=x` mostly is: the rows that do, from
@@ -30,7 +31,7 @@ export function newSparse(rows: u32, room: u32, rest: usize): usize {
   const grid = at<Grid>(header);
   grid.rows = rows;
   grid.columns = 1;
-  grid.payloads = grid.kinds = grid.references = 0;
+  grid.payloads = grid.kinds = grid.references = grid.split = 0;
   const sparse = at<Sparse>(scratch(<u32>offsetof<Sparse>()));
   grid.sparse = <u32>addressOf(sparse);
   sparse.count = 0;
@@ -83,10 +84,12 @@ export function placeFrom(sparse: Sparse, row: u32): u32 {
   return low;
 }
 
-/** Lays out the items of an array that is a sparse column; others are left as they are. */
+/** Lays out the items of an array that is a sparse or split column; others stay as they are. */
 export function spread(array: usize): void {
   const grid = at<Grid>(array);
-  if (!grid.sparse || grid.kinds) return;
+  if (grid.kinds) return;
+  if (grid.split) return layOutSplit(array);
+  if (!grid.sparse) return;
   const sparse = at<Sparse>(grid.sparse);
   const full = at<Grid>(newArray(grid.rows, 1));
   memory.fill(full.kinds, <u8>sparse.restKind, grid.rows);

@@ -13,7 +13,10 @@ import { OneSheet } from '../support/one-sheet.ts';
 const rowCount = 80;
 const formulaColumn = 3;
 
-/** `@` stands for `A$1:A9`, `&` for the cells beside it; over arrays both have a plus in front. */
+/**
+ * `@` stands for `A$1:A9`, `&` for the cells beside it; over arrays both have a plus in front. `#` is
+ * `A$1:A9` in both.
+ */
 const questions = [
   'MEDIAN(@)',
   'PERCENTILE(@,0.3)',
@@ -32,6 +35,20 @@ const questions = [
   'RSQ(@,&)',
   'SUM(@)',
   'MAX(@)',
+  'MODE(@)',
+  'SUMPRODUCT(--(@>2))',
+  'SUM((@<=0.1)*3,0.5)',
+  'AVERAGE(1-(2<>@))',
+  'SUMPRODUCT((@>=1)*(#=3)*@)',
+  'SUM(IFERROR(1/(@=1),0.1))',
+  'COUNT(0/(@<3))',
+  'SUMPRODUCT(1/COUNTIF(#,@))',
+  'SUM(COUNTIF(#,@))',
+  'SUM(--(FREQUENCY(@,@)>0))',
+  'CONCAT(FREQUENCY(@,@))',
+  'CONCAT(FREQUENCY(@,&))',
+  'COUNTA(UNIQUE(@))',
+  'TEXTJOIN("|",FALSE,UNIQUE(@))',
 ];
 const range = {
   row0: 0,
@@ -57,7 +74,10 @@ const rows = fc.oneof(
 function asked(row: number): Input[] {
   return questions.flatMap((question): Input[] => {
     const fill = (sign: string): string =>
-      question.replaceAll('@', `${sign}A$1:A${row}`).replaceAll('&', `${sign}B$1:B${row}`);
+      question
+        .replaceAll('@', `${sign}A$1:A${row}`)
+        .replaceAll('&', `${sign}B$1:B${row}`)
+        .replaceAll('#', `A$1:A${row}`);
     return [{ formula: `=${fill('')}` }, { formula: `=${fill('+')}` }];
   });
 }

@@ -11,17 +11,33 @@ import { OneSheet } from '../support/one-sheet.ts';
 
 const sheet = 1;
 const rowCount = 60;
-const functions = [1, 2, 3, 4, 5, 9, 101, 103, 109];
+const functions = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 101, 103, 109];
+const aggregates = functions.filter((which) => which < 12).concat(12, 13);
+const ordered = [14, 15, 16, 17, 18, 19];
+/** Errors count for the first and are passed over by the second. */
+const options = [4, 6];
 
 /** Two arguments are added up cell by cell, and the second one is blank. */
 function formulas(row: number): Input[] {
   const grown = `$A$1:A${row + 1}`;
   const subtotals = functions.flatMap((which) => [
     `=SUBTOTAL(${which},${grown})`,
-    `=SUBTOTAL(${which},${grown},$Z$1)`,
+    `=SUBTOTAL(${which},${grown},$KP$1)`,
   ]);
-  const aggregates = [`=AGGREGATE(9,4,${grown})`, `=AGGREGATE(9,4,${grown},$Z$1)`];
-  return [...subtotals, ...aggregates].map((formula) => ({ formula }));
+  const aggregated = options.flatMap((option) => [
+    ...aggregates.flatMap((which) => [
+      `=AGGREGATE(${which},${option},${grown})`,
+      `=AGGREGATE(${which},${option},${grown},$KP$1)`,
+    ]),
+    ...ordered.flatMap((which) => inOrder(`${which},${option}`, grown, row)),
+  ]);
+  return [...subtotals, ...aggregated].map((formula) => ({ formula }));
+}
+
+/** An array is put in order anew each time; one cell with a plus is no array. */
+function inOrder(call: string, grown: string, row: number): string[] {
+  if (row === 0) return ['=0', '=0'];
+  return [`=AGGREGATE(${call},${grown},1)`, `=AGGREGATE(${call},+${grown},1)`];
 }
 
 const value = fc.oneof(
@@ -30,9 +46,9 @@ const value = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom<Input>(
-      { formula: '=SUM(Y1:Y3)' },
-      { formula: '=SUBTOTAL(9,Y1:Y3)' },
-      { formula: '=AGGREGATE(4,6,Y1:Y3)+1' },
+      { formula: '=SUM(KO1:KO3)' },
+      { formula: '=SUBTOTAL(9,KO1:KO3)' },
+      { formula: '=AGGREGATE(4,6,KO1:KO3)+1' },
     ),
   },
 );
@@ -43,7 +59,7 @@ const step: fc.Arbitrary<Mutation> = fc.oneof(
     return { kind: 'cell', sheet, row: at, column: 0, input };
   }),
   fc.integer({ min: -3, max: 9 }).map((input): Mutation => {
-    return { kind: 'cell', sheet, row: 0, column: 24, input };
+    return { kind: 'cell', sheet, row: 0, column: 300, input };
   }),
   fc
     .tuple(row, fc.constantFrom('no' as const, 'filter' as const, 'hand' as const))
@@ -51,7 +67,7 @@ const step: fc.Arbitrary<Mutation> = fc.oneof(
 );
 
 function check(book: OneSheet): void {
-  const columns = 2 * (functions.length + 1);
+  const columns = 2 * (functions.length + options.length * (aggregates.length + ordered.length));
   const range = { row0: 0, row1: rowCount - 1, column0: 2, column1: 1 + columns };
   for (const [at, answers] of book.values(range).entries()) {
     for (let column = 0; column < columns; column += 2) {

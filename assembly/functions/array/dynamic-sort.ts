@@ -8,9 +8,11 @@ import {
   KIND_STRING,
 } from '../../abi';
 import { suspended } from '../../grid/sheet';
+import { SortedNumbers } from '../../indexes/sorted-numbers';
+import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { compareTexts } from '../../values/text-order';
-import { ITEM_LIMIT } from '../../vm/array';
+import { Grid, ITEM_LIMIT, newArray, setItemNumber } from '../../vm/array';
 import {
   answerArray,
   argument,
@@ -18,6 +20,7 @@ import {
   booleanOr,
   fail,
   failed,
+  failure,
   given,
   omitted,
   slotNumber,
@@ -32,6 +35,8 @@ import {
   openView,
   viewItem,
 } from '../../vm/view';
+import { numberAt } from '../shared/number-list';
+import { listOf, sortedReference } from '../shared/sorted-argument';
 import { openArrayArgument, pickLines } from './dynamic-filter';
 
 /** Sort keys: for key k and line i, kind and payload at k × lines + i; and an order (±1) a key. */
@@ -134,12 +139,33 @@ function readOrder(orders: View, index: u32): i32 {
   return <i32>order;
 }
 
+/** Rows of a column from which its sorted numbers are looked for. */
+const ROWS_LEAST: u32 = 48;
+
+/** Answers a column of numbers from those that its index has in order; false for any other. */
+function answerKnownOrder(source: View, hasOrder: bool): bool {
+  if (!source.sheet || source.columns != 1 || source.rows < ROWS_LEAST) return false;
+  const known = failure < 0 ? sortedReference(0) : 0;
+  if (!known || at<SortedNumbers>(known).count != source.rows) return false;
+  const order = hasOrder ? readOrder(openView(argument(2)), 0) : 1;
+  if (failed()) return true;
+  const list = listOf(at<SortedNumbers>(known));
+  const array = newArray(list.count, 1);
+  memory.fill(at<Grid>(array).kinds, <u8>KIND_NUMBER, list.count);
+  for (let row: u32 = 0; row < list.count; row++) {
+    setItemNumber(array, row, numberAt(list, order > 0 ? row : list.count - 1 - row));
+  }
+  answerArray(array);
+  return true;
+}
+
 /** SORT(array, [index], [order], [by column]): index and order may be lists. */
 export function evaluateSort(): void {
   const source = openArrayArgument(0);
   const hasIndex = given(1) && !omitted(1);
   const hasOrder = given(2) && !omitted(2);
   const byRow = !booleanOr(3, false);
+  if (byRow && !hasIndex && answerKnownOrder(source, hasOrder)) return;
   const indexes = openView(argument(hasIndex ? 1 : 0));
   const keys = hasIndex ? indexes.rows * indexes.columns : 1;
   if (failed() || !openKeys(keys, byRow ? source.usedRows : source.usedColumns)) {

@@ -1,9 +1,13 @@
 import { ERROR_CALCULATION, KIND_STRING } from '../../abi';
-import { suspended } from '../../grid/sheet';
+import { columnAt, suspended } from '../../grid/sheet';
+import { indexOf } from '../../indexes/column-index';
+import { FirstRows, firstCount, firstRowAt, firstRows, hasBlank } from '../../indexes/first-rows';
 import { hashFolded, hashWord, noteProbe } from '../../memory/keyed-hash';
+import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { TEXT_HEADER, equalTexts, lengthOf } from '../../memory/text';
 import { answerArray, answerError, booleanOr, failed } from '../../vm/call';
+import { repeatWork } from '../../vm/cell-fuel';
 import { View, itemKind, itemPayload, viewItem } from '../../vm/view';
 import { openArrayArgument, pickLines } from './dynamic-filter';
 
@@ -49,6 +53,8 @@ export function evaluateUnique(): void {
   byRow = !booleanOr(1, false);
   const once = booleanOr(2, false);
   if (failed()) return;
+  const known: usize = byRow && !once ? knownLines(view) : 0;
+  if (known) return answerLines(view, known, knownCount);
   across = byRow ? view.usedColumns : view.usedRows;
   const total = byRow ? view.rows : view.columns;
   // Lines behind the used ones are all blank, so two of them stand for all.
@@ -86,9 +92,40 @@ export function evaluateUnique(): void {
   }
   if (once) count = keepSingles(list, counts, count);
   if (!count) return answerError(ERROR_CALCULATION);
+  answerLines(view, list, count);
+}
+
+function answerLines(view: View, list: usize, count: u32): void {
   const array = pickLines(view, list, count, byRow);
-  if (failed()) return;
-  answerArray(array);
+  if (!failed()) answerArray(array);
+}
+
+/** Rows of a column from which what its cells share pays, and units of work for a row. */
+const ROWS_LEAST: u32 = 48;
+const ROW_UNITS: u32 = 32;
+
+let knownCount: u32 = 0;
+
+/** The lines of a column that are like none above them, where its index has them; or 0. */
+function knownLines(view: View): usize {
+  if (!view.sheet || view.columns != 1 || view.usedRows < ROWS_LEAST) return 0;
+  const column = columnAt(view.sheet, view.column0);
+  const end = view.row0 + view.usedRows;
+  const known = column ? firstRows(indexOf(column), view.row0, end) : 0;
+  if (!known) return 0;
+  const first = at<FirstRows>(known);
+  knownCount = firstCount;
+  const list = scratch((knownCount + 1) << 2);
+  for (let number: u32 = 0; number < knownCount; number++) {
+    store<u32>(list + ((<usize>number) << 2), firstRowAt(first, number) - view.row0);
+  }
+  // Rows behind the used ones are blank.
+  if (view.rows > view.usedRows && !hasBlank(first, end)) {
+    store<u32>(list + ((<usize>knownCount) << 2), view.usedRows);
+    knownCount++;
+  }
+  repeatWork(<u64>view.usedRows * ROW_UNITS);
+  return list;
 }
 
 function keepSingles(list: usize, counts: usize, count: u32): u32 {

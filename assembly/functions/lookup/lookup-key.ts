@@ -21,9 +21,12 @@ import {
 } from '../../grid/sheet';
 import { indexOf } from '../../indexes/column-index';
 import { keyHash, nextRow, openRows } from '../../indexes/key-rows';
+import { kindsOfRows } from '../../indexes/row-kinds';
+import { nextMarked, openMarked } from '../../indexes/text-marks';
 import { addressOf, at } from '../../memory/pointer';
 import { equalTexts } from '../../memory/text';
 import { findMatch, isExhausted } from '../../regex/match';
+import { marksOfPattern } from '../../values/text-marks';
 import { compareTexts } from '../../values/text-order';
 import { matchesWildcard } from '../../values/wildcard';
 import { fail } from '../../vm/call';
@@ -142,11 +145,30 @@ function findPlace(sparse: Sparse, backwards: bool): i32 {
 
 /** The first or last text that matches the key's wildcards, or -1. */
 export function findPattern(backwards: bool): i32 {
+  const view = at<View>(vector);
+  if (!backwards && opensMarked(view)) return findMarked(view);
   const count = <i32>vectorCount;
   for (let step = 0; step < count && !suspended; step++) {
     const index = backwards ? count - 1 - step : step;
     readItem(index);
     if (itemKind == KIND_STRING && matchesWildcard(keyText(), <usize>itemPayload)) return index;
+  }
+  return -1;
+}
+
+/** Opens the rows of a column whose texts have the letters of the key's pattern. */
+function opensMarked(view: View): bool {
+  if (!view.sheet || !vertical || vectorCount < INDEX_ROWS) return false;
+  const column = columnAt(view.sheet, view.column0);
+  const marks: u64 = column ? marksOfPattern(keyText()) : 0;
+  if (!marks) return false;
+  return openMarked(indexOf(column), marks, view.row0, view.row0 + vectorCount);
+}
+
+function findMarked(view: View): i32 {
+  for (let row = nextMarked(); row >= 0 && !suspended; row = nextMarked()) {
+    readItem(<u32>row - view.row0);
+    if (matchesWildcard(keyText(), <usize>itemPayload)) return row - <i32>view.row0;
   }
   return -1;
 }
@@ -293,6 +315,28 @@ export function findDescending(): i32 {
     found = <i32>index;
   }
   return found;
+}
+
+/**
+ * The column that is searched from top to bottom, of which only numbers are looked for and there;
+ * else 0.
+ */
+export function numbersSearched(): usize {
+  const view = at<View>(vector);
+  if (!view.sheet || !vertical || keyKind != KIND_NUMBER || vectorCount < INDEX_ROWS) return 0;
+  const column = columnAt(view.sheet, view.column0);
+  if (!column) return 0;
+  const kinds = kindsOfRows(indexOf(column), view.row0, view.row0 + vectorCount);
+  return kinds == 1 << KIND_NUMBER ? column : 0;
+}
+
+/** The first row of what is searched, and the number that is looked for. */
+export function rowSearched(): u32 {
+  return at<View>(vector).row0;
+}
+
+export function keyNumber(): f64 {
+  return reinterpret<f64>(keyPayload);
 }
 
 /** Returns whether the key is a text, which may need the wildcard search. */

@@ -1,13 +1,59 @@
 import { KIND_NUMBER, KIND_STRING } from '../../abi';
-import { suspended } from '../../grid/sheet';
+import { cellPayload, readColumn, suspended } from '../../grid/sheet';
+import { indexOf } from '../../indexes/column-index';
+import { keyHash, nextRow, openRows } from '../../indexes/key-rows';
+import { SortedNumbers, sortedNumbers } from '../../indexes/sorted-numbers';
+import { at } from '../../memory/pointer';
+import { countBelow } from '../../memory/sort-doubles';
 import { compareTexts } from '../../values/text-order';
+import { repeatWork } from '../../vm/cell-fuel';
 import { itemKind, itemPayload } from '../../vm/view';
-import { INCOMPARABLE, compareAcross, itemCount, rankOf } from './lookup-key';
+import {
+  INCOMPARABLE,
+  compareAcross,
+  itemCount,
+  keyNumber,
+  numbersSearched,
+  rankOf,
+  rowSearched,
+} from './lookup-key';
 
 /** XLOOKUP's and XMATCH's ways to what is equal to the open key or next to it, over all types. */
 
+/** The sorted numbers of a column do not tell. */
+const UNKNOWN: i32 = -2;
+
+/** The same of a column of numbers by its sorted numbers, or UNKNOWN. */
+function nearestSorted(side: i32): i32 {
+  const column = numbersSearched();
+  const row0 = rowSearched();
+  const end = row0 + <u32>itemCount();
+  const known = column ? sortedNumbers(indexOf(column), row0, end) : 0;
+  if (!known) return UNKNOWN;
+  const sorted = at<SortedNumbers>(known);
+  repeatWork(<u64>sorted.count * ITEM_UNITS);
+  const place = <i32>countBelow(sorted.start, sorted.count, keyNumber(), side < 0);
+  const index = side < 0 ? place - 1 : place;
+  if (index < 0 || index >= <i32>sorted.count) return -1;
+  const value = load<f64>(<usize>sorted.start + ((<usize>index) << 3));
+  const hash = keyHash(KIND_NUMBER, reinterpret<u64>(value));
+  const isFiled = openRows(indexOf(column), hash, row0, end);
+  let row = isFiled ? nextRow() : <i32>row0;
+  while (row >= 0 && <u32>row < end) {
+    readColumn(column, row);
+    if (reinterpret<f64>(cellPayload) == value) return row - <i32>row0;
+    row = isFiled ? nextRow() : row + 1;
+  }
+  return UNKNOWN;
+}
+
+/** Units of work for an item. */
+const ITEM_UNITS: u32 = 10;
+
 /** An exact match or else the nearest item below (`side` -1) or above (1), item by item. */
 export function findNearest(side: i32, backwards: bool): i32 {
+  const known = backwards ? UNKNOWN : nearestSorted(side);
+  if (known != UNKNOWN) return known;
   const count = itemCount();
   let found = -1;
   let bestKind: u32 = 0;

@@ -11,17 +11,21 @@ import { cellPayload, columnAt, readCell, readColumn, suspended } from '../../gr
 import { indexOf } from '../../indexes/column-index';
 import { keyHash, nextRow, openRows } from '../../indexes/key-rows';
 import { SortedNumbers } from '../../indexes/sorted-numbers';
+import { nextMarked } from '../../indexes/text-marks';
 import { addressOf, at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { countBelow } from '../../memory/sort-doubles';
 import {
   Criterion,
+  isDifference,
   isEquality,
   isInclusive,
   isNumberOrder,
   isUpwardLimit,
   meets,
   openCriterion,
+  turnToDifferent,
+  turnToEqual,
 } from '../../values/criteria';
 import {
   answerError,
@@ -45,19 +49,10 @@ import {
   totalSum,
 } from '../shared/column-totals';
 import { sortedOf } from '../shared/sorted-argument';
+import { CONDITION_BYTES, Condition, nextOrdered, opensMarked } from './condition';
 
 /** SUMIF, COUNTIFS and their like: one walk over the rows all criteria meet. */
 
-/** A criteria range and its criterion. */
-@unmanaged
-class Condition {
-  area: u32 = 0;
-  criterion: u32 = 0;
-  /** Address of the column record while a single column is walked, 0 when it has no cells. */
-  column: u32 = 0;
-}
-
-const CONDITION_BYTES: usize = offsetof<Condition>();
 /** Rows from which an index pays. */
 const INDEX_ROWS: u32 = 48;
 
@@ -167,11 +162,27 @@ function walkColumn(rows: u32): void {
   if (valueArea) {
     valueColumn = columnAt(at<Area>(valueArea).sheet, at<Area>(valueArea).column0);
   }
-  if (rows >= INDEX_ROWS && (countSorted() || walkFiled(rows))) return;
-  for (let row: u32 = 0; row < rows; row++) {
+  if (rows >= INDEX_ROWS && walkIndexed(rows)) return;
+  const first = conditionAt(0);
+  for (let row = nextOrdered(first, 0, rows); row < rows; row = nextOrdered(first, row + 1, rows)) {
     if (rowMeetsAll(row)) takeRow(row);
     if (suspended || failure >= 0) return;
   }
+}
+
+function walkIndexed(rows: u32): bool {
+  return countSorted() || countOthers(rows) || walkFiled(rows) || walkMarked(rows);
+}
+
+/** Counts the rows that are not equal to something, as those which are equal leave them. */
+function countOthers(rows: u32): bool {
+  if (valueArea || conditionCount != 1 || !conditionAt(0).column) return false;
+  const criterion = at<Criterion>(conditionAt(0).criterion);
+  if (!isDifference(criterion) || !turnToEqual(criterion)) return false;
+  const isWalked = walkFiled(rows) || walkMarked(rows);
+  turnToDifferent(criterion);
+  if (isWalked) matchCount = rows - matchCount;
+  return isWalked;
 }
 
 /** Counts the matches of limits on one column by sorted numbers; returns false if none serve. */
@@ -214,6 +225,22 @@ function walkFiled(rows: u32): bool {
     if (suspended || failure >= 0) return true;
   }
   return true;
+}
+
+/**
+ * Walks the rows with the letters of a condition with wildcards; returns false if there is none.
+ */
+function walkMarked(rows: u32): bool {
+  for (let number: u32 = 0; number < conditionCount; number++) {
+    if (!opensMarked(conditionAt(number), rows)) continue;
+    const row0 = at<Area>(conditionAt(number).area).row0;
+    for (let row = nextMarked(); row >= 0; row = nextMarked()) {
+      if (rowMeetsAll(<u32>row - row0)) takeRow(<u32>row - row0);
+      if (suspended || failure >= 0) return true;
+    }
+    return true;
+  }
+  return false;
 }
 
 /** The condition with the fewest rows filed under what it wants, or -1. */
@@ -300,6 +327,17 @@ export function evaluateAverageIf(): void {
   if (failed()) return;
   if (totalCount == 0) answerError(ERROR_DIVISION);
   else answerNumber(totalSum / totalCount);
+}
+
+/** How many cells of an area meet the criterion in a slot; the call may have failed. */
+export function countMeeting(area: usize, slot: usize): f64 {
+  conditionCount = 1;
+  conditions = scratch(<u32>CONDITION_BYTES);
+  valueArea = 0;
+  conditionAt(0).area = <u32>area;
+  conditionAt(0).criterion = <u32>addressOf(openCriterion(slot));
+  if (failure < 0) walk();
+  return matchCount;
 }
 
 /** COUNTIF(range, criterion) */

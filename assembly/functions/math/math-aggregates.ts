@@ -23,10 +23,12 @@ import {
   fail,
   failed,
   failure,
+  isScalarKind,
   slotNumber,
 } from '../../vm/call';
-import { kindOf, wordOf } from '../../vm/slot';
+import { kindOf, numberOf, wordOf } from '../../vm/slot';
 import { Sparse, sparseIn } from '../../vm/sparse';
+import { Split } from '../../vm/split';
 import {
   itemKind,
   itemNumber,
@@ -36,9 +38,10 @@ import {
   openView,
   viewPlace,
 } from '../../vm/view';
+import { totalItems } from '../shared/array-totals';
 import {
+  addMany,
   addToTotals,
-  addZeros,
   countReference,
   multiplyColumn,
   openTotals,
@@ -60,8 +63,10 @@ import {
   evaluateSumIf,
   evaluateSumIfs,
 } from './conditional';
+import { countEach } from './count-each';
 import { EVERY_VALUE, gather, numberAt, ONLY_NUMBERS, sumOf } from '../shared/number-list';
 import { chargedSparse, vanishingRest } from '../shared/sparse-argument';
+import { countSplit, falseRows, trueRows } from '../shared/split-argument';
 import { evaluateAggregate, evaluateSubtotal } from './subtotal';
 
 /** Rows: name, fewest arguments, most, kinds. The row number is the case of callAggregate. */
@@ -96,6 +101,9 @@ AGGREGATE 3 255 vv+a SR`;
 export const EACH_FUNCTIONS: string =
   'SUBTOTAL SUMIF SUMIFS COUNTBLANK COUNTIF COUNTIFS AVERAGEIF AVERAGEIFS MAXIFS MINIFS';
 
+/** Functions that may count for all items of a range at once. */
+export const WHOLE_FUNCTIONS: string = 'COUNTIF';
+
 export function callAggregate(index: u32): void {
   switch (index) {
     case 0:
@@ -127,7 +135,7 @@ export function callAggregate(index: u32): void {
     case 13:
       return evaluateSumIfs();
     case 14:
-      return evaluateCountIf();
+      return isScalarKind(kindOf(argument(1))) ? evaluateCountIf() : countEach();
     case 15:
       return evaluateCountIfs();
     case 16:
@@ -163,13 +171,20 @@ function total(span: bool): void {
 function totalArray(slot: usize): void {
   const sparse = vanishingRest(slot);
   if (sparse) return totalSparse(at<Sparse>(sparse), rowsOf(wordOf(slot)));
-  const scan = openScan(slot);
-  while (failure < 0 && nextItem(scan)) takeItem();
+  const split = countSplit(slot, totalSum);
+  if (split) return totalSplit(at<Split>(split));
+  totalItems(wordOf(slot));
 }
 
 function takeItem(): void {
   if (itemKind == KIND_NUMBER) addToTotals(itemNumber());
   else if (itemKind == KIND_ERROR) fail(itemWord());
+}
+
+/** Takes the two items of a split column as often as they are there. */
+function totalSplit(split: Split): void {
+  if (kindOf(split.truth) == KIND_NUMBER) addMany(numberOf(split.truth), trueRows);
+  if (kindOf(split.falsehood) == KIND_NUMBER) addMany(numberOf(split.falsehood), falseRows);
 }
 
 /** Takes the items that are not like the rest, and the rest if it is zero. */
@@ -178,7 +193,7 @@ function totalSparse(sparse: Sparse, rows: u32): void {
     viewPlace(sparse, index);
     takeItem();
   }
-  if (sparse.restKind == KIND_NUMBER) addZeros(rows - sparse.count);
+  if (sparse.restKind == KIND_NUMBER) addMany(0, rows - sparse.count);
 }
 
 /** SUM(value, …): numbers in ranges and arrays; direct values are converted. */

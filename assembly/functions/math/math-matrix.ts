@@ -4,6 +4,7 @@ import {
   ERROR_NOT_AVAILABLE,
   ERROR_NUMBER,
   ERROR_VALUE,
+  KIND_ARRAY,
   KIND_ERROR,
   KIND_NUMBER,
 } from '../../abi';
@@ -28,9 +29,13 @@ import {
 import { ITEM_LIMIT, MADE_LIMIT, newArray } from '../../vm/array';
 import { randomNumber } from '../../vm/context';
 import { pay } from '../../vm/fuel';
+import { kindOf, wordOf } from '../../vm/slot';
 import { itemKind, itemNumber, itemWord, openView, View, viewItem } from '../../vm/view';
+import { totalItems } from '../shared/array-totals';
+import { openTotals, totalSum } from '../shared/column-totals';
 import { setResult } from '../shared/number-list';
 import { sparseSum, sumSparsely } from '../shared/sparse-argument';
+import { countSplit, sumOfSplit } from '../shared/split-argument';
 import { evaluateSeriesSum } from './series-sum';
 
 /** Rows: name, fewest arguments, most, kinds, flags. The row number is the case of callMatrix. */
@@ -72,9 +77,19 @@ export function callMatrix(index: u32): void {
   }
 }
 
+/** Answers the sum of the numbers of the only argument, an array. */
+function sumItems(): void {
+  const split = countSplit(argument(0), 0);
+  if (split) return answerNumber(sumOfSplit(split));
+  openTotals();
+  totalItems(wordOf(argument(0)));
+  if (!failed()) answerNumber(totalSum);
+}
+
 /** SUMPRODUCT(array, …): sizes must agree; what is not a number counts as 0. */
 function evaluateSumProduct(): void {
   if (sumSparsely()) return answerNumber(sparseSum);
+  if (argumentCount == 1 && kindOf(argument(0)) == KIND_ARRAY) return sumItems();
   const views = scratch(argumentCount << 2);
   let rows: u32 = 0;
   let columns: u32 = 0;

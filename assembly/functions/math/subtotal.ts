@@ -1,7 +1,6 @@
 import {
   CELL_FORMULA,
   ERROR_DIVISION,
-  ERROR_NOT_AVAILABLE,
   ERROR_NUMBER,
   ERROR_VALUE,
   KIND_ARRAY,
@@ -37,21 +36,11 @@ import {
   openScan,
   viewItem,
 } from '../../vm/view';
-import {
-  countReference,
-  openTotals,
-  spanReference,
-  sumReference,
-  totalCount,
-  totalError,
-  totalGreatest,
-  totalLeast,
-  totalSum,
-} from '../shared/column-totals';
 import { append, newList, NumberList, numberAt, sortList, sumOf } from '../shared/number-list';
 import { spreadOf } from '../statistical/statistical-moments';
-import { medianOf, modeOf, percentileOf } from '../statistical/statistical-order';
+import { answerMode, medianOf, modeOf, percentileOf } from '../statistical/statistical-order';
 import { holdsSubtotal, mayHoldSubtotals } from './subtotal-cells';
+import { answerOfColumn, knownNumbers, numbersOf } from './subtotal-column';
 
 /** More than anything that hides a row. */
 const HIDES_NONE: u32 = ROWS_HIDDEN_BY_FILTER + 1;
@@ -162,55 +151,23 @@ export function evaluateAggregate(): void {
   const ordered = which > 13;
   if (!ordered && answerShared(<u32>which, 2)) return;
   const place = ordered ? numberArgument(3) : 0;
-  const list = gatherVisible(2, ordered ? 3 : argumentCount, ordered);
+  if (ordered) return aggregateOrdered(<u32>which, place);
+  const list = gatherVisible(2, argumentCount, false);
   if (failed()) return;
-  if (ordered) answerOrdered(<u32>which, list, place);
-  else answerTotal(<u32>which, list);
+  answerTotal(<u32>which, list);
 }
 
-/**
- * Answers a total of a column of which nothing is left out from what its cells share, so that a
- * column of growing subtotals costs one walk; false where that is no way.
- */
+/** Answers a total of a column from what its cells share; false where that is no way. */
 function answerShared(which: u32, number: u32): bool {
-  if (!isWholeColumn(number)) return false;
-  const reference = <usize>wordOf(argument(number));
-  switch (which) {
-    case 2:
-    case 3:
-      answerNumber(countReference(reference, which == 3));
-      return true;
-    case 1:
-    case 9:
-      openTotals();
-      sumReference(reference);
-      break;
-    case 4:
-    case 5:
-      openTotals();
-      spanReference(reference);
-      break;
-    default:
-      return false;
-  }
-  answerTotals(which);
-  return true;
+  return argumentCount == number + 1 && isWholeColumn(number)
+    ? answerOfColumn(which, number, skipsErrors)
+    : false;
 }
 
-function answerTotals(which: u32): void {
-  if (totalError >= 0) answerError(<u32>totalError);
-  else if (which == 9) answerNumber(totalSum);
-  else if (which == 1 && totalCount == 0) answerError(ERROR_DIVISION);
-  else if (which == 1) answerNumber(totalSum / totalCount);
-  else if (totalCount == 0) answerNumber(0);
-  else answerNumber(which == 4 ? totalGreatest : totalLeast);
-}
-
-/** Returns whether an argument is the last one, and one column of which all counts. */
+/** Returns whether an argument is one column of which all counts, but for errors. */
 function isWholeColumn(number: u32): bool {
   const slot = argument(number);
-  if (skipsErrors || argumentCount != number + 1 || kindOf(slot) != KIND_REFERENCE) return false;
-  if (areaCountOf(wordOf(slot)) != 1) return false;
+  if (kindOf(slot) != KIND_REFERENCE || areaCountOf(wordOf(slot)) != 1) return false;
   const record = at<Area>(areaOf(wordOf(slot), 0));
   if (record.column0 != record.column1) return false;
   if (leastHidden < HIDES_NONE && hidesRows(record.sheet)) return false;
@@ -237,7 +194,7 @@ function answerTotal(which: u32, list: NumberList): void {
     case 12:
       return count ? answerNumber(medianOf(list)) : answerError(ERROR_NUMBER);
     case 13:
-      return answerMode(list);
+      return answerMode(modeOf(list));
     default:
       return answerSpread(which, list);
   }
@@ -249,12 +206,6 @@ function answerSpread(which: u32, list: NumberList): void {
   const fewest: u32 = sample ? 2 : 1;
   if (list.count < fewest) answerError(ERROR_DIVISION);
   else answerNumber(spreadOf(list, sample, which < 9));
-}
-
-function answerMode(list: NumberList): void {
-  const mode = modeOf(list);
-  if (isNaN(mode)) answerError(ERROR_NOT_AVAILABLE);
-  else answerNumber(mode);
 }
 
 function answerExtreme(list: NumberList, greatest: bool): void {
@@ -273,9 +224,19 @@ function answerProduct(list: NumberList): void {
 }
 
 /** 14 LARGE, 15 SMALL, 16 and 18 PERCENTILE, 17 and 19 QUARTILE */
-function answerOrdered(which: u32, list: NumberList, place: f64): void {
+function aggregateOrdered(which: u32, place: f64): void {
+  if (failed()) return;
+  const known: usize = isWholeColumn(2) ? knownNumbers(2, skipsErrors) : 0;
+  if (known) return answerOrdered(which, numbersOf(known), place);
+  const list = gatherVisible(2, 3, true);
+  if (failed()) return;
   if (firstError >= 0) return answerError(<u32>firstError);
   sortList(list);
+  answerOrdered(which, list, place);
+}
+
+/** The same of sorted numbers. */
+function answerOrdered(which: u32, list: NumberList, place: f64): void {
   if (which < 16) {
     const rank = which == 14 ? ceil(place) : trunc(place);
     if (rank < 1 || rank > <f64>list.count) answerError(ERROR_NUMBER);

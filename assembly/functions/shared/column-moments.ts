@@ -8,6 +8,7 @@ import { repeatWork } from '../../vm/cell-fuel';
 import { columnArea } from '../../vm/column-reader';
 import { Area, usedAreaRows } from '../../vm/reference';
 import { Moments, clearMoments, momentsAt, takeNumber, takePair } from './moments';
+import { tailMoments } from './tail-moments';
 
 /**
  * Moments of columns, or of two side by side, from a row on: `STDEV(A$1:A9)` goes on where
@@ -93,8 +94,11 @@ export function columnMoments(slot: usize): usize {
   const area = at<Area>(address);
   const column = columnAt(area.sheet, area.column0);
   if (!column) return 0;
+  const rows = usedAreaRows(address);
+  const tail = tailMoments(column, area.row0, area.row0 + rows);
+  if (tail) return tail;
   const stretch = stretchOf(column, 0, area.row0, 0);
-  takeRows(stretch, usedAreaRows(address));
+  takeRows(stretch, rows);
   return addressOf(momentsOf(stretch));
 }
 

@@ -11,6 +11,8 @@ import { indexOf } from '../../indexes/column-index';
 import {
   TOTAL_COUNT,
   TOTAL_COUNT_ALL,
+  TOTAL_MASK,
+  TOTAL_PASSES,
   TOTAL_PRODUCT,
   TOTAL_SPAN,
   TOTAL_SQUARES,
@@ -58,12 +60,13 @@ export function addToTotals(value: f64): void {
   if (value > totalGreatest) totalGreatest = value;
 }
 
-/** Takes so many zeros into all totals. */
-export function addZeros(count: u32): void {
+/** Takes one number so many times, whose product with that and sum with the rest are exact. */
+export function addMany(value: f64, count: u32): void {
   if (!count) return;
+  totalSum += value * count;
   totalCount += count;
-  totalLeast = min(totalLeast, 0);
-  totalGreatest = max(totalGreatest, 0);
+  totalLeast = min(totalLeast, value);
+  totalGreatest = max(totalGreatest, value);
 }
 
 /** Adds the numbers of a reference to sum and count; stops at an error or a cell out of date. */
@@ -74,6 +77,13 @@ export function sumReference(reference: usize): void {
 /** Takes the numbers of a reference into least, greatest and count in the same way. */
 export function spanReference(reference: usize): void {
   takeReference(reference, TOTAL_SPAN);
+}
+
+/** Takes a reference into the totals of a kind, which may be one that passes over errors. */
+export function totalReference(reference: usize, kind: u32): void {
+  openTotals();
+  if ((kind & TOTAL_MASK) == TOTAL_PRODUCT) totalSum = 1;
+  takeReference(reference, kind);
 }
 
 /** Counts the numbers of a reference, or with `all` what is not blank. Errors do not matter. */
@@ -122,7 +132,7 @@ function takeColumn(area: usize, number: u32, kind: u32): void {
   const end = min(at<Area>(area).row1 + 1, at<Column>(column).chunksLength << 10);
   if (end <= row0) return;
   // A running sum goes on only where nothing was added before: addition has an order.
-  const isAdded = kind == TOTAL_SUM && (totalCount || totalSum != 0);
+  const isAdded = (kind & TOTAL_MASK) == TOTAL_SUM && (totalCount || totalSum != 0);
   if (end < row0 + RUNNING_ROWS || isAdded) walkRows(kind, column, row0, end);
   else goOn(kind, column, row0, end);
 }
@@ -185,11 +195,16 @@ function walkRows(kind: u32, column: usize, row0: u32, end: u32): u32 {
 
 /** Returns the end, or one behind an error, or a row that waits to be computed. */
 function walkChunk(kind: u32, chunk: Chunk, from: u32, end: u32): u32 {
-  if (kind == TOTAL_SUM) return sumChunk(chunk, from, end);
-  if (kind == TOTAL_SPAN) return spanChunk(chunk, from, end);
-  if (kind >= TOTAL_PRODUCT) return multiplyChunk(chunk, from, end, kind == TOTAL_PRODUCT);
-  return countChunk(chunk, from, end, kind == TOTAL_COUNT_ALL);
+  const total = kind & TOTAL_MASK;
+  passesErrors = (kind & TOTAL_PASSES) != 0;
+  if (total == TOTAL_SUM) return sumChunk(chunk, from, end);
+  if (total == TOTAL_SPAN) return spanChunk(chunk, from, end);
+  if (total >= TOTAL_PRODUCT) return multiplyChunk(chunk, from, end, total == TOTAL_PRODUCT);
+  return countChunk(chunk, from, end, total == TOTAL_COUNT_ALL);
 }
+
+/** The total under way passes over errors. */
+let passesErrors: bool = false;
 
 function sumChunk(chunk: Chunk, from: u32, end: u32): u32 {
   const tags: usize = <usize>chunk.tags;
@@ -204,7 +219,7 @@ function sumChunk(chunk: Chunk, from: u32, end: u32): u32 {
       count++;
     } else if (tag & CELL_PENDING) {
       break;
-    } else if ((tag & KIND_MASK) == KIND_ERROR) {
+    } else if ((tag & KIND_MASK) == KIND_ERROR && !passesErrors) {
       totalError = load<u32>(values + ((<usize>offset) << 3));
       offset++;
       break;
@@ -231,7 +246,7 @@ function spanChunk(chunk: Chunk, from: u32, end: u32): u32 {
       count++;
     } else if (tag & CELL_PENDING) {
       break;
-    } else if ((tag & KIND_MASK) == KIND_ERROR) {
+    } else if ((tag & KIND_MASK) == KIND_ERROR && !passesErrors) {
       totalError = load<u32>(values + ((<usize>offset) << 3));
       offset++;
       break;
@@ -253,7 +268,7 @@ function multiplyChunk(chunk: Chunk, from: u32, end: u32, isProduct: bool): u32 
       totalCount++;
     } else if (tag & CELL_PENDING) {
       return offset;
-    } else if ((tag & KIND_MASK) == KIND_ERROR) {
+    } else if ((tag & KIND_MASK) == KIND_ERROR && !passesErrors) {
       totalError = load<u32>(place);
       return offset + 1;
     }
@@ -269,7 +284,8 @@ function countChunk(chunk: Chunk, from: u32, end: u32, all: bool): u32 {
     const tag = <u32>load<u8>(tags + offset);
     if (tag & CELL_PENDING) break;
     const kind = tag & KIND_MASK;
-    count += (all ? kind != KIND_BLANK : kind == KIND_NUMBER) ? 1 : 0;
+    const isFilled = kind != KIND_BLANK && !(passesErrors && kind == KIND_ERROR);
+    count += (all ? isFilled : kind == KIND_NUMBER) ? 1 : 0;
   }
   totalCount = count;
   return offset;

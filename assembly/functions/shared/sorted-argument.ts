@@ -41,6 +41,11 @@ export function gatherSorted(number: u32): NumberList {
   }
   const sorted = at<SortedNumbers>(known);
   if (sorted.error >= 0) fail(sorted.error);
+  return listOf(sorted);
+}
+
+/** Sorted numbers as a list, which must not be changed. */
+export function listOf(sorted: SortedNumbers): NumberList {
   repeatWork(sortUnits(sorted.count));
   const list = at<NumberList>(scratch(offsetof<NumberList>()));
   list.start = sorted.start;

@@ -37,6 +37,11 @@ export function evaluateSpread(sample: bool, root: bool, all: bool): void {
   const mode = all ? EVERY_VALUE | BLANK_IS_ZERO : BLANK_IS_ZERO;
   const moments = known ? momentsAt(known) : momentsOf(gather(0, mode));
   if (failed()) return;
+  answerSpreadOf(moments, sample, root);
+}
+
+/** Answers the spread; #DIV/0! of too few numbers. */
+export function answerSpreadOf(moments: Moments, sample: bool, root: bool): void {
   const fewest: f64 = sample ? 2 : 1;
   if (moments.count < fewest) answerError(ERROR_DIVISION);
   else answerNumber(spreadAbout(moments, sample, root));

@@ -7,11 +7,15 @@ import {
   KIND_REFERENCE,
   KIND_STRING,
 } from '../../abi';
+import { columnAt } from '../../grid/sheet';
+import { indexOf } from '../../indexes/column-index';
+import { areFiled } from '../../indexes/key-rows';
+import { kindsOfRows } from '../../indexes/row-kinds';
 import { SortedNumbers } from '../../indexes/sorted-numbers';
 import { at } from '../../memory/pointer';
 import { scratch } from '../../memory/scratch';
 import { countBelow } from '../../memory/sort-doubles';
-import { newArray } from '../../vm/array';
+import { Grid, newArray, setItemNumber } from '../../vm/array';
 import {
   answerArray,
   answerError,
@@ -21,10 +25,14 @@ import {
   booleanOr,
   fail,
   failed,
+  failure,
   integerArgument,
   integerOr,
   numberArgument,
 } from '../../vm/call';
+import { pay } from '../../vm/fuel';
+import { columnArea } from '../../vm/column-reader';
+import { Area, usedAreaRows } from '../../vm/reference';
 import { kindOf, wordOf } from '../../vm/slot';
 import { sortItems } from '../../vm/sort';
 import { itemKind, itemNumber, itemWord, nextItem, openScan } from '../../vm/view';
@@ -40,6 +48,8 @@ import {
   setResult,
   sortList,
 } from '../shared/number-list';
+import { alikeTo, tallyRows } from '../shared/alike-rows';
+import { modeOfColumn } from '../shared/column-mode';
 import { gatherSorted, sortedReference } from '../shared/sorted-argument';
 
 /** MEDIAN(number, …) */
@@ -56,7 +66,7 @@ export function medianOf(list: NumberList): f64 {
   return middleOf(list);
 }
 
-function middleOf(list: NumberList): f64 {
+export function middleOf(list: NumberList): f64 {
   const middle = list.count >> 1;
   const upper = numberAt(list, middle);
   return list.count & 1 ? upper : (numberAt(list, middle - 1) + upper) / 2;
@@ -114,9 +124,20 @@ function refuseTexts(): void {
 /** MODE and MODE.SNGL: #N/A when nothing repeats. */
 export function evaluateModeSingle(): void {
   refuseTexts();
+  const known: usize = argumentCount == 1 ? sortedReference(0) : 0;
+  if (known) return answerKnownMode(at<SortedNumbers>(known));
   const list = gather(0, ONLY_NUMBERS);
   if (failed()) return;
-  const mode = modeOf(list);
+  answerMode(modeOf(list));
+}
+
+function answerKnownMode(sorted: SortedNumbers): void {
+  if (sorted.error >= 0) answerError(sorted.error);
+  else answerMode(modeOfColumn(0, sorted));
+}
+
+/** The mode; #N/A where there is none. */
+export function answerMode(mode: f64): void {
   if (isNaN(mode)) answerError(ERROR_NOT_AVAILABLE);
   else answerNumber(mode);
 }
@@ -296,10 +317,11 @@ export function evaluatePercentRank(exclusive: bool): void {
 
 /** FREQUENCY(values, limits): how many values up to each limit, and the rest. */
 export function evaluateFrequency(): void {
-  const values = gatherOne(0);
+  const values = gatherSorted(0);
+  const own: usize = failure < 0 ? ownFrequencies(values) : 0;
+  if (own) return answerArray(own);
   const limits = gatherOne(1);
   if (failed()) return;
-  sortList(values);
   const count = limits.count;
   const order = scratch(count << 2);
   for (let index: u32 = 0; index < count; index++) {
@@ -319,6 +341,31 @@ export function evaluateFrequency(): void {
   setResult(array, count, <f64>values.count - before);
   answerArray(array);
 }
+
+/**
+ * FREQUENCY(range, range) of a column of numbers: the first of equal ones takes all. Returns 0 for
+ * others.
+ */
+function ownFrequencies(values: NumberList): usize {
+  const address = columnArea(argument(0));
+  const other = columnArea(argument(1));
+  if (!address || !other || memory.compare(address, other, offsetof<Area>()) != 0) return 0;
+  const column = columnAt(at<Area>(address).sheet, at<Area>(address).column0);
+  if (!column) return 0;
+  const row0 = at<Area>(address).row0;
+  const end = row0 + usedAreaRows(address);
+  const index = indexOf(column);
+  if (kindsOfRows(index, row0, end) != 1 << KIND_NUMBER || !areFiled(index, row0, end)) return 0;
+  if (!pay(values.count * FREQUENCY_UNITS)) return 0;
+  tallyRows(index, row0, values.count);
+  const array = newArray(values.count + 1, 1);
+  memory.fill(at<Grid>(array).kinds, <u8>KIND_NUMBER, values.count + 1);
+  for (let row: u32 = 0; row < values.count; row++) setItemNumber(array, row, alikeTo(row));
+  return array;
+}
+
+/** Units of work for a limit. */
+const FREQUENCY_UNITS: u32 = 24;
 
 /** The limits that compareLimits looks at. */
 let orderedLimits: NumberList = at<NumberList>(0);
