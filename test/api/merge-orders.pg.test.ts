@@ -78,3 +78,30 @@ t.test('rows and columns that both moved are told alike from both directions', a
     found.map(({ id }) => id).toSorted(),
   );
 });
+
+t.test('rules of formats that one side adds do not contest what the other one moved', async (t) => {
+  for (const [source, target] of [
+    ['f', 'main'],
+    ['main', 'f'],
+  ] as const) {
+    const book = await makeBook();
+    const rule = { type: 'cellIs', operator: 'greaterThan', formula1: 1 };
+    const given = { sheet, ranges: ['A1:A8'], rule, style: { bold: true } };
+    for (const id of ['cf1', 'cf2', 'cf3']) await run(book, 'main', 'cf.set', { ...given, id });
+    await fork(book, 'f');
+    await run(book, 'main', 'cf.move', { id: 'cf3', priority: 1 });
+    await run(book, 'f', 'cf.set', { ...given, id: 'cf4', priority: 1 });
+    await run(book, 'f', 'cf.set', { ...given, id: 'cf5', priority: 3 });
+    const { id } = await propose(book, { source, target });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    const { json } = await book.ask(`/records?ref=${target}&types=cf`);
+    const { records } = json as { records: { id: string; value: { priority: number } }[] };
+    const found = records.toSorted((a, b) => a.value.priority - b.value.priority);
+    t.strictSame(
+      found.map((one) => one.id),
+      ['cf4', 'cf3', 'cf1', 'cf5', 'cf2'],
+      `${source} into ${target}`,
+    );
+  }
+});

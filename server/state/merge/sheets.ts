@@ -243,7 +243,22 @@ function* orderSheets(merging: Merging): Generator<void, void> {
 /**
  * Puts some members of a list into another order; each other member stays behind its predecessor.
  */
-export function inOrder(list: readonly string[], order: readonly string[]): string[] {
+function inOrder(list: readonly string[], order: readonly string[]): string[] {
+  const behind = followers(list, order);
+  return ['', ...order].flatMap((member) => {
+    const run = behind.get(member);
+    return run ? [...(member === '' ? [] : [member]), ...run] : [];
+  });
+}
+
+/**
+ * Returns the other members of a list by the member of an order that they stand behind; those in
+ * front of all by a blank.
+ */
+export function followers(
+  list: readonly string[],
+  order: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
   const ordered = new Set(order);
   const behind = new Map<string, string[]>([['', []]]);
   let previous = '';
@@ -255,9 +270,5 @@ export function inOrder(list: readonly string[], order: readonly string[]): stri
       behind.get(previous)?.push(member);
     }
   }
-  return ['', ...order].flatMap((member) => {
-    const followers = behind.get(member);
-    if (!followers) return [];
-    return member === '' ? followers : [member, ...followers];
-  });
+  return behind;
 }
