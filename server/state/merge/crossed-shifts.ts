@@ -56,7 +56,7 @@ export function* settleCrossed(
   const most = withdrawalsMost(given);
   let moves = given;
   for (;;) {
-    const crossed = settled.size < most && nextCrossed(moves, sides, settled);
+    const crossed = settled.size < most && (yield* nextCrossed(moves, sides, settled));
     if (!crossed) return { moves, strays };
     settled.add(registerOf(crossed));
     const isFit =
@@ -71,11 +71,11 @@ export function* settleCrossed(
 }
 
 /** The next shifts that cross, in one order from both directions. */
-function nextCrossed(
+function* nextCrossed(
   moves: SideMoves,
   { base, ours, theirs }: AlignedSides,
   settled: ReadonlySet<string>,
-): Crossed | undefined {
+): Generator<void, Crossed | undefined> {
   const isOursFirst = ours.state.branchNo < theirs.state.branchNo;
   const first: Side = isOursFirst ? 'ours' : 'theirs';
   const second: Side = isOursFirst ? 'theirs' : 'ours';
@@ -90,6 +90,7 @@ function nextCrossed(
       if (!settled.has(registerOf(crossed))) return crossed;
     }
     ({ others } = crossing);
+    yield;
   }
   return undefined;
 }

@@ -4,20 +4,20 @@ import {
   originOf,
   takenBack,
   type CellMove,
+  type Crossing,
   type ShiftMove,
 } from './cell-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
 import type { LineMove } from './line-moves.ts';
 import type { Change } from './merging.ts';
-import type { MovedBase } from './moved-base.ts';
+import type { Around, MovedBase } from './moved-base.ts';
 import type { OperationParts } from './parts.ts';
 import type { StrayCells } from './stray-cells.ts';
 
 /** Takes a change back on a side, and leaves everything else that the side did. */
-export type Revert = (
-  change: Pick<Change, 'base' | 'theirs' | 'moves'>,
-  parts: OperationParts,
-) => Generator<void, void>;
+export type Revert = (change: RevertedChange, parts: OperationParts) => Generator<void, void>;
+
+type RevertedChange = Pick<Change, 'base' | 'theirs' | 'moves'>;
 
 /** The side that takes a shift back. */
 export interface Withdrawing {
@@ -90,8 +90,43 @@ function* withdrawShift(
     const area = there?.shift?.kind === 'range.delete' ? there.shift.area : undefined;
     if (area) yield* side.strays.takeFrom(area, side.parts);
   }
-  const lines = side.lines && { ours: side.lines, theirs: [] };
-  const made = { ours: later, theirs: [back], ...(lines && { lines }) };
-  yield* side.revert({ base, theirs, moves: made }, side.parts);
-  return [...moves.slice(0, at), ...crossing.others];
+  const left = [...moves.slice(0, at), ...crossing.others];
+  const change = yield* changeBack({ moves, left, shift, crossing }, around, side);
+  yield* side.revert(change, side.parts);
+  return left;
+}
+
+interface TakenBack {
+  readonly moves: readonly CellMove[];
+  readonly left: readonly CellMove[];
+  readonly shift: ShiftMove;
+  /** The shift back and the later moves, each after the other. */
+  readonly crossing: Crossing;
+}
+
+/**
+ * Returns the change that takes a shift back, after all later moves, which then need not be made
+ * again. Blocks that were cut later may have gone to or from the shifted cells: then it is the
+ * change before them.
+ */
+function* changeBack(
+  { moves, left, shift, crossing }: TakenBack,
+  around: Around,
+  { base, lines }: Withdrawing,
+): Generator<void, RevertedChange> {
+  const later = moves.slice(moves.indexOf(shift) + 1);
+  const moved = lines && { lines: { ours: lines, theirs: [] } };
+  if (later.every(isShift)) {
+    const theirs = crossing.made.flatMap(({ there }) => there ?? []);
+    const was = yield* base.after(moves);
+    const is =
+      shift.shift.kind === 'range.insert'
+        ? yield* base.afterBack(moves, left, theirs)
+        : yield* base.after(left);
+    if (was.missedCount === around.missedCount && is.missedCount === around.missedCount) {
+      return { base: was.state, theirs: is.state, moves: { ours: [], theirs, ...moved } };
+    }
+  }
+  const made = { ours: later, theirs: [takenBack(shift)], ...moved };
+  return { base: around.after, theirs: around.before, moves: made };
 }
