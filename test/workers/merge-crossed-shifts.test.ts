@@ -230,3 +230,42 @@ t.test('what would stand on the name of a column stands beside the table', async
     t.equal(driver.read('F1'), winner === 'ours' ? 'mine' : 'a');
   }
 });
+
+const besideTable = all(table, set('H2', 81), set('H3', 82), set('F8', 60), set('G8', 61));
+const downward = [
+  shift('insert', 'F1:G2', 'down'),
+  shift('insert', 'F1:H2', 'down'),
+  shift('insert', 'F2:G3', 'down'),
+];
+
+/** Checks that the chosen one of each two shifts is made, with all that its side did besides. */
+function checkChosen(
+  { edits, columns }: { readonly edits: readonly Edit[]; readonly columns: readonly Edit[] },
+  t: Test,
+): void {
+  const pairs = columns.flatMap((ours) => downward.map((theirs) => [ours, theirs] as const));
+  for (const [ours, theirs] of pairs) {
+    for (const edit of edits) {
+      const made = { base: besideTable, ours: all(edit, ours), theirs };
+      const alone = {
+        ours: contentOf(play({ ...made, theirs: all() }).ours),
+        theirs: contentOf(play({ ...made, ours: all(edit, theirs), theirs: all() }).ours),
+      };
+      for (const [winner, merged] of settled(made, t)) {
+        // Both are made where they do not exclude one another.
+        const chosen = kinds(merged).includes('range.move') ? winner : 'ours';
+        t.strictSame(contentOf(merged.driver), alone[chosen], winner);
+      }
+    }
+  }
+}
+
+t.test('a shift that adds a column to a table is asked about as others are', async (t) => {
+  const columns = [shift('insert', 'G1:G4', 'right'), shift('insert', 'F1:F4', 'right')];
+  checkChosen({ edits: [all(), all(set('G3', 22), set('H7', 70), set('F9', 90))], columns }, t);
+});
+
+t.test('a shift that drops a column of a table loses nothing else', async (t) => {
+  const columns = [shift('delete', 'G1:G4', 'left')];
+  checkChosen({ edits: [all(), all(set('H3', 70), set('F9', 90))], columns }, t);
+});

@@ -90,7 +90,8 @@ const opposites = { down: 'up', up: 'down', right: 'left', left: 'right' } as co
 /** The shift that takes another one back. */
 export function takenBack({ from, to, shift }: ShiftMove): ShiftMove {
   const kind = shift.kind === 'range.insert' ? 'range.delete' : 'range.insert';
-  return { from: to, to: from, shift: { ...shift, kind, direction: opposites[shift.direction] } };
+  const direction = opposites[shift.direction];
+  return { from: to, to: from, shift: { ...shift, kind, direction } };
 }
 
 /** A move as its own side made it, and as it is to be made on the other one. */

@@ -59,9 +59,9 @@ export function* isShiftFollowed(
   return yield* isPossible(there, other);
 }
 
-/** Returns whether a shift may add columns to a table or drop some, which would be others there. */
-export function addsColumns({ direction, area }: Shift, base: BranchState): boolean {
-  const range = direction === 'right' || direction === 'left' ? rangeOf(area, base) : undefined;
+/** Returns whether a shift may add columns to a table, which would be others elsewhere. */
+function addsColumns({ kind, direction, area }: Shift, base: BranchState): boolean {
+  const range = kind === 'range.insert' && direction === 'right' ? rangeOf(area, base) : undefined;
   const tables = range ? base.tables.onSheet(area.sheetId) : [];
   return tables.some((table) => range && overlaps(rangeOfTable(table, base.structure), range));
 }

@@ -1,7 +1,7 @@
 import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { CellMove, ShiftMove } from './cell-shifts.ts';
-import { addsColumns, moveOperation } from './followed-shifts.ts';
+import { moveOperation } from './followed-shifts.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 
 /** The states of the base before and after a shift of one side. */
@@ -35,7 +35,6 @@ export class MovedBase {
   /** Makes a shift after the earlier moves of its list; undefined if it cannot be made there. */
   *around(moves: readonly CellMove[], shift: ShiftMove): Generator<void, Around | undefined> {
     const earlier = yield* this.after(moves.slice(0, moves.indexOf(shift)));
-    if (addsColumns(shift.shift, earlier.state)) return undefined;
     const later = yield* after(earlier, shift);
     const { missedCount } = earlier;
     if (later.missedCount > missedCount) return undefined;
