@@ -1,5 +1,6 @@
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import { freeBytes } from '../../workers/freed-bytes.ts';
 
 /** The place of pieces that memory does not hold. */
 export interface PieceFile {
@@ -47,7 +48,10 @@ export class PieceBuffer {
     this.#limits = parts.limits ?? pieceLimits;
   }
 
-  /** Adds a piece; resolves with false where nobody will take it. One call after the other. */
+  /**
+   * Adds a piece, whose bytes are taken over; resolves with false where nobody will take it. One
+   * call after the other.
+   */
   async add(piece: Uint8Array): Promise<boolean> {
     const { environment } = this.#parts;
     const { patienceMilliseconds } = this.#limits;
@@ -101,6 +105,8 @@ export class PieceBuffer {
     this.#isAppending = true;
     const isPlaced = await file.append(piece);
     this.#isAppending = false;
+    // The bytes are on disk: a file of many megabytes is not left to the garbage collection.
+    if (isPlaced) freeBytes(piece);
     if (this.#isLeft) await file.clear();
     this.#wakeTaker();
     return isPlaced;
