@@ -1,7 +1,8 @@
 import type { Environment } from '../model/environment.ts';
 import type { PresencePatch } from './client-messages.ts';
 import { Frame } from './frame.ts';
-import { PresenceList, sees, type Presence, type PresenceNews } from './presence.ts';
+import { placeOf, shows, viewsOf } from './neighbours.ts';
+import { PresenceList, type Presence, type PresenceNews } from './presence.ts';
 import type { Peer } from './server-messages.ts';
 
 /** A socket that gets news of the people in the room. */
@@ -17,8 +18,10 @@ const crowd = 200;
 const flushes = [
   { peers: 20, milliseconds: 50 },
   { peers: 100, milliseconds: 100 },
-  { peers: Infinity, milliseconds: 250 },
+  { peers: crowd, milliseconds: 250 },
 ] as const;
+/** Interval of news in a crowd, where they are as many for each as there are people. */
+const crowdMilliseconds = 1_000;
 /** People that a snapshot lists, at most. */
 const listedMost = 500;
 
@@ -28,6 +31,8 @@ export class PresenceBoard {
   readonly #environment: Environment;
   readonly #tell: (news: PresenceNews) => void;
   readonly #watchers = new Set<Watcher>();
+  /** Watchers in a crowd that look somewhere else since the last news. */
+  readonly #moved = new Set<Watcher>();
   #cancelFlush: (() => void) | undefined;
 
   /** `tell` gets all news after they were sent. */
@@ -42,13 +47,16 @@ export class PresenceBoard {
 
   unwatch(watcher: Watcher): void {
     this.#watchers.delete(watcher);
+    this.#moved.delete(watcher);
   }
 
   /** Returns the people that a watcher gets news of, without itself. */
   peersOf({ presence }: Pick<Watcher, 'presence'>): Peer[] {
     const peers: Peer[] = [];
+    const [view] = this.#isCrowded ? viewsOf([{ presence }]) : [];
+    if (this.#isCrowded && !view) return peers;
     for (const other of this.list.visible()) {
-      if (other === presence || (this.#isCrowded && !sees(presence.value, other.value))) continue;
+      if (other === presence || (view && !shows(view, placeOf(other.value)))) continue;
       peers.push(other.peer);
       if (peers.length === listedMost) break;
     }
@@ -59,16 +67,9 @@ export class PresenceBoard {
   update(watcher: Watcher, patch: PresencePatch): boolean {
     const { presence } = watcher;
     if (!this.list.update(presence, patch)) return false;
-    if (this.#isCrowded && patch.viewport) this.#showNeighbours(watcher);
+    if (this.#isCrowded && patch.viewport && watcher.wantsPresence) this.#moved.add(watcher);
     this.flushSoon();
     return true;
-  }
-
-  /** Sends a watcher that moved, in a full room, the people at the new place. */
-  #showNeighbours(watcher: Watcher): void {
-    const peers = this.peersOf(watcher);
-    if (peers.length > 0)
-      watcher.sendLossy(new Frame({ kind: 'presence_changed', changes: peers }));
   }
 
   /** Updates who is idle, silent or gone. */
@@ -80,7 +81,7 @@ export class PresenceBoard {
   flushSoon(): void {
     if (this.#cancelFlush || !this.list.hasNews) return;
     const { size } = this.list;
-    const delay = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? 250;
+    const delay = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? crowdMilliseconds;
     this.#cancelFlush = this.#environment.after(delay, () => {
       this.#cancelFlush = undefined;
       const news = this.list.take();
@@ -98,8 +99,10 @@ export class PresenceBoard {
   }
 
   #flush({ changes, left }: PresenceNews): void {
-    if (this.#isCrowded) this.#flushToNeighbours(changes);
-    else if (changes.length > 0) {
+    if (this.#isCrowded) {
+      this.#flushToNeighbours(changes);
+      this.#showNeighbours();
+    } else if (changes.length > 0) {
       const all = changes.map(({ message }) => message);
       const frame = new Frame({ kind: 'presence_changed', changes: all });
       const [only] = changes.length === 1 ? changes : [];
@@ -116,15 +119,35 @@ export class PresenceBoard {
     }
   }
 
+  /** Sends those who look at the same cells one frame with all that changed there. */
   #flushToNeighbours(changes: PresenceNews['changes']): void {
-    for (const { presence, message } of changes) {
-      if (!presence.value.viewport && presence.value.cell === undefined) continue;
-      const frame = new Frame({ kind: 'presence_changed', changes: [message] });
-      for (const watcher of this.#watchers) {
-        const isSeen =
-          watcher.presence !== presence && sees(watcher.presence.value, presence.value);
-        if (watcher.wantsPresence && isSeen) watcher.sendLossy(frame);
+    const placed = changes.map((one) => ({ ...one, place: placeOf(one.presence.value) }));
+    const watchers = [...this.#watchers].filter(
+      (one) => one.wantsPresence && !this.#moved.has(one),
+    );
+    for (const view of viewsOf(watchers)) {
+      const seen = placed.filter(({ place }) => shows(view, place));
+      if (seen.length === 0) continue;
+      const messages = seen.map(({ message }) => message);
+      const frame = new Frame({ kind: 'presence_changed', changes: messages });
+      const [only] = seen.length === 1 ? seen : [];
+      for (const watcher of view.viewers) {
+        if (watcher.presence !== only?.presence) watcher.sendLossy(frame);
       }
     }
+  }
+
+  /** Sends those who look somewhere else everybody who is there. */
+  #showNeighbours(): void {
+    if (this.#moved.size === 0) return;
+    const placed = [...this.list.visible()].map((one) => ({ one, place: placeOf(one.value) }));
+    for (const view of viewsOf(this.#moved)) {
+      const seen = placed.filter(({ place }) => shows(view, place)).slice(0, listedMost);
+      const peers = seen.map(({ one }) => one.peer);
+      if (peers.length === 0) continue;
+      const frame = new Frame({ kind: 'presence_changed', changes: peers });
+      for (const watcher of view.viewers) watcher.sendLossy(frame);
+    }
+    this.#moved.clear();
   }
 }

@@ -1,5 +1,4 @@
 import type { Principal } from '../model/scope.ts';
-import { cellsMeet } from './viewport.ts';
 import type { PresencePatch } from './client-messages.ts';
 import { lifeLimits, socketLimits } from './limits.ts';
 import { nameOf, peerKind, type Peer } from './server-messages.ts';
@@ -227,14 +226,4 @@ export class PresenceList {
     this.#changed.delete(presence);
     this.#left.push({ id: presence.id, reason, isFar: presence instanceof FarPresence });
   }
-}
-
-/** Returns whether a viewport shows the place of another presence. */
-export function sees(viewer: PresencePatch, other: PresencePatch): boolean {
-  const { viewport } = viewer;
-  if (!viewport) return false;
-  const places = [other.viewport?.range, other.cell, ...(other.ranges ?? [])];
-  const sheet = other.viewport?.sheet ?? other.sheet;
-  if (sheet !== undefined && sheet !== null && sheet !== viewport.sheet) return false;
-  return places.some((place) => typeof place === 'string' && cellsMeet(viewport.range, place));
 }

@@ -1,0 +1,58 @@
+import { parseRange, type Range } from '../model/range.ts';
+import type { PresencePatch } from './client-messages.ts';
+
+/** The cells where somebody is, of a sheet or of any. */
+interface Place {
+  readonly sheet: string | undefined;
+  readonly areas: readonly Range[];
+}
+
+/** Somebody who gets news of those whose place meets the viewport. */
+interface Viewer {
+  readonly presence: { readonly value: PresencePatch };
+}
+
+interface View<Some extends Viewer> {
+  readonly sheet: string;
+  readonly area: Range;
+  readonly viewers: Some[];
+}
+
+/**
+ * The cells where somebody is. In a full room everybody is held against every viewport, so that
+ * texts are read beforehand.
+ */
+export function placeOf({ viewport, sheet, cell, ranges }: PresencePatch): Place {
+  const texts = [viewport?.range, cell, ...(ranges ?? [])];
+  const areas = texts.flatMap((text) => {
+    const area = typeof text === 'string' ? parseRange(text) : undefined;
+    return area ? [area] : [];
+  });
+  return { sheet: viewport?.sheet ?? sheet ?? undefined, areas };
+}
+
+/** Returns the viewports, each once with all who look at it; others see nobody. */
+export function viewsOf<Some extends Viewer>(viewers: Iterable<Some>): View<Some>[] {
+  const views = new Map<string, View<Some> | undefined>();
+  for (const viewer of viewers) {
+    const { viewport } = viewer.presence.value;
+    if (!viewport) continue;
+    const key = `${viewport.range} ${viewport.sheet}`;
+    const area = views.has(key) ? undefined : parseRange(viewport.range);
+    if (area) views.set(key, { sheet: viewport.sheet, area, viewers: [] });
+    views.get(key)?.viewers.push(viewer);
+  }
+  return [...views.values()].filter((view) => view !== undefined);
+}
+
+/** Returns whether a viewport shows a place. */
+export function shows(
+  { sheet, area }: Pick<View<Viewer>, 'sheet' | 'area'>,
+  place: Place,
+): boolean {
+  if (place.sheet !== undefined && place.sheet !== sheet) return false;
+  return place.areas.some(
+    ({ row0, row1, column0, column1 }) =>
+      area.row0 <= row1 && row0 <= area.row1 && area.column0 <= column1 && column0 <= area.column1,
+  );
+}
