@@ -153,3 +153,26 @@ t.test('formats and notes stay where an insertion was taken back', async (t) => 
   const { json } = await book.ask('/records?ref=main&types=note');
   t.match(json, { records: [{ ranges: ['D3'], value: { text: 'mine' } }] });
 });
+
+for (const isBack of [false, true]) {
+  const where = isBack ? 'its branch' : 'main';
+  t.test(`a shift that a third branch took back moves later edits in ${where}`, async (t) => {
+    const book = await bookOfPairs();
+    await fork(book, 'g');
+    await run(book, 'f', ...shift('delete', 'D1:D2', 'left'));
+    await run(book, 'g', ...shift('insert', 'E1:E2', 'down'));
+    await merged(book, 'f', 'main');
+    await merged(book, 'g', 'main', { strategy: 'theirs' });
+    await write(book, 'f', ['D1', 77]);
+    const [source, target] = isBack ? ['main', 'f'] : ['f', 'main'];
+    const { id } = await propose(book, { source, target });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    t.strictSame(await values(book, 'D1:E4', target), [
+      [1, null],
+      [2, null],
+      [3, 77],
+      [4, 20],
+    ]);
+  });
+}

@@ -29,8 +29,10 @@ interface Withdrawal {
   readonly parts: number;
 }
 
-/** A move of an operation or of a part of it, or a shift that it takes back. */
-export type MoveStep = { readonly move: CellMove } | { readonly withdrawal: Withdrawal };
+/** A move of an operation or of a part of it, or a shift that it takes back, and how it does so. */
+export type MoveStep =
+  | { readonly move: CellMove }
+  | { readonly of: string; readonly made: readonly CellMove[] };
 
 /** The cells that a side moved since the base, the earliest move first, as its journal tells. */
 export class MadeMoves {
@@ -44,7 +46,8 @@ export class MadeMoves {
   add(steps: readonly MoveStep[]): void {
     for (const step of steps) {
       if ('move' in step) this.#moves.push(step.move);
-      else this.#moves = without(this.#moves, step.withdrawal.of).left;
+      else if (isIn(this.#moves, step.of)) this.#moves = without(this.#moves, step.of).left;
+      else this.#moves.push(...step.made);
     }
   }
 
@@ -57,7 +60,7 @@ export class MadeMoves {
 
   /** Returns whether a merge that brought in what the base has matters for these moves. */
   isTouchedBy(merge: readonly MoveStep[]): boolean {
-    return this.#moves.length > 0 || withdrawnBy(merge).length > 0;
+    return this.#moves.length > 0 || merge.some((step) => !('move' in step));
   }
 
   /**
@@ -68,11 +71,14 @@ export class MadeMoves {
     let own = this.#moves;
     let brought = ofSource.moves;
     const back: CellMove[] = [];
-    for (const name of withdrawnBy(merge)) {
-      own = without(own, name).left;
-      const rest = without(brought, name);
-      brought = rest.left;
-      back.push(...rest.back);
+    for (const step of merge) {
+      if ('move' in step) continue;
+      const { of, made } = step;
+      if (isIn(brought, of)) {
+        const rest = without(brought, of);
+        brought = rest.left;
+        back.push(...rest.back);
+      } else own = isIn(own, of) ? without(own, of).left : [...own, ...made];
     }
     this.#moves = [...back, ...carriedOver(own, brought)];
   }
@@ -95,8 +101,8 @@ function without(moves: readonly CellMove[], name: string) {
   return { left, back };
 }
 
-function withdrawnBy(merge: readonly MoveStep[]): string[] {
-  return merge.flatMap((step) => ('move' in step ? [] : step.withdrawal.of));
+function isIn(moves: readonly CellMove[], name: string): boolean {
+  return moves.some((move) => originOf(move).name === name);
 }
 
 /** Returns the moves and withdrawals of an operation, in the order of its parts. */
@@ -107,12 +113,11 @@ export function moveSteps(done: Done, { branchNo, seq }: DoneAt): MoveStep[] {
     const own: MoveStep[] = move ? [{ move: { ...move, name: `${branchNo}.${seq}.${at}` } }] : [];
     if (one.kind === ('restore.shift' satisfies OperationPart['kind'])) {
       // The part has the payload of its kind.
-      const withdrawal = one.payload as Withdrawal;
-      const first = steps.length - withdrawal.parts;
-      for (let part = first; part < steps.length; part++) {
-        steps[part] = steps[part]?.filter((step) => !('move' in step)) ?? [];
-      }
-      own.push({ withdrawal });
+      const { of, parts } = one.payload as Withdrawal;
+      const taken = steps.slice(steps.length - parts).flat();
+      for (let part = steps.length - parts; part < steps.length; part++) steps[part] = [];
+      const made = taken.flatMap((step) => ('move' in step ? step.move : []));
+      own.push(...taken.filter((step) => !('move' in step)), { of, made });
     }
     steps.push(own);
   }
