@@ -32,8 +32,14 @@ export interface ConsoleAssets {
 
 const builtFolder = fileURLToPath(new URL('../../console/', import.meta.url));
 
-/** Returns the files of a folder; undefined where nothing was built. */
-export function readAssets(folder = builtFolder): ConsoleAssets | undefined {
+let known: ConsoleAssets | undefined;
+
+/** Returns the files, which a process reads once; undefined where nothing was built. */
+export function readAssets(): ConsoleAssets | undefined {
+  return (known ??= readFolder(builtFolder));
+}
+
+function readFolder(folder: string): ConsoleAssets | undefined {
   const manifestFile = join(folder, 'manifest.json');
   if (!existsSync(manifestFile)) return undefined;
   // The build writes the manifest, in the shape of its own type.

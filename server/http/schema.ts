@@ -75,12 +75,25 @@ function toJsonSchema(schema: z.ZodType, visit: Visit): z.core.JSONSchema.BaseSc
   return unsayable.length === 0 ? jsonSchema : undefined;
 }
 
+/** The schemas that are strict with all their parts, as many routes have the same ones. */
+const strict = new WeakSet<z.core.$ZodType>();
+
 /**
  * Fails for a schema with `z.object`, which drops unknown members silently: on /v1 they are an
  * error.
  */
-export function assertStrict(schema: z.core.$ZodType, where: string, seen = new Set()): void {
-  if (seen.has(schema)) return;
+export function assertStrict(schema: z.core.$ZodType, where: string): void {
+  const seen = new Set<z.core.$ZodType>();
+  assertPartStrict(schema, where, seen);
+  for (const one of seen) strict.add(one);
+}
+
+function assertPartStrict(
+  schema: z.core.$ZodType,
+  where: string,
+  seen: Set<z.core.$ZodType>,
+): void {
+  if (seen.has(schema) || strict.has(schema)) return;
   seen.add(schema);
   const definition = definitionOf(schema);
   const { type, catchall, innerType, element, keyType, valueType, getter } = definition;
@@ -90,7 +103,7 @@ export function assertStrict(schema: z.core.$ZodType, where: string, seen = new 
   const { options = [], shape = {} } = definition;
   const parts = [innerType, element, keyType, valueType, definition.in, getter?.(), ...options];
   for (const part of [...parts, ...Object.values(shape)]) {
-    if (part !== undefined) assertStrict(part, where, seen);
+    if (part !== undefined) assertPartStrict(part, where, seen);
   }
 }
 

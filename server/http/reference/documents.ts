@@ -28,10 +28,12 @@ export const servedDocuments: Readonly<Record<string, string>> = {
   'settings.md': 'the settings of a service of your own',
 };
 
-/** The text of each served page; read once, when the service starts. */
-export function readDocuments(): Map<string, string> {
+let texts: ReadonlyMap<string, string> | undefined;
+
+/** Returns the text of each served page, which a process reads once. */
+export function readDocuments(): ReadonlyMap<string, string> {
   const folder = new URL('docs/', import.meta.resolve('#package.json'));
-  return new Map(
+  return (texts ??= new Map(
     Object.keys(servedDocuments).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
-  );
+  ));
 }

@@ -24,11 +24,17 @@ export function readErrorSections(markdown: string): Map<string, string> {
   return sections;
 }
 
+let known: ReadonlyMap<string, ErrorPage> | undefined;
+
 /**
- * Every code with its page; read once, when the service starts. A code that answers requests and
- * rejects operations too has the page of both.
+ * Returns each code with its page; read once in a process. A code that answers requests and rejects
+ * operations too has the page of both.
  */
-export function readErrorPages(): Map<string, ErrorPage> {
+export function readErrorPages(): ReadonlyMap<string, ErrorPage> {
+  return (known ??= madePages());
+}
+
+function madePages(): Map<string, ErrorPage> {
   const ofErrors = readSections('docs/errors.md');
   const ofRejections = readSections('docs/rejections.md');
   const pages = new Map<string, ErrorPage>();

@@ -31,12 +31,22 @@ const changingTypes: ReadonlySet<string> = new Set(
   'default prefault catch pipe transform readonly'.split(' '),
 );
 
+/** The schemas that keep the value with all their parts, as many routes have the same ones. */
+const keeping = new WeakSet<z.core.$ZodType>();
+
 /**
  * Returns whether a schema gives back just the value it takes: no defaults, and no members that it
  * drops.
  */
-export function keepsValue(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): boolean {
-  if (seen.has(schema)) return true;
+export function keepsValue(schema: z.core.$ZodType): boolean {
+  const seen = new Set<z.core.$ZodType>();
+  const isKept = keepsPart(schema, seen);
+  if (isKept) for (const one of seen) keeping.add(one);
+  return isKept;
+}
+
+function keepsPart(schema: z.core.$ZodType, seen: Set<z.core.$ZodType>): boolean {
+  if (seen.has(schema) || keeping.has(schema)) return true;
   seen.add(schema);
   const definition = definitionOf(schema);
   const { type, catchall, checks = [], coerce, shape = {} } = definition;
@@ -46,6 +56,6 @@ export function keepsValue(schema: z.core.$ZodType, seen = new Set<z.core.$ZodTy
   const { innerType, element, keyType, valueType, options = [], getter } = definition;
   const parts = [innerType, element, keyType, valueType, getter?.(), ...options];
   return [...parts, ...Object.values(shape)].every(
-    (part) => part === undefined || keepsValue(part, seen),
+    (part) => part === undefined || keepsPart(part, seen),
   );
 }
