@@ -1,11 +1,13 @@
 import type { Mutation } from '../model/mutation.ts';
 import { isParted, type Operation, type OperationKind } from '../model/operation.ts';
 import { settingsBranchNo } from '../model/policy.ts';
+import { cellCount, columnCount } from '../model/range.ts';
 import { Rejection } from '../model/rejection.ts';
 import type { BranchState } from './branch-state.ts';
 import type { ClientView } from './client-view.ts';
 import { checkExpectations } from './expectation.ts';
-import { presentRules, type PlanContext, type Planned } from './plan/plan.ts';
+import { presentRules, type Plan, type PlanContext, type Planned } from './plan/plan.ts';
+import { toEnd } from './plan/steps.ts';
 import { planAtOnce, planOperation } from './planning.ts';
 import { checkArrayParts, knowsArrays, readArrays } from './operations/array-parts.ts';
 import { checkProtection, signed, type Author } from './operations/protection.ts';
@@ -76,7 +78,7 @@ export function* admit(
     throw error;
   }
   yield;
-  return carryOut(state, operation, { ...options, planned });
+  return yield* carryOut(state, operation, { ...options, planned });
 }
 
 /**
@@ -94,14 +96,42 @@ export function admitAtOnce(
     const context = contextOf(state, options);
     checkExpectations(operation, context, state);
     planned = planAtOnce(signed(operation, options.author), context);
-    if (planned && !knowsArrays(planned.plan, state)) return undefined;
+    if (planned && (isWide(planned.plan, state) || !knowsArrays(planned.plan, state))) {
+      return undefined;
+    }
     if (planned) checkRules(state, planned, options.author);
     if (planned && options.strict) checkConflict(state, planned, options.strict);
   } catch (error) {
     if (error instanceof Rejection) return error;
     throw error;
   }
-  return planned && carryOut(state, operation, { ...options, planned });
+  return planned && toEnd(carryOut(state, operation, { ...options, planned }));
+}
+
+/** Columns and cells up to which writing them takes a few milliseconds. */
+const columnsMost = 256;
+const cellsMost = 1 << 17;
+
+/** Returns whether a plan writes to so much that it is carried out with pauses. */
+function isWide(plan: Plan, state: BranchState): boolean {
+  switch (plan.type) {
+    case 'fill':
+    case 'clear':
+    case 'format':
+    case 'lanes':
+      return plan.areas.some(
+        (area) => columnCount(area) > columnsMost || cellCount(area) > cellsMost,
+      );
+    case 'delete':
+    case 'move':
+      return state.cellsOf(plan.sheet).columns.size > columnsMost || lineCount(plan) > cellsMost;
+    default:
+      return false;
+  }
+}
+
+function lineCount({ spans }: { readonly spans: readonly { readonly count: number }[] }): number {
+  return spans.reduce((sum, { count }) => sum + count, 0);
 }
 
 function checkRules(state: BranchState, { plan }: Planned, author: Author | undefined): void {
@@ -110,7 +140,7 @@ function checkRules(state: BranchState, { plan }: Planned, author: Author | unde
   checkValidation(plan, state);
 }
 
-function carryOut(
+function* carryOut(
   state: BranchState,
   operation: Operation,
   {
@@ -118,11 +148,11 @@ function carryOut(
     planned,
     passesNoop,
   }: Pick<AdmissionOptions, 'view' | 'passesNoop'> & { readonly planned: Planned },
-): Admitted {
+): Generator<void, Admitted> {
   const before = state.structure;
   const isNoop = state.changesNothing(planned.plan);
   if (isNoop && passesNoop === true) return passedOver(planned);
-  const mutations = state.apply(isNoop ? undefined : planned.plan);
+  const mutations = yield* state.applySlowly(isNoop ? undefined : planned.plan);
   view.follow({ operation, plan: planned.plan }, state, before);
   const { kind, payload, clipped, rows } = planned;
   return {
@@ -159,7 +189,7 @@ export function* replay(
   const context = state.contextAt(state.structure, 'journal', rulesOf(resolved));
   const planned = planAtOnce(operation, context) ?? (yield* planOperation(operation, context));
   const [takesNoEnd, cutsLinks] = [resolved.tookNoEnd === true, resolved.cutLinks === true];
-  return state.apply(planned.plan, { takesNoEnd, cutsLinks });
+  return yield* state.applySlowly(planned.plan, { takesNoEnd, cutsLinks });
 }
 
 /** Adds what is known only after the plan was applied. */

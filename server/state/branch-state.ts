@@ -5,6 +5,7 @@ import type { Mutation } from '../model/mutation.ts';
 import { rangeName, type Range } from '../model/range.ts';
 import { CellCoding } from './cells/cell-coding.ts';
 import { executePlan } from './execute-plan.ts';
+import { toEnd } from './plan/steps.ts';
 import type { LineChange } from './structure/area.ts';
 import { isLinePlan } from './structure/line-steps.ts';
 import type { Looks } from './structure/looks.ts';
@@ -216,6 +217,15 @@ export class BranchState {
     return plan ? this.applyPart(plan, cutsLinks) : [];
   }
 
+  /** Does as `apply`, but yields now and then; nobody may look at the state in between. */
+  *applySlowly(
+    plan: Plan | undefined,
+    { takesNoEnd = false, cutsLinks = true }: JournalledFacts = {},
+  ): Generator<void, Mutation[]> {
+    this.begin(takesNoEnd);
+    return plan ? yield* this.#applySteps(plan, cutsLinks) : [];
+  }
+
   /** Begins the next operation; the caller then applies its parts. */
   begin(takesNoEnd = false): void {
     this.#head++;
@@ -223,10 +233,14 @@ export class BranchState {
   }
 
   applyPart(plan: Plan, cutsLinks = true): Mutation[] {
+    return toEnd(this.#applySteps(plan, cutsLinks));
+  }
+
+  *#applySteps(plan: Plan, cutsLinks: boolean): Generator<void, Mutation[]> {
     this.#parts.links.open(cutsLinks);
     const before = this.structure;
     this.recent.push(this.#head, plan);
-    const mutations = executePlan(plan, this.#head, this.#parts);
+    const mutations = yield* executePlan(plan, this.#head, this.#parts);
     if (this.structure !== before) {
       this.history.push(this.#stepOf(plan));
     }

@@ -24,6 +24,7 @@ import { RowWatch } from './operations/row-watch.ts';
 import type { StateParts } from './state-parts.ts';
 import { StepReferences } from './references/step-references.ts';
 import type { Structure } from './structure/structure.ts';
+import { toEnd } from './plan/steps.ts';
 import { executeFill, executeWrites } from './tables/table-execute.ts';
 import { carryTableFormulas, followTables, tableMutations } from './references/table-follow.ts';
 import type { FollowedReferences, TablePlan } from './plan/table-plan.ts';
@@ -31,27 +32,34 @@ import type { FollowedReferences, TablePlan } from './plan/table-plan.ts';
 type PlanOf<Type extends Plan['type']> = Extract<Plan, { type: Type }>;
 type NamePlan = PlanOf<'nameSet' | 'nameDelete'>;
 
-/** Applies a plan; new things get their ids from `sequence`. Returns the mutations for a kernel. */
-export function executePlan(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
+/**
+ * Applies a plan; new things get their ids from `sequence`. Returns the mutations for a kernel.
+ * Yields now and then, and nobody may look at the state in between.
+ */
+export function* executePlan(
+  plan: Plan,
+  sequence: number,
+  parts: StateParts,
+): Generator<void, Mutation[]> {
   const watch = RowWatch.of(plan, parts);
   const merges = MergeWatch.of(plan, parts);
-  const mutations = carryOut(plan, sequence, parts);
+  const mutations = yield* carryOut(plan, sequence, parts);
   if (merges) mutations.push(...merges.changes());
   if (watch) for (const change of watch.changes(mutations)) mutations.push(change);
   return mutations;
 }
 
-function carryOut(plan: Plan, sequence: number, parts: StateParts): Mutation[] {
+function* carryOut(plan: Plan, sequence: number, parts: StateParts): Generator<void, Mutation[]> {
   if (isSheetPlan(plan)) return editSheets(plan, sequence, parts);
   if (isLookPlan(plan)) return executeLook(plan, parts.looks);
-  if (isCellPlan(plan)) return editCells(plan, parts);
+  if (isCellPlan(plan)) return yield* editCells(plan, parts);
   switch (plan.type) {
     case 'insert':
     case 'delete':
     case 'move':
-      return editLines(plan, sequence, parts);
+      return yield* editLines(plan, sequence, parts);
     case 'rewrite':
-      return rewrite(plan, parts);
+      return yield* rewrite(plan, parts);
     case 'table':
       return editTable(plan, sequence, parts);
     case 'nameRename':
@@ -82,9 +90,9 @@ function editBook(
   }
 }
 
-function rewrite(plan: RewritePlan, parts: StateParts): Mutation[] {
+function* rewrite(plan: RewritePlan, parts: StateParts): Generator<void, Mutation[]> {
   for (const { sheet } of plan.written) parts.forgetUsed(sheet);
-  rewriteCells(plan, parts.cellsOf);
+  yield* rewriteCells(plan, parts.cellsOf);
   followCells(plan, parts);
   const before = parts.structure;
   parts.structure = plan.after;
@@ -106,13 +114,18 @@ function followCells(plan: RewritePlan, parts: StateParts): void {
   if (plan.records) records.apply(plan.records, parts.structure);
 }
 
-function editLines(plan: LinePlan, sequence: number, parts: StateParts): Mutation[] {
+function* editLines(
+  plan: LinePlan,
+  sequence: number,
+  parts: StateParts,
+): Generator<void, Mutation[]> {
   const seen = parts.structure;
+  if (plan.type !== 'insert') yield* parts.ends.prepare(seen, parts);
   // The write count of a restored column starts again, so its key index cannot be trusted.
   if (plan.type === 'insert' && plan.ids) parts.keys.drop(plan.sheet);
   const steps = lineSteps(plan, { branch: parts.branchNo, sequence });
   const moves = followEdit(plan, steps, { parts, structure: seen, sequence });
-  const mutations = editLineCells(plan, steps, parts.cellsOf);
+  const mutations = yield* editLineCells(plan, steps, parts.cellsOf);
   const after = moves.at(-1)?.to ?? seen;
   const sheet = after.withId(plan.sheet.id) ?? plan.sheet;
   parts.forgetUsed(sheet);
@@ -157,28 +170,31 @@ function followEdit(
   return moves;
 }
 
-function editCells(plan: CellPlan, parts: StateParts): Mutation[] {
-  if (plan.type !== 'cells') return editAreas(plan, parts);
+function* editCells(plan: CellPlan, parts: StateParts): Generator<void, Mutation[]> {
+  if (plan.type !== 'cells') return yield* editAreas(plan, parts);
   const { cells } = plan;
   for (const { sheet } of cells) parts.forgetUsed(sheet);
-  return writeCells(cells, parts.cellsOf);
+  return yield* writeCells(cells, parts.cellsOf);
 }
 
-function editAreas(plan: Exclude<CellPlan, PlanOf<'cells'>>, parts: StateParts): Mutation[] {
+function* editAreas(
+  plan: Exclude<CellPlan, PlanOf<'cells'>>,
+  parts: StateParts,
+): Generator<void, Mutation[]> {
   const cells = parts.cellsOf(plan.sheet);
   parts.forgetUsed(plan.sheet);
-  if (plan.type === 'blocks') return writeBlocks(plan, cells);
+  if (plan.type === 'blocks') return yield* writeBlocks(plan, cells);
   if (plan.type === 'clear') {
-    if (plan.formats) formatAreas(plan, clearingPatch(parts), parts);
+    if (plan.formats) yield* formatAreas(plan, clearingPatch(parts), parts);
     if (plan.records) parts.content.records.apply(plan.records, parts.structure);
-    return clearAreas(plan, cells);
+    return yield* clearAreas(plan, cells);
   }
   if (plan.type === 'lanes') {
-    writeLanes(plan, cells);
+    yield* writeLanes(plan, cells);
     return [];
   }
-  if (plan.format) formatAreas(plan, plan.format, parts);
-  return plan.type === 'fill' ? fillAreas(plan, cells, parts.coding) : [];
+  if (plan.format) yield* formatAreas(plan, plan.format, parts);
+  return plan.type === 'fill' ? yield* fillAreas(plan, cells, parts.coding) : [];
 }
 
 function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutation[] {
@@ -218,7 +234,8 @@ function editTableLines(
       moves.push(move);
       from = move.to;
     }
-    for (const mutation of editLineCells(edit, steps, parts.cellsOf)) mutations.push(mutation);
+    const edited = toEnd(editLineCells(edit, steps, parts.cellsOf));
+    for (const mutation of edited) mutations.push(mutation);
     if (edit === plan.lines[0] && plan.followed) follow(plan.followed, parts, mutations);
   }
   return [...moves, { from, to: plan.after }];

@@ -19,10 +19,14 @@ export interface FormatPiece {
  * Changes the formats of a piece. When cells without a format keep none, only existing blocks are
  * visited.
  */
-export function mapFormats(cells: SheetCells, { rows, columns, change }: FormatPiece): void {
+export function* mapFormats(
+  cells: SheetCells,
+  { rows, columns, change }: FormatPiece,
+): Generator<void, void> {
   if (change(0) !== 0) {
     for (const id of columnIds(columns)) {
       for (const stretch of cells.stretchesForWrite(rows, id)) mapLanes(stretch, change);
+      yield;
     }
     return;
   }
@@ -35,13 +39,14 @@ export function mapFormats(cells: SheetCells, { rows, columns, change }: FormatP
       const written = cells.blockForWrite(first, id);
       mapLanes({ block: written, from, to, skipped }, change);
       // Clearing unwritten lanes drops an empty block.
-      if (written.isEmpty) clearLanes(cells, { ...first, length: to - from }, id);
+      if (written.isEmpty) yield* clearLanes(cells, { ...first, length: to - from }, id);
     }
+    yield;
   }
 }
 
-function clearLanes(cells: SheetCells, rows: IdSpan, column: LineId): void {
-  cells.clear([rows], [{ ...column, length: 1 }], { values: false, formats: true });
+function clearLanes(cells: SheetCells, rows: IdSpan, column: LineId): Generator<void, void> {
+  return cells.clear([rows], [{ ...column, length: 1 }], { values: false, formats: true });
 }
 
 function mapLanes({ block, from, to }: Stretch, change: (format: number) => number): void {

@@ -127,11 +127,11 @@ export class SheetCells {
   }
 
   /** Blanks the cells in the areas; walks the filled cells, not the areas. */
-  clear(
+  *clear(
     rows: readonly IdSpan[],
     columns: readonly IdSpan[],
     what: { values: boolean; formats: boolean },
-  ): void {
+  ): Generator<void, void> {
     const wanted = new SpanSet(columns);
     for (const { id, blocks } of this.#columns.values()) {
       if (!wanted.has(id)) continue;
@@ -141,6 +141,7 @@ export class SheetCells {
         if (what.values) block.fill(from, to, cellTag.blank, 0);
         if (what.formats) block.fillFormat(from, to, 0);
         if (!block.base && block.isEmpty) cells.blocks.delete(lineKey(span, blockIndex));
+        yield;
       }
     }
   }
@@ -211,6 +212,22 @@ export class SheetCells {
       const held = this.#columns.get(lineKey(column, column.offset))?.blocks.get(key);
       return held ? { column, block: held.block } : [];
     });
+  }
+
+  /** Does with pauses what the next search for such blocks would do first. */
+  *indexEnds(endsOf: ReadEnds): Generator<void, void> {
+    const touched = this.#ends ? this.#touched : [...this.#allBlocks()];
+    this.#ends ??= new EndIndex();
+    let count = 0;
+    try {
+      for (const held of touched) {
+        this.#ends.put(held.spot, held.ends(endsOf));
+        count++;
+        yield;
+      }
+    } finally {
+      this.#touched = touched.slice(count);
+    }
   }
 
   #indexedEnds(endsOf: ReadEnds): EndIndex<BlockSpot> {

@@ -61,7 +61,7 @@ export function* planAutofill(payload: AutofillPayload, context: PlanContext): P
   const draft = new RewriteDraft(context);
   const held = yield* draft.read(sheet, area);
   const lanes = yield* filledLanes(fill, { held, draft, context, series });
-  draft.clear(sheet, area, { lanes: yield* draft.read(sheet, area) });
+  yield* draft.clear(sheet, area, { lanes: yield* draft.read(sheet, area) });
   yield* draft.write(sheet, lanes);
   const rebased = isMoved(source, target, rangeName(head) !== rangeName(whole));
   const moved = {

@@ -35,8 +35,8 @@ export function* planRangeCopy(payload: CopyPayload, context: PlanContext): Plan
   const lanes = selected(yield* draft.read(from, source.head), what);
   if (paste && !paste.includes('formulas') && what.values) checkConstant(lanes);
   yield* draft.atHead(lanes, from);
-  draft.clear(into, target, { lanes: yield* draft.read(into, target), what });
-  yield* draft.write(into, copies(lanes, source.head, { target, tiling }));
+  yield* draft.clear(into, target, { lanes: yield* draft.read(into, target), what });
+  yield* draft.write(into, yield* copies(lanes, source.head, { target, tiling }));
   const rebased = source.isMoved || there.isMoved;
   const moved: CopyPayload = {
     sheet: sheetArgument(source.target),
@@ -112,12 +112,12 @@ function checkConstant(lanes: readonly LaneColumn[]): void {
   }
 }
 
-/** Yields the columns of the source, placed in the target. */
-function copies(
+/** Returns the columns of the source, placed in the target. */
+function* copies(
   lanes: readonly LaneColumn[],
   source: Range,
   { target, tiling }: { target: Range; tiling: Tiling },
-): LaneColumn[] {
+): Generator<void, LaneColumn[]> {
   const height = rowCount(source);
   const width = columnCount(source);
   const rows = target.row0 - source.row0;
@@ -130,6 +130,7 @@ function copies(
     for (const lane of columns) {
       const at = { row: lane.row + rows, column: lane.column + by };
       found.push(repeated(lane, { ...at, times: tiling.down, height }));
+      yield;
     }
   }
   return found;

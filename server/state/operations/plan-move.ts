@@ -87,10 +87,10 @@ function* planCut(from: Place, to: Place, context: PlanContext): Generator<void,
   if (rows === 0 && columns === 0 && from.sheet === to.sheet) return draft.finish({ written: [] });
   const retargeting = new Retargeting(new MoveMap(source, target), draft.formulas);
   const lanes = yield* draft.read(from.sheet, from.range);
-  draft.clear(from.sheet, from.range, { lanes });
+  yield* draft.clear(from.sheet, from.range, { lanes });
   const overwritten = from.sheet === to.sheet ? without(to.range, from.range) : [to.range];
   for (const area of overwritten) {
-    draft.clear(to.sheet, area, { lanes: yield* draft.read(to.sheet, area) });
+    yield* draft.clear(to.sheet, area, { lanes: yield* draft.read(to.sheet, area) });
   }
   yield* draft.atHead(lanes, from.sheet);
   yield* draft.paste(lanes, { from: from.sheet, to: to.sheet, rows, columns }, retargeting);

@@ -139,7 +139,7 @@ function isComing({ axis, type }: Shift): boolean {
 /** Clears the content of cells and keeps their formats. */
 function* blankOut(area: Range, draft: RewriteDraft, sheet: SheetOutline): Generator<void, void> {
   const lanes = yield* draft.read(sheet, area);
-  draft.clear(sheet, area, { lanes, what: { values: true, formats: false } });
+  yield* draft.clear(sheet, area, { lanes, what: { values: true, formats: false } });
 }
 
 interface ShiftParts {
@@ -166,7 +166,7 @@ function* shiftCells(shift: Shift, { draft, sheet, context }: ShiftParts) {
     }
   }
   const lanes = moves ? yield* draft.read(sheet, moves.source) : [];
-  draft.clear(sheet, band, { lanes: all });
+  yield* draft.clear(sheet, band, { lanes: all });
   yield* draft.atHead(lanes, sheet);
   const by = moves?.count ?? 0;
   const [rows, columns] = axis === 'row' ? [by, 0] : [0, by];

@@ -197,7 +197,7 @@ function* sortBlock(
   { draft, context }: { draft: RewriteDraft; context: PlanContext },
 ): Generator<void, RewritePlan> {
   const sheet = found.target.head;
-  draft.clear(sheet, range, { lanes });
+  yield* draft.clear(sheet, range, { lanes });
   yield* draft.atHead(lanes, sheet);
   yield* draft.write(
     sheet,

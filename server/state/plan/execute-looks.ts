@@ -14,15 +14,15 @@ import type { FormatPatch } from '../cells/style-list.ts';
 /**
  * Patches the formats of areas. Areas may overlap, because applying a patch twice changes nothing.
  */
-export function formatAreas(
+export function* formatAreas(
   { sheet, areas }: { readonly sheet: SheetOutline; readonly areas: readonly Range[] },
   format: FormatPatch,
   parts: FormatParts,
-): void {
+): Generator<void, void> {
   let formats = formatsOf(parts, sheet);
   for (const area of areas) {
     const { rows, columns, pieces } = editFormats(formats, area, format);
-    for (const piece of pieces) mapFormats(formats.cells, piece);
+    for (const piece of pieces) yield* mapFormats(formats.cells, piece);
     if (rows === formats.rows && columns === formats.columns) continue;
     parts.looks.lines.set(sheet.id, 'row', rows);
     parts.looks.lines.set(sheet.id, 'column', columns);

@@ -18,7 +18,13 @@ export function spansOf(sheet: SheetOutline, area: Range) {
   };
 }
 
-export function writeCells(cells: readonly PlannedCell[], cellsOf: CellsOf): Mutation[] {
+/** Cells that are written between two pauses. */
+const cellsBetweenPauses = 64;
+
+export function* writeCells(
+  cells: readonly PlannedCell[],
+  cellsOf: CellsOf,
+): Generator<void, Mutation[]> {
   const mutations: Mutation[] = [];
   for (const { sheet, row, column, rowId, columnId, input, coded, format } of cells) {
     const block = cellsOf(sheet).blockForWrite(rowId, columnId);
@@ -27,20 +33,30 @@ export function writeCells(cells: readonly PlannedCell[], cellsOf: CellsOf): Mut
     if (coded === undefined || input === undefined) continue;
     block.set(lane, coded.tag, coded.number);
     mutations.push({ kind: 'cell', sheet: sheet.key, row, column, input });
+    if (mutations.length % cellsBetweenPauses === 0) yield;
   }
   return mutations;
 }
 
-export function writeBlocks(plan: PlanOf<'blocks'>, cells: SheetCells): Mutation[] {
-  return plan.blocks.map((block) => {
-    writeBlock(plan.sheet, block, cells);
+export function* writeBlocks(
+  plan: PlanOf<'blocks'>,
+  cells: SheetCells,
+): Generator<void, Mutation[]> {
+  const mutations: Mutation[] = [];
+  for (const block of plan.blocks) {
+    yield* writeBlock(plan.sheet, block, cells);
     const { range, inputs } = block;
     const at = { sheet: plan.sheet.key, row: range.row0, column: range.column0 };
-    return { kind: 'block', ...at, inputs };
-  });
+    mutations.push({ kind: 'block', ...at, inputs });
+  }
+  return mutations;
 }
 
-function writeBlock(sheet: SheetOutline, planned: PlannedBlock, cells: SheetCells): void {
+function* writeBlock(
+  sheet: SheetOutline,
+  planned: PlannedBlock,
+  cells: SheetCells,
+): Generator<void, void> {
   const { rows, columns } = spansOf(sheet, planned.range);
   let column = 0;
   for (const id of columnIds(columns)) {
@@ -48,6 +64,7 @@ function writeBlock(sheet: SheetOutline, planned: PlannedBlock, cells: SheetCell
       writeStretch(planned, column, stretch);
     }
     column++;
+    yield;
   }
 }
 
@@ -86,21 +103,28 @@ function writtenLanes({ tags }: PlannedBlock, { index, width, from, to }: Lanes)
   return first < 0 ? undefined : { from: first, to: last + 1 };
 }
 
-export function fillAreas(plan: PlanOf<'fill'>, cells: SheetCells, coding: CellCoding): Mutation[] {
+export function* fillAreas(
+  plan: PlanOf<'fill'>,
+  cells: SheetCells,
+  coding: CellCoding,
+): Generator<void, Mutation[]> {
   const [first] = plan.areas;
   const { sheet, coded, input } = plan;
-  return plan.areas.map((area) => {
+  const mutations: Mutation[] = [];
+  for (const area of plan.areas) {
     const { rows, columns } = spansOf(sheet, area);
     for (const id of columnIds(columns)) {
       for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
         block.fill(from, to, coded.tag, coded.number);
       }
+      yield;
     }
     const here = area === first ? input : shifted(plan, area, coding);
     const at = { sheet: sheet.key, row: area.row0, column: area.column0 };
     const size = { rowCount: rowCount(area), columnCount: columnCount(area) };
-    return { kind: 'fill', ...at, ...size, input: here };
-  });
+    mutations.push({ kind: 'fill', ...at, ...size, input: here });
+  }
+  return mutations;
 }
 
 /** Returns the input of a fill as it reads in the first cell of another area. */
@@ -111,12 +135,12 @@ function shifted({ input, coded }: PlanOf<'fill'>, area: Range, coding: CellCodi
   return legacy ? { formula, legacy: true as const } : { formula };
 }
 
-export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[] {
+export function* clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Generator<void, Mutation[]> {
   const { sheet, areas, values } = plan;
   if (!values) return [];
   for (const area of areas) {
     const { rows, columns } = spansOf(sheet, area);
-    cells.clear(rows, columns, { values, formats: false });
+    yield* cells.clear(rows, columns, { values, formats: false });
   }
   return areas.map((area) => ({
     kind: 'fill',
@@ -130,13 +154,13 @@ export function clearAreas(plan: PlanOf<'clear'>, cells: SheetCells): Mutation[]
 }
 
 /** Applies inserted, deleted or moved lines to the cells; returns the mutations for a kernel. */
-export function editLineCells(
+export function* editLineCells(
   plan: LinePlan,
   steps: readonly LineStep[],
   cellsOf: CellsOf,
-): Mutation[] {
+): Generator<void, Mutation[]> {
   const { axis, sheet } = plan;
-  if (plan.type === 'delete') return forgetLines(plan, cellsOf(sheet));
+  if (plan.type === 'delete') return yield* forgetLines(plan, cellsOf(sheet));
   if (plan.type === 'insert') {
     return [{ kind: 'insert', axis, sheet: sheet.key, from: plan.position, count: plan.count }];
   }
@@ -148,29 +172,36 @@ export function editLineCells(
 }
 
 /** Sets the style of cells as a whole, whatever their rows and columns have. */
-export function writeLanes({ sheet, areas, format }: PlanOf<'lanes'>, cells: SheetCells): void {
+export function* writeLanes(
+  { sheet, areas, format }: PlanOf<'lanes'>,
+  cells: SheetCells,
+): Generator<void, void> {
   for (const area of areas) {
     const { rows, columns } = spansOf(sheet, area);
     if (format === 0) {
-      cells.clear(rows, columns, { values: false, formats: true });
+      yield* cells.clear(rows, columns, { values: false, formats: true });
       continue;
     }
     for (const id of columnIds(columns)) {
       for (const { block, from, to } of cells.stretchesForWrite(rows, id)) {
         block.fillFormat(from, to, format);
       }
+      yield;
     }
   }
 }
 
 /** Removes the cells of deleted lines. An undo writes their content again. */
-function forgetLines({ sheet, axis, spans }: PlanOf<'delete'>, cells: SheetCells): Mutation[] {
+function* forgetLines(
+  { sheet, axis, spans }: PlanOf<'delete'>,
+  cells: SheetCells,
+): Generator<void, Mutation[]> {
   const order = orderOf(sheet, axis);
   const ids = spans.flatMap(({ from, count }) => order.spansAt(from, count));
   if (axis === 'column') cells.dropColumns(ids);
   else {
     const columns = [...cells.columnIds()].map((id) => ({ ...id, length: 1 }));
-    cells.clear(ids, columns, { values: true, formats: true });
+    yield* cells.clear(ids, columns, { values: true, formats: true });
   }
   return spans
     .toReversed()

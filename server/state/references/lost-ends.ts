@@ -65,6 +65,11 @@ export class EndWatch {
     writeEnds(restored, parts);
   }
 
+  /** Does with pauses what the next search for lost ends would do first, if there is to be one. */
+  *prepare(structure: Structure, parts: Pick<EndParts, 'coding' | 'cellsOf'>): Generator<void> {
+    if (!this.#isTold) yield* indexEnds(structure, parts);
+  }
+
   /** Stores formulas again that wait for a sheet with this name. */
   meet(name: string, parts: AwaitingParts): void {
     if (this.#isTold) return;
@@ -104,6 +109,17 @@ function restoreEnds(step: LineStep, parts: EndParts): RestoredEnds {
   return { runs, names: search.names(parts.names) };
 }
 
+/** Reads, with pauses, where ranges of formulas end. */
+function* indexEnds(
+  { sheets }: Structure,
+  { coding, cellsOf }: Pick<EndParts, 'coding' | 'cellsOf'>,
+): Generator<void, void> {
+  const ends = new FormulaEnds(coding.dictionary);
+  for (const sheet of sheets) {
+    yield* cellsOf(sheet).indexEnds((place) => endsOf(place, sheet, ends));
+  }
+}
+
 /** Searches for formulas with a range that begins or ends at a deleted or moved line. */
 export class LostEnds {
   readonly #leaving: LeavingLines;
@@ -128,7 +144,7 @@ export class LostEnds {
   }
 
   places(cells: SheetCells, sheet: SheetOutline): BlockInColumn[] {
-    return cells.endingAt(this.#leaving, (place) => this.#endsOf(place, sheet));
+    return cells.endingAt(this.#leaving, (place) => endsOf(place, sheet, this.#ends));
   }
 
   /** Yields the cells of a block whose formula loses an end. */
@@ -166,16 +182,6 @@ export class LostEnds {
       const formula = this.#references.carry(text, name.scopeId, formulas);
       return [{ ...name, formula, structure: this.#references.after }];
     });
-  }
-
-  #endsOf(place: BlockInColumn, sheet: SheetOutline): readonly EndSpan[] {
-    const collector = new EndCollector();
-    for (const lanes of this.#ends.lanes(place, sheet)) {
-      for (const { sheet: on, axis, line, count } of this.#ends.ends(lanes, sheet.id)) {
-        collector.addLines(on, axis, { line, count });
-      }
-    }
-    return collector.finish();
   }
 
   /** Returns stretches of lanes (first, end), which may overlap. */
@@ -311,4 +317,15 @@ function writeEnds({ runs, names: changed }: RestoredEnds, parts: EndParts): voi
 /** Adds items one by one: too many arguments of one call would overflow the stack. */
 function addAll<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item);
+}
+
+/** Ends of the ranges in the formulas of a block. */
+function endsOf(place: BlockInColumn, sheet: SheetOutline, ends: FormulaEnds): readonly EndSpan[] {
+  const collector = new EndCollector();
+  for (const lanes of ends.lanes(place, sheet)) {
+    for (const { sheet: on, axis, line, count } of ends.ends(lanes, sheet.id)) {
+      collector.addLines(on, axis, { line, count });
+    }
+  }
+  return collector.finish();
 }

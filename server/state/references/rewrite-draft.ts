@@ -67,15 +67,21 @@ export class RewriteDraft {
   }
 
   /** Clears cells whose content `lanes` has. */
-  clear(
+  *clear(
     sheet: SheetOutline,
     area: Range,
     { lanes, what = everything }: { lanes: readonly LaneColumn[]; what?: typeof everything },
-  ): void {
+  ): Generator<void, void> {
     this.#clears.push({ sheet, area, ...what });
-    const own = lanes.map((column) => ({ ...column, formats: column.formats.slice() }));
+    const own: LaneColumn[] = [];
+    for (const column of lanes) {
+      own.push({ ...column, formats: column.formats.slice() });
+      if (this.#isPauseDue()) yield;
+    }
     settleLooks(own, sheet, this.#context);
+    yield;
     const count = countLanes(own);
+    yield;
     if (what.formats) this.#held.formats += count.formats;
     if (!what.values) return;
     this.#held.values += count.values;
@@ -130,6 +136,7 @@ export class RewriteDraft {
         if (this.#isPauseDue()) yield;
       }
       moved.push({ ...column, row: column.row + rows, column: column.column + columns });
+      if (this.#isPauseDue()) yield;
     }
     settleLooks(moved, to, this.#context);
     this.#cells = { sheet: to, lanes: moved };

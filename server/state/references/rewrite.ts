@@ -73,16 +73,25 @@ export function sortOf({ order: before, sorted, after }: RewritePlan): LineChang
 
 type CellsOf = (sheet: SheetOutline) => SheetCells;
 
-export function rewriteCells(plan: RewritePlan, cellsOf: CellsOf): void {
+/** Runs of formulas that are written between two pauses. */
+const runsBetweenPauses = 64;
+
+export function* rewriteCells(plan: RewritePlan, cellsOf: CellsOf): Generator<void, void> {
   for (const { sheet, area, values, formats } of plan.clears) {
     const { rows, columns } = spansOf(sheet, area);
-    cellsOf(sheet).clear(rows, columns, { values, formats });
+    yield* cellsOf(sheet).clear(rows, columns, { values, formats });
   }
   if (plan.cells) {
     const { sheet, lanes } = plan.cells;
-    for (const column of lanes) writeLanes(column, sheet, cellsOf(sheet));
+    for (const column of lanes) {
+      writeLanes(column, sheet, cellsOf(sheet));
+      yield;
+    }
   }
-  for (const run of plan.runs) writeRun(run, cellsOf(run.sheet));
+  for (const [index, run] of plan.runs.entries()) {
+    writeRun(run, cellsOf(run.sheet));
+    if (index % runsBetweenPauses === 0) yield;
+  }
 }
 
 function writeLanes(lanes: LaneColumn, sheet: SheetOutline, cells: SheetCells): void {

@@ -1,0 +1,57 @@
+import t from 'tap';
+
+import { operationSchema } from '../../../server/model/operation.ts';
+import { admit, admitAtOnce } from '../../../server/state/admission.ts';
+import { ClientView } from '../../../server/state/client-view.ts';
+import { StateDriver } from '../../support/state-driver.ts';
+
+/**
+ * Operations on all columns of a sheet are planned and carried out with pauses, between which a
+ * service answers others.
+ */
+
+/** A column at a time would be more than sixteen thousand. */
+const pausesLeast = 500;
+
+const operations = [
+  ['range.fill', { range: 'A1:XFD3', input: 2 }],
+  ['range.set', { range: 'A5:XFD5', inputs: [Array.from({ length: 16_384 }, (_, at) => at)] }],
+  ['format.set', { range: 'A1:XFD1', style: { bold: true } }],
+  ['range.copy', { source: 'A1:XFD2', to: 'A20' }],
+  ['range.move', { source: 'A1:XFD2', to: 'A30' }],
+  ['cols.delete', { from: 'B', count: 1 }],
+  ['range.fill', { range: 'A40:XFD40', input: 3 }],
+  ['cols.move', { from: 'B', count: 1, before: 'XFA' }],
+  ['rows.delete', { from: 3, count: 3 }],
+  ['range.clear', { range: 'A15:XFD19' }],
+] as const;
+
+t.test('operations on all columns pause', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'Sheet1' });
+  driver.apply('range.fill', { range: 'A1:XFD2', input: 1 });
+  driver.apply('range.fill', { range: 'A9:XFD9', input: 'x' });
+  for (const [kind, payload] of operations) {
+    const { state } = driver;
+    const operation = operationSchema.parse({ kind, payload: { sheet: 'Sheet1', ...payload } });
+    const options = { view: new ClientView(state.structure), strict: undefined };
+    t.equal(admitAtOnce(state, operation, options), undefined, `${kind} is not done at once`);
+    const steps = admit(state, operation, options);
+    let pauseCount = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauseCount++;
+    t.match(step.value, { status: 'applied' }, `${kind} is applied`);
+    t.ok(pauseCount >= pausesLeast, `${kind} pauses ${pauseCount} times`);
+  }
+  t.equal(driver.read('A30'), null);
+  t.equal(driver.read('XFB27'), 2);
+});
+
+t.test('a small operation is done at once', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'Sheet1' });
+  driver.apply('range.fill', { range: 'A1:C9', input: 1 });
+  const operation = operationSchema.parse({ kind: 'range.clear', payload: { range: 'A1:B2' } });
+  const view = new ClientView(driver.state.structure);
+  t.match(admitAtOnce(driver.state, operation, { view, strict: undefined }), { status: 'applied' });
+});
