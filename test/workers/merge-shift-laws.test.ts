@@ -3,11 +3,18 @@ import t from 'tap';
 
 import { cellName } from '../../server/model/address.ts';
 import type { BranchState } from '../../server/state/branch-state.ts';
+import { OperationParts, replayParts } from '../../server/state/merge/parts.ts';
 import { caseCount } from '../support/case-count.ts';
-import { mergedOnly, playHistories, type Histories } from '../support/merge-histories.ts';
+import {
+  checkSame,
+  hashOf,
+  mergedOnly,
+  playHistories,
+  type Histories,
+} from '../support/merge-histories.ts';
 import { mirrorDifference } from '../support/merge-mirror.ts';
 import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
-import type { StateDriver } from '../support/state-driver.ts';
+import { drive, type StateDriver } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Merges of histories that insert and delete cells, so that all behind them are shifted.
@@ -59,7 +66,7 @@ const historiesOf = (step: fc.Arbitrary<Histories['ours'][number]>): fc.Arbitrar
     ours: fc.array(step, { maxLength: 3 }),
     theirs: fc.array(step, { maxLength: 3 }),
   });
-const winner = fc.constantFrom('ours', 'theirs');
+const winner = fc.constantFrom<'ours' | 'theirs'>('ours', 'theirs');
 const shifting = historiesOf(fc.oneof(...steps));
 const histories = historiesOf(fc.oneof(...steps, { weight: 1, arbitrary: cut }));
 
@@ -154,6 +161,40 @@ t.test('what is written after a merge goes with the number that it is written ov
       }
     },
   );
-  t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(60), seed: testSeed + 3 }));
+  t.doesNotThrow(() => fc.assert(property, { numRuns: caseCount(30), seed: testSeed + 3 }));
   t.ok(mergedCount > 0, 'some of them are merged without a question');
 });
+
+t.test('what the journal has of a merge leads to the same, in a replay too', async (t) => {
+  let notedCount = 0;
+  const property = fc.property(shifting, winner, (played, otherwise) => {
+    const driver = playHistories(played);
+    const merged = mergedOnly(() => driver.merge({ otherwise }));
+    if (!merged) return;
+    const { ours } = driver;
+    const parts = asJournalled(merged.parts);
+    notedCount += parts.filter(({ kind }) => kind === 'restore.shift').length;
+    const [admitted, replayed] = [ours.state.fork(), ours.state.fork()];
+    for (const state of [admitted, replayed]) state.begin();
+    const done = new OperationParts(admitted);
+    for (const part of parts) drive(done.add(part));
+    drive(replayParts(replayed, parts, asJournalled(done.resolved)));
+    for (const state of [admitted, replayed]) {
+      checkSame(state, merged.driver.state, 'the journal');
+      if (hashOf(state) !== hashOf(merged.driver.state)) throw new Error('the hash is another');
+    }
+  });
+  const crossing: Histories = {
+    base: [filled],
+    ours: [{ kind: 'range.insert', payload: { sheet: 'One', range: 'B3:C4', shift: 'down' } }],
+    theirs: [{ kind: 'range.delete', payload: { sheet: 'One', range: 'A1:B3', shift: 'left' } }],
+  };
+  const options = { numRuns: caseCount(20), seed: testSeed + 4 };
+  const examples: [Histories, 'ours' | 'theirs'][] = [[crossing, 'theirs']];
+  t.doesNotThrow(() => fc.assert(property, { ...options, examples }));
+  t.ok(notedCount > 0, 'some of them take a shift back');
+});
+
+function asJournalled<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value)) as Value;
+}
