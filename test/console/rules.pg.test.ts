@@ -176,6 +176,64 @@ async function drawsIcons(t: Test, opened: Opened): Promise<void> {
   await isColoured(t, page, [3, 1, 0.5], '#ffc7ce');
 }
 
+/** Height of rows with large letters. */
+const inkRowPx = 28;
+
+/** All colours on the middle line of a cell in the first column. */
+function inksOf(page: Page, row: number): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const canvas = document.querySelector('canvas.grid-canvas');
+    const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const [x, y, width] = [${rowHeader + 2}, ${columnHeader + row * inkRowPx + inkRowPx / 2}, ${columnPx - 4}];
+    const wide = width * devicePixelRatio;
+    probe.drawImage(canvas, x * devicePixelRatio, y * devicePixelRatio, wide, 1, 0, 0, wide, 1);
+    const { data } = probe.getImageData(0, 0, wide, 1);
+    return Array.from({ length: wide }, (_, at) => {
+      const bytes = [...data.slice(4 * at, 4 * at + 3)];
+      return '#' + bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    });
+  })()`);
+}
+
+/** Number formats have colours, which stand over those of fonts and below those of rules. */
+async function coloursNumbers(t: Test, { page }: Opened): Promise<void> {
+  const name = 'Inks';
+  const numberFormat = '[Red]"HHHH";[Blue]"HHHH";[Color10]"HHHH"';
+  // Strokes of more than a pixel have the colour itself somewhere.
+  const style = { numberFormat, color: '#FF00FF', bold: true, size: 16 };
+  const ruled = {
+    ranges: ['A4'],
+    rule: { type: 'notContainsBlanks' },
+    style: { color: '#00FFFF' },
+  };
+  const ops = [
+    { kind: 'sheet.add', payload: { name } },
+    { kind: 'range.set', payload: { sheet: name, range: 'A1:A4', inputs: [[5], [-5], [0], [5]] } },
+    { kind: 'format.set', payload: { sheet: name, range: 'A1:A4', style } },
+    { kind: 'rows.size', payload: { sheet: name, from: 1, count: 4, px: inkRowPx } },
+    { kind: 'cf.set', payload: { sheet: name, ...ruled } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.getByRole('tab', { name }).click({ timeout: waitMs });
+  await cellShows(page, 'A2', 'HHHH');
+  await goTo(page, 'J9');
+  const inks = ['#ff0000', '#0000ff', '#008000', '#00ffff'];
+  for (const [row, ink] of inks.entries()) {
+    for (let tries = 0; tries < 200 && !(await inksOf(page, row)).includes(ink); tries++) {
+      await page.waitForTimeout(50);
+    }
+    const found = await inksOf(page, row);
+    t.same(
+      inks.filter((one) => found.includes(one)),
+      [ink],
+      `row ${row + 1}`,
+    );
+  }
+  await page.getByRole('tab', { name: sheet }).click();
+  await allSaved(page);
+  await isColoured(t, page, [3, 1, 0.5], '#ffc7ce');
+}
+
 /** Rules that warn are told of, and what was typed stays. */
 async function warns(t: Test, { page }: Opened): Promise<void> {
   const rule = (ranges: string[], of: unknown, error?: unknown) => ({
@@ -250,6 +308,7 @@ t.test('rules of cells', { timeout: 120_000 }, async (t) => {
   await t.test('lists are offered', (t) => offersValues(t, opened));
   await t.test('some rules warn', (t) => warns(t, opened));
   await t.test('icons and number formats are drawn', (t) => drawsIcons(t, opened));
+  await t.test('number formats have colours', (t) => coloursNumbers(t, opened));
   t.same(opened.watch.take(), []);
   await t.test('a failure is told of', (t) => asksWhenTold(t, opened));
 });
