@@ -39,7 +39,8 @@ export function createOperation({ writer: _writer, id, schema, ...rest }: Create
 
 type Columns = z.output<typeof listed> extends (infer S) | undefined ? S : never;
 
-function columnsOf(schema: NonNullable<CreateBody['schema']>): z.output<typeof column>[] {
+/** Returns the columns of a schema that lists them or names them. */
+export function columnsOf(schema: NonNullable<CreateBody['schema']>): z.output<typeof column>[] {
   if (isListed(schema)) return schema.columns;
   const columns = Object.entries(schema);
   const { length } = columns;

@@ -300,3 +300,37 @@ t.test('rows are asked for by day, and read as a CSV', async (t) => {
   });
   t.match(contents, [{ mimeType: 'text/csv', text: /^Id,Day,At\na,46052,46052\.41/ }]);
 });
+
+t.test('tables and formulas may be written as over HTTP', async (t) => {
+  const client = await McpClient.start(t);
+  const { id: workbook } = await client.call('workbook_create', {
+    sheets: [
+      { name: 'One', rows: [[2]] },
+      { name: 'Two', rows: [[5]] },
+    ],
+  });
+  const making = { name: 'Stock', keyColumn: 'sku', schema: { sku: 'text', price: 'number' } };
+  const rows = [{ sku: 'a', price: 1.5 }];
+  t.match(await client.call('table_write', { workbook, create: making, rows }), {
+    created: true,
+    inserted: 1,
+  });
+  t.match(await client.call('table_read', { workbook, table: 'Stock' }), {
+    columns: ['sku', 'price'],
+    rows: [['a', 1.5]],
+  });
+  const none = { workbook, create: { ...making, name: 'None', schema: {} } };
+  t.match(await client.refusal('table_write', none), {
+    code: 'invalid_request',
+    errors: [{ pointer: '/create/schema' }],
+  });
+  const formulas = ['=A1*10', { formula: '=A1*10' }, { formula: '=A1*10', sheet: 'Two' }];
+  t.match(await client.call('scenario_eval', { workbook, formulas }), {
+    formulas: [{ rows: [[20]] }, { rows: [[20]] }, { rows: [[50]] }],
+  });
+  const nowhere = { workbook, formulas: [{ formula: '=A1', sheet: 'Three' }] };
+  t.match(await client.refusal('scenario_eval', nowhere), {
+    code: 'sheet_not_found',
+    errors: [{ pointer: '/formulas/0/sheet' }],
+  });
+});

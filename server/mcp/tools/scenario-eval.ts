@@ -16,6 +16,8 @@ import { tool } from './tool.ts';
 const changesMost = 200;
 const cellsMost = 1_000;
 
+const formulaText = z.string().min(2).max(8_192).regex(/^=/u, 'begins with =');
+
 const input = z.strictObject({
   workbook,
   ref,
@@ -31,7 +33,12 @@ const input = z.strictObject({
     .describe('Cells that would be written'),
   read: z.array(range).max(20).default([]).describe('Ranges to look at, before and after'),
   formulas: z
-    .array(z.string().min(2).max(8_192).regex(/^=/u, 'begins with ='))
+    .array(
+      z.union([
+        formulaText,
+        z.strictObject({ formula: formulaText, sheet: z.string().min(1).optional() }),
+      ]),
+    )
     .max(20)
     .default([])
     .describe('Formulas of your own, calculated afterwards; cells of the first sheet, or Plan!A1'),
@@ -73,9 +80,10 @@ export function scenarioEval(services: McpServices): Tool {
       const ops = given.set.map(({ cell, input: value }, at) =>
         settingOf(cell, value, `/set/${at}/cell`),
       );
-      const formulas = given.formulas.map((formula, at) => {
+      const formulas = given.formulas.map((one, at) => {
         const pointer = `/formulas/${at}`;
-        return { formula, pointer, sheetPointer: pointer };
+        if (typeof one === 'string') return { formula: one, pointer, sheetPointer: pointer };
+        return { ...one, pointer: `${pointer}/formula`, sheetPointer: `${pointer}/sheet` };
       });
       const asked = { ops, ranges, formulas, changesMost, signal };
       const found = await services.scenarios.evaluate(place, asked);

@@ -9,6 +9,7 @@ import { foldName } from '../../model/names.ts';
 import { payloadSchemas, type Operation } from '../../model/operation.ts';
 import { tablePayloads } from '../../model/payload-tables.ts';
 import { addCounts, noRows } from '../../state/plan/row-counts.ts';
+import { columnsOf, createBody, createOperation } from '../../tables/schema-body.ts';
 import { submitForTable } from '../../tables/table-writer.ts';
 import { operationCounts } from '../../tables/writing/operation-counts.ts';
 import type { Tool } from '../catalogue.ts';
@@ -39,7 +40,7 @@ const rejectedMost = 100;
 const create = z.strictObject({
   name: made.name,
   keyColumn: made.keyColumn,
-  schema: made.schema,
+  schema: createBody.shape.schema,
   sheetRange: made.sheetRange,
 });
 
@@ -156,11 +157,22 @@ async function operationsOf(
   { given, table }: Writing,
 ): Promise<Operation[]> {
   const { create: making } = given;
-  const ops: Operation[] = making ? [{ kind: 'table.create', payload: making }] : [];
+  const ops: Operation[] = making ? [creationOf(making)] : [];
   const filling = await fillingOf(services, head, { given, table });
   if (filling) return [...ops, filling];
   if (making) return ops;
   throw wrong('/rows', `${given.mode} needs rows, or csv.`);
+}
+
+/** Fails where the schema names no column or too many, and says so of the argument. */
+function creationOf(making: NonNullable<Given['create']>): Operation {
+  try {
+    return createOperation(making);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const errors = error.errors.map((one) => ({ ...one, pointer: `/create${one.pointer}` }));
+    throw new Failure(error.key, { detail: error.detail, errors, cause: error });
+  }
 }
 
 /** Returns undefined where no rows are given. */
@@ -206,7 +218,7 @@ async function rowsOf(services: McpServices, place: Place, { given, table }: Wri
   const [head = [], ...lines] = parseCsvRows(csv, '/csv');
   const names = head.map((name) => (typeof name === 'string' ? name : ''));
   const known = given.create
-    ? (given.create.schema?.columns ?? [])
+    ? columnsOf(given.create.schema ?? { columns: [] })
     : tableNamed((await readTables(services, place)).tables, table).schema.columns;
   const textNames = new Set(
     known.flatMap(({ name, type }) => (type === 'text' ? [foldName(name)] : [])),
