@@ -15,8 +15,8 @@ interface Load {
 }
 
 /**
- * Times a call of the library and the same request by a bare fetch with parsing, in alternation, so
- * that other load of the machine affects both. The overhead is the difference of the medians.
+ * Times a call of the library and the same request by a bare fetch with parsing, in turns, so that
+ * other load of the machine affects both. The overhead is the difference of the medians.
  */
 export async function measureLibrary(service: RunningService): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -78,10 +78,13 @@ async function loadsOf({ url, credential }: RunningService): Promise<Load[]> {
 async function timesOf({ bare, library }: Load): Promise<{ bare: number[]; library: number[] }> {
   const times = { bare: [] as number[], library: [] as number[] };
   for (let pair = -warmUpPairs; pair < pairs; pair++) {
-    const [first, second] = [await timeOf(bare), await timeOf(library)];
+    // Whatever a call leaves behind is met by the other as often.
+    const isBareFirst = pair % 2 === 0;
+    const first = await timeOf(isBareFirst ? bare : library);
+    const second = await timeOf(isBareFirst ? library : bare);
     if (pair < 0) continue;
-    times.bare.push(first);
-    times.library.push(second);
+    times.bare.push(isBareFirst ? first : second);
+    times.library.push(isBareFirst ? second : first);
   }
   return times;
 }
