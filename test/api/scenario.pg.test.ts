@@ -3,6 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 
 import { KeptWorkbook } from '../support/kept-workbook.ts';
+import { createMigratedDatabase } from '../support/postgres.ts';
+import { ServiceDoor } from '../support/service-door.ts';
+import { ServiceProcess } from '../support/service-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const rows = [
   ['Tea', 2, '=B1*2'],
@@ -226,8 +230,14 @@ t.test('what is no scenario is refused, with its place', async (t) => {
 });
 
 t.test('the work ends when the client goes', async (t) => {
-  const { book } = await begin(t);
-  const { credential, id, service } = book;
+  const running = await ServiceProcess.start(t, await makeTemporaryFolder(t), {
+    DATABASE_URL: await createMigratedDatabase(),
+    LOG_LEVEL: 'error',
+  });
+  const service = new ServiceDoor(running.url);
+  const credential = await service.register();
+  const { json } = await service.request('/v1/workbooks', { credential, body: {} });
+  const { id } = json as { id: string };
   const heavy = '=SUM(MAP(SEQUENCE(1000000),LAMBDA(x,SUM(SEQUENCE(200))+x)))';
   const body = JSON.stringify({ formulas: Array.from({ length: 20 }, () => ({ formula: heavy })) });
   const { hostname, port } = new URL(service.url);
@@ -251,4 +261,9 @@ t.test('the work ends when the client goes', async (t) => {
     isOver = await ended();
   }
   t.ok(isOver);
+  t.same(running.logLines.filter(isFault), [], 'that it was given up is no fault');
 });
+
+function isFault(line: string): boolean {
+  return line.includes('"level":50');
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { route, type Route } from '../../http/route.ts';
-import { Failure } from '../../model/failure.ts';
 import { inputSchema } from '../../model/input-schema.ts';
 import { valueSchema } from '../../model/value-schema.ts';
 import { locate, params, readRange, ref, refSchema, tag, type ValueServices } from '../http.ts';
@@ -110,9 +109,8 @@ export function scenarioRoute(services: ScenarioServices): Route {
       const { signal } = call;
       const request = { ops, formulas, ranges: parsed, changesMost: most, signal };
       const found = await services.scenarios.evaluate(place, request).catch((error: unknown) => {
-        throw signal.aborted
-          ? new Failure('unavailable', { detail: 'The client has gone.' })
-          : error;
+        signal.throwIfAborted();
+        throw error;
       });
       const { seq, slices, changes, changeCount: total } = found;
       const told = { cells: changes, total, truncated: changes.length < total };
