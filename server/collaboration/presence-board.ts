@@ -18,10 +18,11 @@ const crowd = 200;
 const flushes = [
   { peers: 20, milliseconds: 50 },
   { peers: 100, milliseconds: 100 },
-  { peers: crowd, milliseconds: 250 },
+  { peers: Infinity, milliseconds: 250 },
 ] as const;
-/** Interval of news in a crowd, where they are as many for each as there are people. */
-const crowdMilliseconds = 1_000;
+/** In a crowd news take at most this share of the time, but come at least once a second. */
+const newsShare = 1 / 20;
+const intervalMost = 1_000;
 /** People that a snapshot lists, at most. */
 const listedMost = 500;
 
@@ -34,6 +35,8 @@ export class PresenceBoard {
   /** Watchers in a crowd that look somewhere else since the last news. */
   readonly #moved = new Set<Watcher>();
   #cancelFlush: (() => void) | undefined;
+  /** Milliseconds that the last news took. */
+  #flushMilliseconds = 0;
 
   /** `tell` gets all news after they were sent. */
   constructor(environment: Environment, tell: (news: PresenceNews) => void) {
@@ -80,18 +83,26 @@ export class PresenceBoard {
 
   flushSoon(): void {
     if (this.#cancelFlush || !this.list.hasNews) return;
-    const { size } = this.list;
-    const delay = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? crowdMilliseconds;
-    this.#cancelFlush = this.#environment.after(delay, () => {
+    this.#cancelFlush = this.#environment.after(this.#interval, () => {
       this.#cancelFlush = undefined;
+      const begun = this.#environment.now();
       const news = this.list.take();
       this.#flush(news);
+      this.#flushMilliseconds = this.#environment.now() - begun;
       this.#tell(news);
     });
   }
 
   stop(): void {
     this.#cancelFlush?.();
+  }
+
+  /** Milliseconds until the next news. */
+  get #interval(): number {
+    const { size } = this.list;
+    const usual = flushes.find(({ peers }) => size <= peers)?.milliseconds ?? intervalMost;
+    if (!this.#isCrowded) return usual;
+    return Math.max(usual, Math.min(intervalMost, this.#flushMilliseconds / newsShare));
   }
 
   get #isCrowded(): boolean {
