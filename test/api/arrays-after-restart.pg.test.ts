@@ -16,7 +16,10 @@ interface Restarted {
   readonly tried: (operation: object) => Promise<string | undefined>;
 }
 
-/** A workbook whose state was stored and is read from storage block by block. */
+/**
+ * A workbook whose state was stored and is read from storage block by block. Runs long: a service
+ * starts for each.
+ */
 async function restarted(t: Test, operations: readonly object[]): Promise<Restarted> {
   const door = await FileDoor.open(t);
   const made = await door.request('/v1/workbooks', {

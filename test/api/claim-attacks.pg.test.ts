@@ -2,6 +2,8 @@ import t from 'tap';
 
 import { IdentityWorld, wrongCode } from '../support/identity-world.ts';
 
+// Runs long: forty guesses at a time, and the deadlines of claims.
+
 const count = <Value>(values: readonly Value[], wanted: Value): number =>
   values.filter((value) => value === wanted).length;
 

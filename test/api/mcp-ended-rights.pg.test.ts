@@ -10,7 +10,10 @@ const restMilliseconds = 700;
 const rowCount = 6_000;
 const uri = '/S!B1:B10.csv';
 
-/** A workbook whose cells take seconds together, whenever its first one changes. */
+/**
+ * A workbook whose cells take seconds together, whenever its first one changes.
+ * Runs long: so do the calls.
+ */
 class SlowBook {
   readonly #owner: McpClient;
   readonly id: string;

@@ -17,7 +17,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 // Rows that both sides write in a keyed table: each operation adds rows of its own, so that none is
-// another one's by accident. What was merged is the same in another process.
+// another one's by accident. What was merged is the same in another process. Runs long: services
+// start again.
 
 const table = 'Items';
 

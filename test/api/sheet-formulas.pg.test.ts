@@ -5,6 +5,7 @@ import { relationshipsXml, sheetXml, workbookFile } from '../support/workbook-fi
 
 /**
  * Formulas see facts of a sheet beyond its cells: read, edited, restarted and exported over HTTP.
+ * Runs long: services start again.
  */
 
 const sheet = 'Sheet1';

@@ -39,7 +39,10 @@ const set = (a1: string, input: unknown) => ({
   payload: { sheet: 'Sheet1', cells: [{ a1, input }] },
 });
 
-/** A workbook with forks of forks, parts of it sealed, snapshots, commits and a policy. */
+/**
+ * A workbook with forks of forks, parts of it sealed, snapshots, commits and a policy.
+ * Runs long: it is verified again and again.
+ */
 async function makeWorld(t: Test): Promise<World> {
   const url = await createMigratedDatabase();
   const objects = `${await makeTemporaryFolder(t)}/objects`;

@@ -14,7 +14,7 @@ import { testSeed } from '../support/test-seed.ts';
 import { contentDifference, contentOf } from '../support/undo-driver.ts';
 
 // Merges of sheets with legacy arrays: an array is there as a whole or not at all, from both
-// directions, whatever is chosen.
+// directions, whatever is chosen. Runs long: dozens of random histories.
 
 interface Step {
   readonly kind: string;

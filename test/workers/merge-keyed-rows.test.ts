@@ -13,6 +13,7 @@ import { testSeed } from '../support/test-seed.ts';
 
 // Laws of rows of keyed tables: the directions find the same conflicts and come to the same rows,
 // no key is lost or doubled, and a merge that is computed twice is the same twice.
+// Runs long: dozens of random histories.
 
 for (const [name, histories] of [...keyedHistories, ...besideHistories]) {
   t.test(`${name} are merged by their keys`, async (t) => {

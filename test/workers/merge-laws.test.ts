@@ -21,7 +21,7 @@ import { NodeStore } from '../support/node-store.ts';
 import { drive } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
-// Laws of versioning: two random histories of one base, merged.
+// Laws of versioning: two random histories of one base, merged. Runs long: dozens of them.
 
 /** Checks that changes of only one side are taken whole. */
 function checkOneSided(histories: Histories): void {

@@ -8,6 +8,7 @@ import { hold, outcomeLaws } from '../support/merge-outcome-laws.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Results of a merge after two random histories of one base, and the states that it leaves alone.
+// Runs long: dozens of random histories.
 
 for (const [name, histories] of mergeHistories) {
   for (const [index, [law, check]] of Object.entries(outcomeLaws).entries()) {
