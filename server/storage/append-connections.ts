@@ -11,9 +11,6 @@ const connectionsMost = 8;
  */
 const lineMilliseconds = 2_000;
 
-/** Most seconds of an end: the driver waits for ever for a lost connection with a statement. */
-const endSeconds = 1;
-
 /** Time without an answer after which only one statement is sent in as long, to try. */
 const stuckMilliseconds = 2_000;
 
@@ -106,10 +103,9 @@ export class AppendConnections {
     return this.#environment?.now() ?? 0;
   }
 
-  /** Ends all connections; statements under way may take `timeout` seconds, 1 by default. */
-  async end({ timeout = endSeconds }: { timeout?: number } = {}): Promise<void> {
+  async end(given: { timeout?: number } = {}): Promise<void> {
     this.#isEnded = true;
-    await Promise.all([...this.#all].map(({ sql }) => sql.end({ timeout })));
+    await Promise.all([...this.#all].map(({ sql }) => sql.end(given)));
   }
 
   async #take(): Promise<AppendConnection> {

@@ -26,8 +26,13 @@ const int8TypeId = 20;
 const byteaTypeId = 17;
 const hexPrefix = String.raw`\x`;
 const backoffSeconds = 0.1;
+/** Most seconds of an end: the driver waits for ever for a lost connection with a statement. */
+const endSeconds = 1;
 
-/** Opens a pool of the driver. The first query opens the first connection. */
+/**
+ * Opens a pool of the driver. The first query opens the first connection. At its end statements
+ * under way may take `timeout` seconds, 1 by default.
+ */
 export function openDriver(options: DriverOptions): Sql {
   const { dialer, onClose, onNotice, onNotification, evenIfSilent = false } = options;
   const given = {
@@ -61,7 +66,9 @@ export function openDriver(options: DriverOptions): Sql {
   };
   const sql: Sql = postgres(options.url, given);
   addArrayTypes(sql.options);
-  return Object.assign(sql, { begin: safeBegin(sql) });
+  const endIn = sql.end.bind(sql);
+  const end: Sql['end'] = ({ timeout = endSeconds } = {}) => endIn({ timeout });
+  return Object.assign(sql, { begin: safeBegin(sql), end });
 }
 
 function parseInt8(text: string): number {

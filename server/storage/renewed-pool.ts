@@ -4,8 +4,6 @@ import type { Sql } from './pool-type.ts';
 
 /** Milliseconds for which a replaced pool may finish its statements. */
 const retireMilliseconds = 10_000;
-/** Most seconds of an end: the driver waits for ever for a lost connection with a statement. */
-const endSeconds = 1;
 
 export interface RenewedPoolOptions {
   readonly driver: DriverOptions;
@@ -39,10 +37,9 @@ export class RenewedPool {
     });
   }
 
-  /** Ends all connections; statements under way may take `timeout` seconds, 1 by default. */
-  async end({ timeout = endSeconds }: { timeout?: number } = {}): Promise<void> {
+  async end(given: { timeout?: number } = {}): Promise<void> {
     this.#isEnded = true;
-    await Promise.all([this.#current, ...this.#retired].map((sql) => sql.end({ timeout })));
+    await Promise.all([this.#current, ...this.#retired].map((sql) => sql.end(given)));
   }
 
   #open(): Sql {
@@ -62,7 +59,7 @@ export class RenewedPool {
     this.#current = this.#open();
     this.#retired.add(retired);
     const end = async (): Promise<void> => {
-      await retired.end({ timeout: endSeconds });
+      await retired.end();
       this.#retired.delete(retired);
     };
     const { environment } = this.#options;
