@@ -177,7 +177,7 @@ interface Stretch {
 /** Distinct values for a condition without a column, for which all rows are equal. */
 function noColumn({ extent: { rowCount } }: Judged): DistinctValues {
   const values = { tags: new Uint8Array(1), numbers: new Float64Array(1), texts: [] };
-  return { codes: new Uint32Array(rowCount), values, count: 1 };
+  return { codes: new Uint32Array(rowCount), values, count: 1, firstRows: new Uint32Array(1) };
 }
 
 /** Number of verdicts. */

@@ -9,9 +9,12 @@ export interface DistinctValues {
   /** Value of each code. */
   readonly values: ColumnValues;
   readonly count: number;
+  /** First row of each code. */
+  readonly firstRows: Uint32Array;
 }
 
-const rowsBetweenPauses = 16_384;
+/** Rows that are looked at without a pause. */
+export const rowsBetweenPauses = 16_384;
 /** Size of the table for low places in the dictionary. */
 const tableSize = 1 << 16;
 
@@ -27,14 +30,17 @@ export function* distinctOf(
   most = Infinity,
 ): Generator<void, DistinctValues | undefined> {
   const codes = new Uint32Array(tags.length);
+  const firstRows: number[] = [];
   const known = new ValueCodes();
   for (let row = 0; row < tags.length; row++) {
     if (row % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
     const tag = tags[row] ?? cellTag.blank;
     codes[row] = known.codeOf(tag, tag === cellTag.blank ? 0 : (numbers[row] ?? 0));
     if (known.count > most) return undefined;
+    if (known.count > firstRows.length) firstRows.push(row);
   }
-  return { codes, values: known.values(texts), count: known.count };
+  const found = { values: known.values(texts), count: known.count };
+  return { codes, firstRows: Uint32Array.from(firstRows), ...found };
 }
 
 /** Assigns codes from 0 to distinct values in order of appearance. */

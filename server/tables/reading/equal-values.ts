@@ -1,18 +1,10 @@
 import type { BranchState } from '../../state/branch-state.ts';
 import { cellTag } from '../../state/cells/block.ts';
 import { textsOf, type ColumnValues } from './column-values.ts';
-import { distinctOf } from './distinct.ts';
+import { distinctOf, rowsBetweenPauses, type DistinctValues } from './distinct.ts';
 
-/** The rows of a column by their values. */
-export interface EqualValues {
-  /** Code of each row, from 0 in order of appearance; equal for equal values. */
-  readonly codes: Uint32Array;
-  readonly count: number;
-  /** First row of each code. */
-  readonly firstRows: Uint32Array;
-}
-
-const rowsBetweenPauses = 16_384;
+/** The rows of a column by their values: codes from 0 in order of appearance. */
+export type EqualValues = Pick<DistinctValues, 'codes' | 'count' | 'firstRows'>;
 
 /** The equal values of columns in memory, which go when the columns go. */
 const known = new WeakMap<ColumnValues, EqualValues>();
@@ -24,54 +16,36 @@ export function* equalValues(
 ): Generator<void, EqualValues> {
   const before = known.get(values);
   if (before) return before;
-  const { codes, values: distinct, count } = yield* distinctOf(values);
-  const same = values.texts.length === 0 ? undefined : yield* spelledAlike(distinct, count, state);
-  const equal = yield* numbered(codes, same, count);
+  const distinct = yield* distinctOf(values);
+  const equal = values.texts.length === 0 ? distinct : yield* joined(distinct, state);
   known.set(values, equal);
   return equal;
 }
 
-/** Returns the first code of those that are spelled alike, by code. */
-function* spelledAlike(
-  distinct: ColumnValues,
-  count: number,
+/** Joins the codes of values that are spelled alike. */
+function* joined(
+  { codes: given, values, count: most, firstRows: rows }: DistinctValues,
   state: BranchState,
-): Generator<void, Uint32Array> {
-  const firsts = new Map<string, number>();
-  const same = new Uint32Array(count);
-  for (let code = 0; code < count; code++) {
-    if (code % rowsBetweenPauses === 0) yield;
-    const text = spelled(distinct, code, state);
-    const first = firsts.get(text);
-    if (first === undefined) firsts.set(text, code);
-    same[code] = first ?? code;
-  }
-  return same;
-}
-
-/** Numbers the codes in order of appearance, without gaps. */
-function* numbered(
-  given: Uint32Array,
-  same: Uint32Array | undefined,
-  most: number,
 ): Generator<void, EqualValues> {
-  const codes = same ? new Uint32Array(given.length) : given;
-  const numbers = new Int32Array(most).fill(-1);
-  const firstRows = new Uint32Array(most);
-  let count = 0;
+  const numbers = new Map<string, number>();
+  const joint = new Uint32Array(most);
+  const firstRows: number[] = [];
+  for (let code = 0; code < most; code++) {
+    if (code % rowsBetweenPauses === 0) yield;
+    const text = spelled(values, code, state);
+    let number = numbers.get(text);
+    if (number === undefined) {
+      number = firstRows.push(rows[code] ?? 0) - 1;
+      numbers.set(text, number);
+    }
+    joint[code] = number;
+  }
+  const codes = new Uint32Array(given.length);
   for (let row = 0; row < given.length; row++) {
     if (row % rowsBetweenPauses === rowsBetweenPauses - 1) yield;
-    const own = given[row] ?? 0;
-    const code = same ? (same[own] ?? 0) : own;
-    let number = numbers[code] ?? -1;
-    if (number < 0) {
-      number = count++;
-      numbers[code] = number;
-      firstRows[number] = row;
-    }
-    if (same) codes[row] = number;
+    codes[row] = joint[given[row] ?? 0] ?? 0;
   }
-  return { codes, count, firstRows: firstRows.subarray(0, count) };
+  return { codes, count: firstRows.length, firstRows: Uint32Array.from(firstRows) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Value } from '../../model/cell-value.ts';
 import { cellTag } from '../../state/cells/block.ts';
 import type { ColumnValues } from './column-values.ts';
+import { rowsBetweenPauses } from './distinct.ts';
 
 export interface Measured {
   readonly rows: Uint32Array;
@@ -25,8 +26,6 @@ interface Summary {
 }
 
 export type SummaryMeasure = 'count' | 'sum' | 'average' | 'min' | 'max';
-
-const rowsBetweenPauses = 16_384;
 
 /** Measures each group; `sum`, `average`, `min` and `max` of a group with an error are #VALUE!. */
 export function* summarised(

@@ -4,6 +4,7 @@ import { cellTag } from '../../state/cells/block.ts';
 import type { StoredColumn } from '../../state/structure/tables.ts';
 import { sortedRows, type KeyColumn } from '../../state/operations/sort-rows.ts';
 import { textsOf, valueAt, type ColumnValues } from './column-values.ts';
+import { rowsBetweenPauses } from './distinct.ts';
 import { equalValues } from './equal-values.ts';
 import { summarised, type Measured } from './group-sums.ts';
 import { WideMap } from './wide-map.ts';
@@ -48,7 +49,6 @@ export interface Groups {
   readonly slice: (offset: number, limit: number) => Group[];
 }
 
-const rowsBetweenPauses = 16_384;
 export const groupsAtOnce = 1_024;
 
 /** Groups rows by the values of columns, in Excel's order of values unless another is given. */
