@@ -1,4 +1,4 @@
-import { parseRange, type Range } from '../model/range.ts';
+import { overlaps, parseRange, type Range } from '../model/range.ts';
 import type { PresencePatch } from './client-messages.ts';
 
 /** The cells where somebody is, of a sheet or of any. */
@@ -51,8 +51,5 @@ export function shows(
   place: Place,
 ): boolean {
   if (place.sheet !== undefined && place.sheet !== sheet) return false;
-  return place.areas.some(
-    ({ row0, row1, column0, column1 }) =>
-      area.row0 <= row1 && row0 <= area.row1 && area.column0 <= column1 && column0 <= area.column1,
-  );
+  return place.areas.some((one) => overlaps(one, area));
 }
