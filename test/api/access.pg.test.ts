@@ -10,6 +10,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/test-service.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
+/** Runs long: every route is asked in every role. */
+
 interface Operation {
   readonly 'x-scope'?: 'read' | 'write' | 'account';
 }

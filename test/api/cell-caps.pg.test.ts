@@ -6,6 +6,8 @@ import { Book } from '../support/book.ts';
 import { FrontDoor } from '../support/front-door.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
+/** Runs long: a million cells come in each way. */
+
 /** Caps of a registration hold, whichever way cells come. */
 
 const million = 1_000_000;

@@ -7,6 +7,8 @@ import { FileDoor } from '../support/file-door.ts';
 import { packageFaults } from '../support/package-checks.ts';
 import type { TestAnswer } from '../support/test-service.ts';
 
+/** Runs long: files with charts are edited, written and read again. */
+
 function checkKept(t: Test, { bytes, headers }: TestAnswer, what: string): void {
   t.equal(headers.get('dropped'), null, what);
   t.same(packageFaults(bytes), [], what);

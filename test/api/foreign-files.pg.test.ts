@@ -10,6 +10,8 @@ import {
   zipParts,
 } from '../support/workbook-file.ts';
 
+/** Runs long: a file is made and read for each way of being odd. */
+
 /** Files that other programs write and Excel only repairs, or reads in silence. */
 
 const longName = 'Quarterly results of all regions, north';

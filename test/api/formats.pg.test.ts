@@ -3,6 +3,8 @@ import t, { type Test } from 'tap';
 
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
+/** Runs long: whole files are read and compared cell by cell. */
+
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const folder = new URL('../../../test/workbooks/', import.meta.url);
 

@@ -3,6 +3,8 @@ import t from 'tap';
 import { makeFormerStore } from '../support/former-store.ts';
 import type { TestService } from '../support/test-service.ts';
 
+/** Runs long: a workbook of a former version is read whole. */
+
 // Workbooks as former versions stored them. `former`: by the last one that kept formulas in the
 // structures they were written in: forked, merged, undone, sorted, with a sheet that formulas named
 // before it was there. `early`: by the last one that kept several sheets by their names; its

@@ -3,6 +3,8 @@ import t from 'tap';
 
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: bodies of every kind and size are refused in turn. */
+
 // Nobody ends or stops the service with a body, whatever it holds and wherever it is sent.
 
 const packr = new Packr({ useRecords: false });

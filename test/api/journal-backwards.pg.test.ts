@@ -2,6 +2,8 @@ import t from 'tap';
 
 import { KeptWorkbook } from '../support/kept-workbook.ts';
 
+/** Runs long: a long journal is read page by page. */
+
 interface Page {
   readonly head: number;
   readonly next: number | null;

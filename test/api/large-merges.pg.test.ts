@@ -2,6 +2,8 @@ import t from 'tap';
 
 import { FileDoor } from '../support/file-door.ts';
 
+/** Runs long: merges of many thousands of edits. */
+
 // Merges of so many cells that a thread of the pool computes them.
 
 const sheet = 'Plan';

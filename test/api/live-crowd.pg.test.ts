@@ -5,6 +5,8 @@ import { Book } from '../support/book.ts';
 import { LiveClient, type LiveMessage } from '../support/live-client.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: a room of more than two hundred sockets. */
+
 /** More people than are told of each other wherever they are. */
 const peopleCount = 205;
 const viewport = { sheet: 'Sheet1', range: 'A1:J50' };

@@ -9,6 +9,8 @@ import { sharedSettings } from '../support/shared-settings.ts';
 import { testSeed } from '../support/test-seed.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: clients lose their connections again and again. */
+
 // The guarantees of docs/protocol.md, whatever happens on the way: eight clients of two processes
 // edit one branch, lose their connections, fall behind and come back. test/crash/ kills the processes.
 

@@ -8,6 +8,8 @@ import { Book } from '../support/book.ts';
 import { readLog, readLogOver } from '../support/log-reader.ts';
 import { StoredLog } from '../support/stored-log.ts';
 
+/** Runs long: it waits for what a log tidies up in the background. */
+
 // Files of older trees go once the full ones are an hour old, and nobody who reads misses them.
 
 const minute = 60_000;

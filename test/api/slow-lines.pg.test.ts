@@ -6,6 +6,8 @@ import t from 'tap';
 import { Book } from '../support/book.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: it waits for readers and writers that are slow. */
+
 // A client on a slow line has as long for its body as the page says, and is answered.
 
 t.test('a body that trickles in for longer than ten seconds is read and answered', async (t) => {

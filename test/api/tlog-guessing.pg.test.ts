@@ -15,6 +15,8 @@ import { createMigratedDatabase } from '../support/postgres.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: a log is guessed at entry by entry. */
+
 interface Proven {
   readonly kind: string;
   readonly lastSeq: number;

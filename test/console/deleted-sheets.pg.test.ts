@@ -12,6 +12,8 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
+/** Runs long: a sheet goes and comes back in a real browser. */
+
 /** A sheet goes after a question that says what goes with it, and comes back. */
 
 const questionOf = ({ page }: Opened) =>

@@ -3,6 +3,8 @@ import t from 'tap';
 import { allSaved, cellShows, openSample, visit, waitMs } from '../support/console-page.ts';
 import { HeldRequests, pressAll } from '../support/held-requests.ts';
 
+/** Runs long: keys come before a real browser has loaded. */
+
 // Keys that are pressed before the cells of a sheet are there go into the cell shown as chosen.
 
 const opened = await openSample(t);

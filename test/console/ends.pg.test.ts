@@ -13,6 +13,8 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
+/** Runs long: the ends of comparisons are chosen in a real browser. */
+
 /** The ends of a comparison are chosen among branches, named versions and steps of the history. */
 
 const waited = { timeout: waitMs };

@@ -16,6 +16,8 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
+/** Runs long: a sheet of 60,000 rows is looked through in a real browser. */
+
 /** A long sheet is looked through to its end; files and branches have their lists and questions. */
 
 const rowCount = 60_000;

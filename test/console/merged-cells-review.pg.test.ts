@@ -9,6 +9,8 @@ import {
   waitMs,
 } from '../support/console-page.ts';
 
+/** Runs long: an open merge is looked at in a real browser. */
+
 /** A merge that is open shows its target, and what it makes of it, in one grid. */
 
 const waited = { timeout: waitMs };

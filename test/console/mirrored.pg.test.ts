@@ -15,6 +15,8 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
+/** Runs long: two sheets are looked at in a real browser. */
+
 /** Sheets whose columns run from right to left: what is seen, pressed, dragged and scrolled. */
 
 const [rowHeader, columnHeader, columnPx, rowPx] = [56, 26, 96, 24];

@@ -15,6 +15,8 @@ import {
 } from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: a real browser walks through the whole console. */
+
 /** From a blank workbook to names, commands and places that are found, or are not there. */
 
 async function beginsBlank(t: Test, { page }: Opened, url: string): Promise<void> {

@@ -14,6 +14,8 @@ import {
   type Opened,
 } from '../support/console-page.ts';
 
+/** Runs long: each kind of rule is looked at in a real browser. */
+
 /** Conditional formats colour the cells that they hold for, and lists offer their values. */
 
 const sheet = 'Rules';

@@ -17,6 +17,8 @@ import {
 } from '../support/console-page.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: each step of the zoom is looked at in a real browser. */
+
 /** Cells become larger and smaller; what lies under the pointer or between the fingers stays. */
 
 const nameBox = (page: Page) => page.getByLabel('Go to cell');

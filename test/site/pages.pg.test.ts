@@ -9,6 +9,8 @@ import { IdentityWorld, wrongCode } from '../support/identity-world.ts';
 import { register, requestOf } from '../support/oauth-client.ts';
 import { TestService } from '../support/test-service.ts';
 
+/** Runs long: every page is looked at in a real browser. */
+
 interface Opened {
   readonly page: Page;
   readonly watch: PageWatch;

@@ -14,6 +14,8 @@ import { histories, lineDeletes, lineInserts, type Step } from '../support/range
 import { drive, StateDriver } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
+/** Runs long: random histories of each kind of edit. */
+
 const formulas = new Formulas();
 const now = { clockSerial: 46_000.5, seedHigh: 1, seedLow: 2 };
 const area = { row0: 0, column0: 0, row1: 36, column1: 20 };

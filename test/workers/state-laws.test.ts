@@ -17,6 +17,8 @@ import { forkFaults, forkOf, lawFaults, storedFork } from '../support/law-checks
 import { viewsOf } from '../support/record-driver.ts';
 import { submitStep } from '../support/record-operations.ts';
 
+/** Runs long: laws over random states. */
+
 const formulas = new Formulas();
 const counts = new Map<string, number>();
 

@@ -10,6 +10,8 @@ import { caseCount } from '../support/case-count.ts';
 import { OneSheet } from '../support/one-sheet.ts';
 import { nastyFormula, nastyNames, nastyPlace } from '../support/nasty-formulas.ts';
 
+/** Runs long: a law over random formulas. */
+
 const formulas = new Formulas();
 /** Random formulas of a law that can be entered. */
 const entered = nastyFormula.filter((text) => formulas.check(text).ok);

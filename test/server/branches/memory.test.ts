@@ -20,6 +20,8 @@ import { MemoryJournal, quickEnvironment } from '../../support/memory-journal.ts
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { testSeed } from '../../support/test-seed.ts';
 
+/** Runs long: many workbooks are opened, and what they take is weighed. */
+
 interface Block {
   readonly bytes: number;
 }

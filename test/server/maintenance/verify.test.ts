@@ -6,6 +6,8 @@ import { failureOf } from '../../support/failure-of.ts';
 import { SeededRandom } from '../../support/seeded-random.ts';
 import { recordsOf, StoredWorkbook, type BranchRows } from '../../support/stored-workbook.ts';
 
+/** Runs long: a store is damaged in every place in turn. */
+
 const set = (a1: string, input: unknown, id?: string) => ({
   kind: 'cells.set',
   payload: { sheet: 'One', cells: [{ a1, input }] },

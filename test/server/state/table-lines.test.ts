@@ -13,6 +13,8 @@ import { NodeStore } from '../../support/node-store.ts';
 import { drive } from '../../support/state-driver.ts';
 import { UndoDriver } from '../../support/undo-driver.ts';
 
+/** Runs long: a law over random tables. */
+
 // Rows come and go through all doors of a sheet where a table lies, beside a list of its rows.
 
 type Row = readonly [key: string | null, n: number | null];

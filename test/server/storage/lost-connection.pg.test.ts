@@ -12,6 +12,8 @@ import {
 } from '../../../server/storage/postgres.ts';
 import { createMigratedDatabase, openTestDatabase } from '../../support/postgres.ts';
 
+/** Runs long: it waits until lost connections are given up. */
+
 t.test('a transaction whose session ends fails, and does not go on in another', async (t) => {
   const url = await createMigratedDatabase();
   const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });

@@ -13,6 +13,8 @@ import { S3Server } from '../../support/s3/server.ts';
 import type { S3ServerOptions } from '../../support/s3/server.ts';
 import { bytes, collect, text } from './shared-store.ts';
 
+/** Runs long: it waits for a storage that fails and comes back. */
+
 const ifAbsent = { ifNoneMatch: '*' } as const;
 
 /** A second is enough for what succeeds here, also on a busy machine. */

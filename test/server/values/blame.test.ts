@@ -26,6 +26,8 @@ import { drive } from '../../support/state-driver.ts';
 import { UndoDriver } from '../../support/undo-driver.ts';
 import { WriterGrid, writingMutations } from '../../support/writer-grid.ts';
 
+/** Runs long: journals with forks are read in two ways, page by page. */
+
 const branchNames = ['', 'main', 'fork', null] as const;
 const workbookId = 'wb_1';
 

@@ -8,6 +8,8 @@ import { formatTilePath, type TileName } from '../../../../server/tlog/tree/tile
 import { hasher, LogDouble, numberedEntries } from '../../../support/log-double.ts';
 import { Rfc6962 } from '../../../support/rfc6962.ts';
 
+/** Runs long: a tree grows through 65,800 entries. */
+
 /** Around every size at which a tile becomes full or a level begins. */
 const sizes = [0, 1, 2, 255, 256, 257, 511, 512, 513, 65_280, 65_535, 65_536, 65_537];
 const sizeMost = 65_800;
