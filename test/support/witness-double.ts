@@ -15,6 +15,8 @@ export class WitnessDouble {
   /** Tree that the witness saw last; a test may set it. */
   seen: TreeHead = { size: 0, root: hasher.empty() };
   answer: 'right' | 'silent' | 'wrong' | 'garbled' = 'right';
+  /** True to name its size where only the roots differ. */
+  isNamingSize = false;
   readonly asked: string[] = [];
 
   constructor(name: string, logKeys: readonly VerifierKey[]) {
@@ -42,6 +44,12 @@ export class WitnessDouble {
     if (oldSize > tree.size) return { status: 400, type: text, text: 'old is larger\n' };
     if (oldSize !== this.seen.size) {
       return { status: 409, type: 'text/x.tlog.size', text: `${this.seen.size}\n` };
+    }
+    if (oldSize === tree.size && !Buffer.from(tree.root).equals(this.seen.root)) {
+      // C2SP tlog-witness says nothing of a size here; some name theirs all the same.
+      return this.isNamingSize
+        ? { status: 409, type: 'text/x.tlog.size', text: `${this.seen.size}\n` }
+        : { status: 409, type: text, text: 'another root\n' };
     }
     try {
       const hashes = proof.map((line) => Buffer.from(line, 'base64'));

@@ -97,8 +97,11 @@ export class Witnesses implements Cosigners {
         this.#sizes.set(name, tree.size);
         return readCosignature({ name, key }, tree, text);
       }
-      if (status !== 409 || !type.startsWith('text/x.tlog.size')) throw refusal(name, status, text);
-      this.#sizes.set(name, knownSize(name, text, tree.size));
+      const isSize = status === 409 && type.startsWith('text/x.tlog.size');
+      const known = isSize ? knownSize(name, text, tree.size) : undefined;
+      if (isFork(status, { oldSize, known, size: tree.size })) throw fork(name, text);
+      if (known === undefined) throw refusal(name, status, text);
+      this.#sizes.set(name, known);
     }
     throw new Error(`${name} names another size each time`);
   }
@@ -109,10 +112,28 @@ async function requestBody(oldSize: number, tree: SignedTree, prove: ProveGrowth
   return `old ${oldSize}\n${hashes.map((hash) => `${encodeBase64(hash)}\n`).join('')}\n${tree.note}`;
 }
 
+/**
+ * Returns whether a witness says that it has another tree: by 422, or by 409 about the very size
+ * that it was asked for, which it gives where only the roots differ.
+ */
+function isFork(
+  status: number,
+  { oldSize, known, size }: { oldSize: number; known: number | undefined; size: number },
+): boolean {
+  if (status === 422) return true;
+  return status === 409 && oldSize === size && (known ?? size) === size;
+}
+
+function fork(name: string, text: string): LogHalted {
+  return new LogHalted(`witness ${name} has seen another log of this name: ${excerpt(text)}`);
+}
+
 function refusal(name: string, status: number, text: string): Error {
-  const said = text.slice(0, 200).trim();
-  if (status !== 422) return new Error(`${name} answered ${status}: ${said}`);
-  return new LogHalted(`witness ${name} has seen another log of this name: ${said}`);
+  return new Error(`${name} answered ${status}: ${excerpt(text)}`);
+}
+
+function excerpt(text: string): string {
+  return text.slice(0, 200).trim();
 }
 
 function knownSize(name: string, text: string, size: number): number {

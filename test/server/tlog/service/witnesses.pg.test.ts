@@ -131,3 +131,18 @@ t.test('a witness that has seen more, or something else, halts the log', async (
   t.match(forked.sequencer.haltedReason, /witness three has seen another log/);
   t.equal(await other.world.sizeInStore(), 10, 'what it did not sign is not published');
 });
+
+t.test('a witness that has another tree of the same size halts the log', async (t) => {
+  for (const named of [true, false]) {
+    const { world, one, start } = await open(t, 'none');
+    const first = start();
+    await world.add(10);
+    await world.caughtUp();
+    await first.sequencer.stop();
+    one.seen = { size: 10, root: Buffer.alloc(32, 1) };
+    one.isNamingSize = named;
+    const again = start();
+    await until(() => again.sequencer.haltedReason !== undefined, 'halt');
+    t.match(again.sequencer.haltedReason, /witness one has seen another log/);
+  }
+});
