@@ -134,7 +134,14 @@ export class CellWatch {
       groups.set(key, group);
     }
     for (const key of this.#sent.keys()) if (!groups.has(key)) this.#sent.delete(key);
-    for (const [key, group] of groups) await this.#lookAt(key, group, news);
+    for (const [key, group] of groups) {
+      try {
+        await this.#lookAt(key, group, news);
+      } catch (error) {
+        // A sheet that is gone takes nothing from those who look at others.
+        this.#failed(error);
+      }
+    }
   }
 
   /**

@@ -87,3 +87,20 @@ t.test('of a large viewport the values come of what has changed', async (t) => {
   const wide = await viewer.find(({ truncated }) => truncated === true);
   t.match(wide, { ranges: ['A1', 'Z1'] }, 'a box of 780 cells has no values');
 });
+
+t.test('who looks at a sheet that is not there takes nothing from others', async (t) => {
+  const service = await TestService.start(t, {}, {});
+  const book = await Book.create(service);
+  const viewing = (sheet: string) => ({ presence: { viewport: { sheet, range: 'A1:B2' } } });
+  const early = await LiveClient.join(book, { hello: viewing('Later') });
+  const viewer = await LiveClient.join(book, { hello: viewing('Sheet1') });
+  const writer = await LiveClient.join(book);
+  await writer.submit([setCell('A1', 7)]);
+  t.match(await valuesOf(viewer, 7), { sheet: 'Sheet1' });
+  const cells = [{ a1: 'A1', input: 8 }];
+  await writer.submit([
+    { kind: 'sheet.add', payload: { name: 'Later' } },
+    { kind: 'cells.set', payload: { sheet: 'Later', cells } },
+  ]);
+  t.match(await valuesOf(early, 8), { sheet: 'Later' }, 'it is told once the sheet is there');
+});
