@@ -23,7 +23,12 @@ const range = text(shortBytes).refine(
   (value) => parseRange(value) !== undefined,
   'not an A1 range such as A1:F40',
 );
-const viewport = z.object({ sheet: text(shortBytes), range });
+// Parts of a patch: each member of `viewport` and `editing` can be changed by itself.
+const viewport = z.object({ sheet: text(shortBytes).optional(), range: range.optional() });
+const editing = z.object({
+  cell: text(shortBytes).optional(),
+  draft: text(socketLimits.draftBytes).nullable().optional(),
+});
 
 /** A merge patch (RFC 7396): null clears a member. */
 const presence = z.object({
@@ -31,10 +36,7 @@ const presence = z.object({
   cell: text(shortBytes).nullable().optional(),
   ranges: z.array(text(shortBytes)).max(rangesMost).nullable().optional(),
   viewport: viewport.nullable().optional(),
-  editing: z
-    .object({ cell: text(shortBytes), draft: text(socketLimits.draftBytes).optional() })
-    .nullable()
-    .optional(),
+  editing: editing.nullable().optional(),
   status: z.enum(['active', 'idle']).nullable().optional(),
   label: text(shortBytes).nullable().optional(),
   color: text(shortBytes).nullable().optional(),

@@ -1,15 +1,15 @@
 import { overlaps, parseRange, type Range } from '../model/range.ts';
-import type { PresencePatch } from './client-messages.ts';
+import type { PresenceValue } from './presence-value.ts';
 
 /** The cells where somebody is, of a sheet or of any. */
-interface Place {
+export interface Place {
   readonly sheet: string | undefined;
   readonly areas: readonly Range[];
 }
 
 /** Somebody who gets news of those whose place meets the viewport. */
 interface Viewer {
-  readonly presence: { readonly value: PresencePatch };
+  readonly presence: { readonly value: PresenceValue };
 }
 
 interface View<Some extends Viewer> {
@@ -22,7 +22,7 @@ interface View<Some extends Viewer> {
  * The cells where somebody is. In a full room everybody is held against every viewport, so that
  * texts are read beforehand.
  */
-export function placeOf({ viewport, sheet, cell, ranges }: PresencePatch): Place {
+export function placeOf({ viewport, sheet, cell, ranges }: PresenceValue): Place {
   const texts = [viewport?.range, cell, ...(ranges ?? [])];
   const areas = texts.flatMap((text) => {
     const area = typeof text === 'string' ? parseRange(text) : undefined;

@@ -1,7 +1,8 @@
 import type { Wire } from '../model/socket.ts';
 import { closeCodes, reasonText, type CloseReason } from './close-codes.ts';
-import type { Frame, Framing } from './frame.ts';
+import { Frame, type Framing } from './frame.ts';
 import { pressureLimits } from './limits.ts';
+import { leaveReasons, type LeaveReason } from './presence.ts';
 
 /** The output of one socket, and the bytes that wait for it. */
 export class Outlet {
@@ -9,6 +10,8 @@ export class Outlet {
   #wire: Wire | undefined;
   /** True when a lossy frame was left out, so that its content should be sent again. */
   isBehindPresence = false;
+  /** People whose leaving was in frames that were left out. */
+  #missed: Map<string, LeaveReason> | undefined;
 
   constructor(framing: Framing) {
     this.framing = framing;
@@ -47,6 +50,23 @@ export class Outlet {
     }
     this.send(frame);
     return true;
+  }
+
+  /** Sends who left, or keeps it for `takeMissed`: no later frame would tell it. */
+  tellLeft(sessions: readonly string[], reason: LeaveReason, frame: Frame): void {
+    if (this.sendLossy(frame)) return;
+    this.#missed ??= new Map();
+    for (const session of sessions) this.#missed.set(session, reason);
+  }
+
+  /** Returns what `tellLeft` could not send. */
+  takeMissed(): Frame[] {
+    const missed = [...(this.#missed ?? [])];
+    this.#missed = undefined;
+    return leaveReasons.flatMap((reason) => {
+      const sessions = missed.filter(([, why]) => why === reason).map(([id]) => id);
+      return sessions.length === 0 ? [] : new Frame({ kind: 'presence_left', sessions, reason });
+    });
   }
 
   /** Sends all messages of the callback together. */

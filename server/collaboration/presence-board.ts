@@ -1,8 +1,15 @@
 import type { Environment } from '../model/environment.ts';
 import type { PresencePatch } from './client-messages.ts';
 import { Frame } from './frame.ts';
-import { placeOf, shows, viewsOf } from './neighbours.ts';
-import { PresenceList, type Presence, type PresenceNews } from './presence.ts';
+import { placeOf, shows, viewsOf, type Place } from './neighbours.ts';
+import {
+  leaveReasons,
+  PresenceList,
+  type AnyPresence,
+  type LeaveReason,
+  type Presence,
+  type PresenceNews,
+} from './presence.ts';
 import type { Peer } from './server-messages.ts';
 
 /** A socket that gets news of the people in the room. */
@@ -11,6 +18,8 @@ export interface Watcher {
   readonly wantsPresence: boolean;
   /** Sends a frame that may be lost; returns false when it was. */
   sendLossy(frame: Frame): boolean;
+  /** Sends who left, at once or once it can take it. */
+  tellLeft(sessions: readonly string[], reason: LeaveReason, frame: Frame): void;
 }
 
 /** With more people, each gets news only of those in its viewport. */
@@ -34,6 +43,8 @@ export class PresenceBoard {
   readonly #watchers = new Set<Watcher>();
   /** Watchers in a crowd that look somewhere else since the last news. */
   readonly #moved = new Set<Watcher>();
+  /** The place of each person that was told last. */
+  readonly #places = new WeakMap<AnyPresence, Place>();
   #cancelFlush: (() => void) | undefined;
   /** Milliseconds that the last news took. */
   #flushMilliseconds = 0;
@@ -66,13 +77,14 @@ export class PresenceBoard {
     return peers;
   }
 
-  /** Applies a patch; returns false when the presence would be too large. */
-  update(watcher: Watcher, patch: PresencePatch): boolean {
+  /** Applies a patch; returns what is wrong with it, and then changes nothing. */
+  update(watcher: Watcher, patch: PresencePatch): string | undefined {
     const { presence } = watcher;
-    if (!this.list.update(presence, patch)) return false;
+    const fault = this.list.update(presence, patch);
+    if (fault !== undefined) return fault;
     if (this.#isCrowded && patch.viewport && watcher.wantsPresence) this.#moved.add(watcher);
     this.flushSoon();
-    return true;
+    return undefined;
   }
 
   /** Updates who is idle, silent or gone. */
@@ -114,6 +126,7 @@ export class PresenceBoard {
       this.#flushToNeighbours(changes);
       this.#showNeighbours();
     } else if (changes.length > 0) {
+      for (const { presence } of changes) this.#move(presence);
       const all = changes.map(({ message }) => message);
       const frame = new Frame({ kind: 'presence_changed', changes: all });
       const [only] = changes.length === 1 ? changes : [];
@@ -122,22 +135,27 @@ export class PresenceBoard {
         if (watcher.wantsPresence && watcher.presence !== only?.presence) watcher.sendLossy(frame);
       }
     }
-    for (const reason of ['closed', 'timeout', 'revoked'] as const) {
+    for (const reason of leaveReasons) {
       const sessions = left.filter((one) => one.reason === reason).map(({ id }) => id);
-      if (sessions.length === 0) continue;
-      const frame = new Frame({ kind: 'presence_left', sessions, reason });
-      for (const watcher of this.#watchers) if (watcher.wantsPresence) watcher.sendLossy(frame);
+      if (sessions.length > 0) this.#tellLeft(sessions, reason);
+    }
+  }
+
+  #tellLeft(sessions: readonly string[], reason: LeaveReason): void {
+    const frame = new Frame({ kind: 'presence_left', sessions, reason });
+    for (const watcher of this.#watchers) {
+      if (watcher.wantsPresence) watcher.tellLeft(sessions, reason, frame);
     }
   }
 
   /** Sends those who look at the same cells one frame with all that changed there. */
   #flushToNeighbours(changes: PresenceNews['changes']): void {
-    const placed = changes.map((one) => ({ ...one, place: placeOf(one.presence.value) }));
+    const placed = changes.map((one) => ({ ...one, places: this.#move(one.presence) }));
     const watchers = [...this.#watchers].filter(
       (one) => one.wantsPresence && !this.#moved.has(one),
     );
     for (const view of viewsOf(watchers)) {
-      const seen = placed.filter(({ place }) => shows(view, place));
+      const seen = placed.filter(({ places }) => places.some((place) => shows(view, place)));
       if (seen.length === 0) continue;
       const messages = seen.map(({ message }) => message);
       const frame = new Frame({ kind: 'presence_changed', changes: messages });
@@ -146,6 +164,13 @@ export class PresenceBoard {
         if (watcher.presence !== only?.presence) watcher.sendLossy(frame);
       }
     }
+  }
+
+  /** Notes where somebody is; returns that and the place before, where others still see them. */
+  #move(presence: AnyPresence): readonly Place[] {
+    const [place, before] = [placeOf(presence.value), this.#places.get(presence)];
+    this.#places.set(presence, place);
+    return before ? [place, before] : [place];
   }
 
   /** Sends those who look somewhere else everybody who is there. */

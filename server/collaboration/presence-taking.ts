@@ -22,7 +22,8 @@ export function takePresence(
   environment: Environment,
 ): Presence {
   const { list } = room.board;
-  if (room.members.has(session)) return session.presence;
+  const own = session.ownPresence;
+  if (own) return keep(own, { room, session }, environment);
   const known = typeof key === 'string' ? list.withKey(key) : undefined;
   if (known && known.principal.userId === session.seat.principal.userId) {
     for (const other of sessions) {
@@ -44,4 +45,16 @@ export function takePresence(
   presence.leftAt = environment.now();
   if (session.seat.isListener !== true) list.enter(presence);
   return presence;
+}
+
+/** Keeps the presence of a hello that was cancelled from being taken for one that is left. */
+function keep(
+  own: Presence,
+  { room, session }: Pick<Arrival, 'room' | 'session'>,
+  environment: Environment,
+): Presence {
+  if (room.members.has(session)) return own;
+  own.leftAt = environment.now();
+  room.board.list.enter(own);
+  return own;
 }

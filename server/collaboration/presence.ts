@@ -1,6 +1,7 @@
 import type { Principal } from '../model/scope.ts';
 import type { PresencePatch } from './client-messages.ts';
-import { lifeLimits, socketLimits } from './limits.ts';
+import { lifeLimits } from './limits.ts';
+import { patched, toldPatch, type PresenceValue } from './presence-value.ts';
 import { nameOf, peerKind, type Peer } from './server-messages.ts';
 
 /** A person or agent in a room, as the others see it. It outlives its socket by some seconds. */
@@ -10,7 +11,7 @@ export class Presence {
   readonly key: string;
   readonly principal: Principal;
   readonly since: string;
-  value: PresencePatch = {};
+  value: PresenceValue = {};
   /** Time of the client's last frame. */
   seenAt: number;
   /** Time at which its socket was closed; undefined while it is open. */
@@ -28,7 +29,7 @@ export class Presence {
     this.seenAt = given.now;
   }
 
-  get shown(): PresencePatch {
+  get shown(): PresenceValue {
     return this.isSilent ? { ...this.value, status: 'idle' } : this.value;
   }
 
@@ -42,18 +43,6 @@ export class Presence {
       presence: shown,
       since,
     };
-  }
-
-  /** Applies a patch; returns false when the presence would be too large. */
-  merge(patch: PresencePatch): boolean {
-    const merged: Record<string, unknown> = { ...this.value };
-    for (const [name, value] of Object.entries(patch)) {
-      if (value === null) delete merged[name];
-      else if (value !== undefined) merged[name] = value;
-    }
-    if (Buffer.byteLength(JSON.stringify(merged)) > socketLimits.presenceBytes) return false;
-    this.value = merged;
-    return true;
   }
 }
 
@@ -71,7 +60,7 @@ export class FarPresence {
     this.peer = peer;
   }
 
-  get value(): PresencePatch {
+  get value(): PresenceValue {
     return this.peer.presence;
   }
 }
@@ -81,7 +70,7 @@ export type AnyPresence = Presence | FarPresence;
 /** A change to be sent to the others. */
 interface Change {
   /** Changed members; undefined for all. */
-  patch: Record<string, unknown> | undefined;
+  patch: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface PresenceNews {
@@ -96,7 +85,8 @@ export interface Leaving {
   readonly isFar: boolean;
 }
 
-export type LeaveReason = 'closed' | 'timeout' | 'revoked';
+export const leaveReasons = ['closed', 'timeout', 'revoked'] as const;
+export type LeaveReason = (typeof leaveReasons)[number];
 
 /** All presences of a room, with changes to be sent. Only the last value of each is sent. */
 export class PresenceList {
@@ -150,11 +140,14 @@ export class PresenceList {
     this.#changed.set(presence, { patch: undefined });
   }
 
-  /** Applies a patch; returns false when the presence would be too large. */
-  update(presence: Presence, patch: PresencePatch): boolean {
-    if (!presence.merge(patch)) return false;
-    this.#note(presence, patch);
-    return true;
+  /** Applies a patch; returns what is wrong with it, and then changes nothing. */
+  update(presence: Presence, patch: PresencePatch): string | undefined {
+    const before = presence.value;
+    const after = patched(before, patch);
+    if (typeof after === 'string') return after;
+    presence.value = after;
+    this.#note(presence, patch, before);
+    return undefined;
   }
 
   /** Notes a frame of the client. */
@@ -166,7 +159,7 @@ export class PresenceList {
       this.#changed.set(presence, { patch: undefined });
     } else if (presence.isSilent) {
       presence.isSilent = false;
-      this.#note(presence, { status: presence.value.status ?? null });
+      this.#note(presence, { status: presence.value.status ?? null }, presence.value);
     }
   }
 
@@ -196,7 +189,7 @@ export class PresenceList {
         this.#tellLeft(presence, 'timeout');
       } else if (silence >= lifeLimits.idleMilliseconds && !presence.isSilent) {
         presence.isSilent = true;
-        if (!presence.isTimedOut) this.#note(presence, { status: 'idle' });
+        if (!presence.isTimedOut) this.#note(presence, { status: 'idle' }, presence.value);
       }
     }
   }
@@ -215,11 +208,12 @@ export class PresenceList {
     return news;
   }
 
-  #note(presence: Presence, patch: PresencePatch): void {
+  #note(presence: Presence, patch: PresencePatch, before: PresenceValue): void {
     if (presence.isTimedOut) return;
-    const change = this.#changed.get(presence);
-    if (change === undefined) this.#changed.set(presence, { patch: { ...patch } });
-    else if (change.patch !== undefined) Object.assign(change.patch, patch);
+    const change = this.#changed.get(presence) ?? { patch: {} };
+    this.#changed.set(presence, change);
+    if (change.patch === undefined) return;
+    change.patch = toldPatch(change.patch, patch, { before, after: presence.shown });
   }
 
   #tellLeft(presence: AnyPresence, reason: LeaveReason): void {

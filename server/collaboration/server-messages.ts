@@ -2,7 +2,7 @@ import type { Principal } from '../model/scope.ts';
 import type { JournalRecord } from '../branches/record.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { roleIn } from '../workbooks/workbook.ts';
-import type { PresencePatch } from './client-messages.ts';
+import type { PresenceValue } from './presence-value.ts';
 
 /** An operation in the stream. */
 export interface StreamOp {
@@ -42,7 +42,7 @@ export interface Peer {
   readonly principal: string;
   readonly name: string;
   readonly kind: 'human' | 'agent';
-  readonly presence: PresencePatch;
+  readonly presence: PresenceValue;
   /** Time in RFC 3339. */
   readonly since: string;
 }

@@ -3,7 +3,13 @@ import { asFailure } from '../model/as-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import type { SocketHandler, Wire } from '../model/socket.ts';
 import { acknowledgementOf, emptyAnswer, rateLimited, refusalOf } from './acknowledgement.ts';
-import { readMessage, type ClientMessage, type Hello, type SubmitOps } from './client-messages.ts';
+import {
+  readMessage,
+  type ClientMessage,
+  type Hello,
+  type PresencePatch,
+  type SubmitOps,
+} from './client-messages.ts';
 import { ProtocolFault, type CloseReason } from './close-codes.ts';
 import { Frame, readFrame, type Framing } from './frame.ts';
 import type { StreamStart } from './greeting.ts';
@@ -17,6 +23,7 @@ import type { OpFrame } from './ring.ts';
 import type { Member, Room } from './room.ts';
 import type { Seat } from './seat.ts';
 import { gapMessage, type GapReason } from './server-messages.ts';
+import { defaultWants, streamWants, wantsOf, type Wants } from './wants.ts';
 
 /** The result of a hello. */
 export interface Greeting {
@@ -45,15 +52,6 @@ export interface AskedSubmission {
   readonly byteCount: number;
 }
 
-interface Wants {
-  readonly ops: boolean;
-  readonly presence: boolean;
-  readonly cell_activity: 'viewport' | 'all' | 'none';
-  readonly ownOps: 'ack' | 'full';
-}
-
-const defaultWants: Wants = { ops: true, presence: true, cell_activity: 'viewport', ownOps: 'ack' };
-
 /** One socket: reads the messages of its client, and sends messages to it. */
 export class Session implements SocketHandler, StreamSink, Member {
   readonly seat: Seat;
@@ -63,7 +61,8 @@ export class Session implements SocketHandler, StreamSink, Member {
   readonly #rates: SocketRates | undefined;
   #stream: OpStream | undefined;
   #room: Room | undefined;
-  #presence: Presence | undefined;
+  /** Set by the first hello, even one that a newer one cancels. */
+  ownPresence: Presence | undefined;
   #wants = defaultWants;
   #writer: string;
   /** Number of submissions without an answer. */
@@ -104,8 +103,8 @@ export class Session implements SocketHandler, StreamSink, Member {
   }
 
   get presence(): Presence {
-    if (!this.#presence) throw new Error('a socket has no presence before its hello');
-    return this.#presence;
+    if (!this.ownPresence) throw new Error('a socket has no presence before its hello');
+    return this.ownPresence;
   }
 
   get room(): Room | undefined {
@@ -154,9 +153,10 @@ export class Session implements SocketHandler, StreamSink, Member {
     const { outlet } = this;
     if (!outlet.isDrained) return;
     this.#stream?.drained();
-    if (!outlet.isBehindPresence || !this.#room || !this.#presence) return;
+    if (!outlet.isBehindPresence || !this.#room || !this.ownPresence) return;
     outlet.isBehindPresence = false;
     this.#room.cells.lookSoon();
+    for (const frame of outlet.takeMissed()) outlet.send(frame);
     const changes = this.#room.board.peersOf(this);
     if (changes.length > 0) outlet.send(new Frame({ kind: 'presence_changed', changes }));
   }
@@ -216,6 +216,10 @@ export class Session implements SocketHandler, StreamSink, Member {
     return this.outlet.sendLossy(frame);
   }
 
+  tellLeft(sessions: readonly string[], reason: LeaveReason, frame: Frame): void {
+    this.outlet.tellLeft(sessions, reason, frame);
+  }
+
   together(send: () => void): void {
     this.outlet.together(send);
   }
@@ -243,7 +247,7 @@ export class Session implements SocketHandler, StreamSink, Member {
       return;
     }
     if (this.#helloCount === 0) throw new ProtocolFault('malformed', 'the first frame is hello');
-    if (this.#presence) this.#room?.board.list.seen(this.#presence, this.now());
+    if (this.ownPresence) this.#room?.board.list.seen(this.ownPresence, this.now());
     this.#room?.board.flushSoon();
     if (message.kind === 'submit_ops') this.#submit(message, byteCount, waitMilliseconds);
     else if (waitMilliseconds === 0 && this.#rates?.takePresence() !== false) {
@@ -251,15 +255,10 @@ export class Session implements SocketHandler, StreamSink, Member {
     }
   }
 
-  #update(patch: Parameters<Presence['merge']>[0]): void {
-    if (this.#room?.board.update(this, patch) !== false) {
-      if (patch.viewport) this.#room?.cells.lookSoon();
-      return;
-    }
-    throw new ProtocolFault(
-      'malformed',
-      `a presence has at most ${socketLimits.presenceBytes} bytes`,
-    );
+  #update(patch: PresencePatch): void {
+    const fault = this.#room?.board.update(this, patch);
+    if (fault !== undefined) throw new ProtocolFault('malformed', fault);
+    if (patch.viewport) this.#room?.cells.lookSoon();
   }
 
   #hello(hello: Hello): void {
@@ -267,18 +266,20 @@ export class Session implements SocketHandler, StreamSink, Member {
       throw new ProtocolFault('protocolVersion', 'the protocol has the version 1');
     }
     const count = ++this.#helloCount;
-    this.#wants = { ...defaultWants, ...definedOf(hello.want) };
+    this.#wants = wantsOf(hello);
     if (hello.writer !== undefined) this.#writer = hello.writer;
     this.#inOrder(async () => {
       const greeting = await this.#host.greet(this, hello);
-      // A newer hello or the end of the socket has cancelled this one.
-      if (count === this.#helloCount && this.outlet.isOpen) this.#welcome(greeting, hello);
+      this.ownPresence = greeting.presence;
+      // The end of the socket has cancelled it, or a newer hello, which goes on with the presence.
+      if (!this.outlet.isOpen) return;
+      if (count === this.#helloCount) this.#welcome(greeting, hello);
+      else if (hello.presence) this.#update(hello.presence);
     });
   }
 
   #welcome({ room, head, start, presence, snapshot }: Greeting, hello: Hello): void {
     const { stream, outlet } = this;
-    this.#presence = presence;
     presence.leftAt = undefined;
     room.board.list.seen(presence, this.now());
     outlet.together(() => {
@@ -378,14 +379,6 @@ export class Session implements SocketHandler, StreamSink, Member {
       this.end('internal', 'the service made a mistake');
     }
   }
-}
-
-function streamWants({ ops, ownOps }: Wants) {
-  return { ops, hasOwnOps: ownOps === 'full' };
-}
-
-function definedOf(want: Hello['want'] = {}): Partial<Wants> {
-  return Object.fromEntries(Object.entries(want).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the reason to close a socket whose hello failed. */

@@ -36,7 +36,7 @@ t.test('in a crowd the news of all come in one frame', async (t) => {
   const service = await TestService.start(t);
   const book = await Book.create(service);
   const watcher = await join(book, 'watcher');
-  const crowd: LiveClient[] = [];
+  const crowd: Awaited<ReturnType<typeof join>>[] = [];
   t.teardown(() => [watcher, ...crowd].forEach((client) => client.close()));
   while (crowd.length < peopleCount) {
     const writers = Array.from({ length: 20 }, (_, at) => `w${crowd.length + at}`);
@@ -69,4 +69,11 @@ t.test('in a crowd the news of all come in one frame', async (t) => {
   t.ok(met.length >= 1 && met.length <= 3, `${met.length} frames`);
   const seen = new Set(met.flatMap(changesOf).map(({ session }) => session));
   t.equal(seen.size - Number(seen.has(String(watcher.snapshot['session']))), 1, 'one is there');
+
+  const left = watcher.messages.length;
+  const far = { sheet: 'Sheet1', range: 'A5000:J5050' };
+  mover?.send({ kind: 'presence_update', presence: { cell: 'C5005', viewport: far } });
+  await quiet(watcher);
+  const told = watcher.messages.slice(left).flatMap(changesOf);
+  t.match(told, [{ session: mover?.snapshot['session'], presence: { cell: 'C5005' } }], 'it went');
 });

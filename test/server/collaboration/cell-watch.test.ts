@@ -26,6 +26,10 @@ class Watcher implements CellWatcher {
     this.presence = { value: { viewport: { sheet: 'S', range } } } as Presence;
   }
 
+  tellLeft(): void {
+    throw new Error('nobody leaves here');
+  }
+
   sendLossy(frame: { bytes(framing: 'json'): Buffer }): boolean {
     if (this.isSlow) return false;
     this.told.push(JSON.parse(frame.bytes('json').toString()) as Told);

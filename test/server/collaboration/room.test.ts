@@ -56,6 +56,7 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
     wantsPresence: false,
     wants: { cell_activity: 'none' },
     sendLossy: () => true,
+    tellLeft: () => undefined,
   });
   return { room, sent, journal };
 }
