@@ -1,5 +1,6 @@
 import { OwnScale, type Scale, type Weighable } from '../state/ids/scale.ts';
 import { openBytes, weighState } from '../state/state-weight.ts';
+import { toEnd } from '../state/plan/steps.ts';
 import type { LiveStart } from './live-branch.ts';
 
 interface Beside {
@@ -61,7 +62,7 @@ export class KeptPositions {
   add(start: LiveStart, { isPassing = false } = {}): number | undefined {
     const at = this.#indexAfter(start.state.head);
     const usedAt = ++this.#useCount;
-    const bytes = openBytes(start.state);
+    const bytes = toEnd(openBytes(start.state));
     this.#kept.splice(at, 0, {
       start,
       beside: undefined,
@@ -105,32 +106,34 @@ export class KeptPositions {
   }
 
   /** Adds a position to the scale; returns whether more must be weighed later. */
-  weigh(seq: number, scale: Scale): boolean {
-    const at = this.#indexAfter(seq) - 1;
-    const kept = this.#kept[at];
+  *weigh(seq: number, scale: Scale): Generator<void, boolean> {
+    const kept = this.#kept[this.#indexAfter(seq) - 1];
     if (!kept) return false;
-    if (kept.isUsed) kept.openBytes = openBytes(kept.start.state);
-    kept.isUsed = false;
-    const next = this.#kept[at + 1];
+    if (kept.isUsed) {
+      kept.isUsed = false;
+      kept.openBytes = yield* openBytes(kept.start.state);
+    }
+    if (!kept.beside) yield* this.#place(kept);
+    // Others may have come or gone in the pauses.
+    const next = this.#kept[this.#indexAfter(kept.start.state.head)];
     if (next) {
-      if (!kept.beside) this.#place(kept);
       kept.beside ??= besideOf(kept.start, next.start);
       scale.add(kept.beside.bytes + unplaced(kept));
       for (const thing of kept.beside.shared) scale.share(thing);
       return false;
     }
-    weighStart(kept.start, scale);
-    return this.#check();
+    yield* weighStart(kept.start, scale);
+    return yield* this.#check();
   }
 
   /** Checks some positions; returns whether to continue soon. */
-  #check(): boolean {
+  *#check(): Generator<void, boolean> {
     const { length } = this.#kept;
     for (let count = 0; count < Math.min(checkedAtOnce, length); count++) {
       this.#checkedAt = (this.#checkedAt || length) - 1;
       const kept = this.#kept[Math.min(this.#checkedAt, length - 1)];
       this.#unchangedCount++;
-      if (kept) this.#place(kept);
+      if (kept) yield* this.#place(kept);
     }
     return this.#unchangedCount < length;
   }
@@ -139,8 +142,8 @@ export class KeptPositions {
    * Weighs a position again after it was read, and the one before it, whose shared parts may have
    * become its own.
    */
-  #place(kept: Kept): void {
-    kept.openBytes = openBytes(kept.start.state);
+  *#place(kept: Kept): Generator<void, void> {
+    kept.openBytes = yield* openBytes(kept.start.state);
     if (kept.openBytes === kept.placedBytes) return;
     kept.placedBytes = kept.openBytes;
     kept.beside = undefined;
@@ -172,14 +175,14 @@ function unplaced({ openBytes: bytes, placedBytes }: Kept): number {
 
 function besideOf({ state }: LiveStart, next: LiveStart): Beside {
   const scale = new OwnScale();
-  weighState(next.state, scale, state);
+  toEnd(weighState(next.state, scale, state));
   const { bytes } = scale;
   scale.shared.clear();
-  weighState(state, scale, next.state);
+  toEnd(weighState(state, scale, next.state));
   return { bytes: scale.bytes - bytes, shared: scale.shared };
 }
 
-function weighStart({ state, content }: LiveStart, scale: Scale): void {
-  weighState(state, scale);
+function* weighStart({ state, content }: LiveStart, scale: Scale): Generator<void, void> {
+  yield* weighState(state, scale);
   if (scale.isNew(content)) scale.add(content.byteCount);
 }

@@ -46,8 +46,8 @@ export class LiveBranch {
     this.hasAllIds = state.head === 0;
   }
 
-  weigh(scale: Scale): void {
-    weighState(this.state, scale);
+  *weigh(scale: Scale): Generator<void, void> {
+    yield* weighState(this.state, scale);
     if (scale.isNew(this.content)) scale.add(this.content.byteCount);
     scale.add(this.ids.byteCount);
   }

@@ -7,6 +7,7 @@ import { Failure } from '../model/failure.ts';
 import { ownBytes } from '../model/own-bytes.ts';
 import { within } from '../model/deadline.ts';
 import { BranchState } from '../state/branch-state.ts';
+import type { Scale } from '../state/ids/scale.ts';
 import { NodeFault } from '../state/nodes/bytes.ts';
 import {
   branchKey,
@@ -154,11 +155,17 @@ export class Loader {
     return {
       workbookId,
       isIdle: true,
-      weigh: (scale) => {
-        if (positions.weigh(seq, scale)) this.memory.changed(workbookId);
-      },
+      weigh: (scale) => this.#weigh(seq, positions, { workbookId, scale }),
       leave: () => this.#drop(branchKey(address), seq),
     };
+  }
+
+  *#weigh(
+    seq: number,
+    positions: KeptPositions,
+    { workbookId, scale }: { workbookId: string; scale: Scale },
+  ): Generator<void, void> {
+    if (yield* positions.weigh(seq, scale)) this.memory.changed(workbookId);
   }
 
   #drop(branch: string, seq: number): void {

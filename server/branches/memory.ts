@@ -1,12 +1,15 @@
 import type { Environment } from '../model/environment.ts';
 import { Scale } from '../state/ids/scale.ts';
+import { toEnd } from '../state/plan/steps.ts';
+import { Pace } from './pace.ts';
 import { RecentUse } from './recent-use.ts';
 
 /** An entry of the memory that can leave while idle and be loaded again. */
 export interface Resident {
   readonly workbookId: string;
   readonly isIdle: boolean;
-  weigh(scale: Scale): void;
+  /** Adds it to the memory accounting, with pauses. */
+  weigh(scale: Scale): Generator<void, void>;
   /** Removes it from memory. */
   leave(): void;
 }
@@ -123,25 +126,38 @@ export class StateMemory {
   /** Notes that the memory of a workbook has grown or shrunk. */
   changed(workbookId: string): void {
     this.#unweighed.add(workbookId);
-    if (this.#isDue) return;
+    if (!this.#isDue) this.#weighLater();
+  }
+
+  #weighLater(): void {
     this.#isDue = true;
     const { environment } = this.#options;
     const rest = Math.min(restMilliseconds, this.#weighingMilliseconds * restPerWeighing);
-    environment.after(Math.max(weighMilliseconds, rest), () => {
-      this.#isDue = false;
-      const start = environment.now();
-      this.weigh();
-      this.#weighingMilliseconds = environment.now() - start;
-    });
+    environment.after(Math.max(weighMilliseconds, rest), () => void this.#weighSlowly());
   }
 
-  /** Weighs what changed, and makes room. */
+  /** Weighs a slice at a time, as a large workbook would hold the thread for longer than a read. */
+  async #weighSlowly(): Promise<void> {
+    const { environment } = this.#options;
+    const start = environment.now();
+    await new Pace(environment).run(this.#weighing());
+    this.#weighingMilliseconds = environment.now() - start;
+    this.#isDue = false;
+    if (this.#unweighed.size > 0) this.#weighLater();
+  }
+
+  /** Weighs at once what changed, and makes room. */
   weigh(): void {
+    toEnd(this.#weighing());
+  }
+
+  *#weighing(): Generator<void, void> {
     const changed = [...this.#unweighed];
+    const newcomers = [...this.#newcomers];
     this.#unweighed.clear();
-    for (const workbookId of changed) this.#weighWorkbook(workbookId);
-    while (this.#isTooHeavy && this.#makeRoom());
-    this.#newcomers.clear();
+    for (const workbookId of changed) yield* this.#weighWorkbook(workbookId);
+    while (this.#isTooHeavy && (yield* this.#makeRoom()));
+    for (const key of newcomers) this.#newcomers.delete(key);
   }
 
   get #isTooHeavy(): boolean {
@@ -149,14 +165,17 @@ export class StateMemory {
   }
 
   /** Makes some of the least recently used leave until there is room; false if none can. */
-  #makeRoom(): boolean {
+  *#makeRoom(): Generator<void, boolean> {
     const candidates = this.#candidates();
-    for (const [key, { resident, use }] of candidates) {
+    for (const [key, entry] of candidates) {
       if (!this.#isTooHeavy) break;
+      const { resident, use } = entry;
+      // It may be busy since a pause, or be another one.
+      if (this.#entries.get(key) !== entry || !resident.isIdle) continue;
       this.remove(key);
       this.#noteDeparture(key, use);
       resident.leave();
-      this.#weighWorkbook(resident.workbookId);
+      yield* this.#weighWorkbook(resident.workbookId);
     }
     return candidates.length > 0;
   }
@@ -182,13 +201,17 @@ export class StateMemory {
     if (oldest !== undefined) this.#departed.delete(oldest);
   }
 
-  #weighWorkbook(workbookId: string): void {
+  *#weighWorkbook(workbookId: string): Generator<void, void> {
     const share = this.#shares.get(workbookId);
     if (!share) return;
     const scale = new Scale();
-    for (const resident of share.residents) resident.weigh(scale);
-    this.#bytes += scale.bytes - share.bytes;
-    share.bytes = scale.bytes;
-    if (share.residents.size === 0) this.#shares.delete(workbookId);
+    for (const resident of share.residents) yield* resident.weigh(scale);
+    if (this.#shares.get(workbookId) !== share) return;
+    // All may have gone during the pauses.
+    const isGone = share.residents.size === 0;
+    const bytes = isGone ? 0 : scale.bytes;
+    this.#bytes += bytes - share.bytes;
+    share.bytes = bytes;
+    if (isGone) this.#shares.delete(workbookId);
   }
 }

@@ -7,18 +7,20 @@ const sliceMilliseconds = 1;
 /** Length of a turn of the event loop for which one more resting task continues in it. */
 const turnMillisecondsEach = 6;
 
+type Clock = Pick<Environment, 'after' | 'now'>;
+
 /**
  * The resting tasks of one clock. Each turn of the event loop lets the first continue, and more if
  * a turn takes long: with one slice a turn a service under load would only accept requests and
  * finish none.
  */
 class RestingLine {
-  readonly #environment: Environment;
+  readonly #environment: Clock;
   #waiting: (() => void)[] = [];
   /** Time of the request for the next turn; undefined if no task rests. */
   #askedAt: number | undefined;
 
-  constructor(environment: Environment) {
+  constructor(environment: Clock) {
     this.#environment = environment;
   }
 
@@ -44,9 +46,9 @@ class RestingLine {
   }
 }
 
-const lines = new WeakMap<Environment, RestingLine>();
+const lines = new WeakMap<Clock, RestingLine>();
 
-function lineOf(environment: Environment): RestingLine {
+function lineOf(environment: Clock): RestingLine {
   const known = lines.get(environment);
   if (known) return known;
   const line = new RestingLine(environment);
@@ -59,10 +61,10 @@ function lineOf(environment: Environment): RestingLine {
  * Resting tasks wait in one line: else all would have a slice before anything from the network.
  */
 export class Pace {
-  readonly #environment: Environment;
+  readonly #environment: Clock;
   #sliceStarted: number;
 
-  constructor(environment: Environment) {
+  constructor(environment: Clock) {
     this.#environment = environment;
     this.#sliceStarted = environment.now();
   }

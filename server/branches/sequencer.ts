@@ -89,9 +89,9 @@ export class Sequencer {
   }
 
   /** Adds the sequencer to the memory accounting. */
-  weigh(scale: Scale): void {
+  *weigh(scale: Scale): Generator<void, void> {
     scale.add(sequencerBytes + this.#rejections.outcomes.byteCount);
-    this.#live?.weigh(scale);
+    if (this.#live) yield* this.#live.weigh(scale);
   }
 
   get isIdle(): boolean {

@@ -14,17 +14,23 @@ const counted = new WeakMap<BranchState, { head: number; count: number }>();
 
 /**
  * Adds a state to the memory accounting. Parts that it shares with others count once; parts that it
- * shares with `beside` are skipped, so that weighing neighbouring states is fast.
+ * shares with `beside` are skipped, so that weighing neighbouring states is fast. A state that is
+ * written to during the pauses weighs about what it did.
  */
-export function weighState(state: BranchState, scale: Scale, beside?: BranchState): void {
+export function* weighState(
+  state: BranchState,
+  scale: Scale,
+  beside?: BranchState,
+): Generator<void, void> {
   if (!scale.isNew(state)) return;
   scale.add(stateBytes + entryCount(state) * entryBytes);
-  for (const sheet of state.structure.sheets) {
+  for (const { sheet, cells } of cellsOfAll(state)) {
     scale.add(sheetBytes);
     const other = beside?.structure.withId(sheet.id);
-    state.cellsOf(sheet).weigh(scale, other && beside?.cellsOf(other));
+    yield* cells.weigh(scale, other && beside?.cellsOf(other));
     if (sheet.rows !== other?.rows) sheet.rows.weigh(scale);
     if (sheet.columns !== other?.columns) sheet.columns.weigh(scale);
+    yield;
   }
   state.history.weigh(scale);
   state.recent.weigh(scale);
@@ -33,10 +39,15 @@ export function weighState(state: BranchState, scale: Scale, beside?: BranchStat
 }
 
 /** Returns the bytes of all unpacked blocks of a state, shared ones included. */
-export function openBytes(state: BranchState): number {
+export function* openBytes(state: BranchState): Generator<void, number> {
   let bytes = 0;
-  for (const sheet of state.structure.sheets) bytes += state.cellsOf(sheet).openBytes;
+  for (const { cells } of cellsOfAll(state)) bytes += yield* cells.openBytes();
   return bytes;
+}
+
+/** The sheets with their cells, of which a writer may take some out during a pause. */
+function cellsOfAll(state: BranchState) {
+  return state.structure.sheets.map((sheet) => ({ sheet, cells: state.cellsOf(sheet) }));
 }
 
 function entryCount(state: BranchState): number {

@@ -29,6 +29,7 @@ import type { Axis, SheetOutline } from '../structure/structure.ts';
 const columnBytes = 600;
 /** Estimated bytes of an entry in the list of a column's blocks. */
 const entryBytes = 40;
+const weighedBetweenPauses = 256;
 
 /** One column on its way into storage. */
 export interface StoredColumn {
@@ -275,29 +276,31 @@ export class SheetCells {
 
   get filledCount(): number {
     let count = 0;
-    for (const { blocks } of this.#columns.values()) {
-      for (const { block } of blocks.values()) count += block.filledCount;
-    }
+    for (const { block } of this.#allBlocks()) count += block.filledCount;
     return count;
   }
 
   /** Adds the cells to the memory accounting, without columns and blocks that `beside` shares. */
-  weigh(scale: Scale, beside = new SheetCells()): void {
+  *weigh(scale: Scale, beside = new SheetCells()): Generator<void, void> {
+    let count = 0;
     for (const [key, cells] of this.#columns) {
+      if (++count % weighedBetweenPauses === 0) yield;
       const other = beside.#columns.get(key);
       if (cells === other || !scale.isNew(cells)) continue;
       scale.add(columnBytes + cells.blocks.size * entryBytes);
       for (const [at, held] of cells.blocks) {
+        if (++count % weighedBetweenPauses === 0) yield;
         if (held !== other?.blocks.get(at)) held.weigh(scale);
       }
     }
   }
 
-  /** Bytes of the blocks that were read. */
-  get openBytes(): number {
-    let bytes = 0;
-    for (const { blocks } of this.#columns.values()) {
-      for (const held of blocks.values()) bytes += held.openBytes;
+  /** Returns the bytes of the blocks that were read. */
+  *openBytes(): Generator<void, number> {
+    let [bytes, count] = [0, 0];
+    for (const held of this.#allBlocks()) {
+      bytes += held.openBytes;
+      if (++count % weighedBetweenPauses === 0) yield;
     }
     return bytes;
   }

@@ -4,6 +4,7 @@ import { KeptPositions } from '../../../server/branches/kept-positions.ts';
 import { WorkbookContents, type WorkbookContent } from '../../../server/history/content.ts';
 import type { BranchState } from '../../../server/state/branch-state.ts';
 import { OwnScale, Scale } from '../../../server/state/ids/scale.ts';
+import { toEnd } from '../../../server/state/plan/steps.ts';
 import { weighState } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { NodeStore } from '../../support/node-store.ts';
@@ -108,7 +109,7 @@ class Branch {
     for (let turn = 0; ; turn++) {
       const scale = new Scale();
       let isDone = true;
-      for (const seq of seqs) if (this.positions.weigh(seq, scale)) isDone = false;
+      for (const seq of seqs) if (toEnd(this.positions.weigh(seq, scale))) isDone = false;
       // The branch itself reads blocks too, which nobody tells the positions of.
       if (isDone && turn > seqs.length) return scale.bytes;
     }
@@ -117,7 +118,7 @@ class Branch {
   /** All of them on one scale. */
   get plainWeight(): number {
     const scale = new Scale();
-    for (const state of this.kept.values()) weighState(state, scale);
+    for (const state of this.kept.values()) toEnd(weighState(state, scale));
     if (this.kept.size > 0) scale.add(this.#content.byteCount);
     return scale.bytes;
   }

@@ -12,6 +12,7 @@ import type {
 import { StateMemory, type Resident } from '../../../server/branches/memory.ts';
 import type { Operation } from '../../../server/model/operation.ts';
 import { Scale } from '../../../server/state/ids/scale.ts';
+import { toEnd } from '../../../server/state/plan/steps.ts';
 import { weighState } from '../../../server/state/state-weight.ts';
 import { FormulaDouble } from '../../support/formula-double.ts';
 import { memoryLoader, memoryParts } from '../../support/memory-history.ts';
@@ -39,8 +40,11 @@ class Tenant implements Resident {
     this.isIdle = isIdle;
   }
 
-  weigh(scale: Scale): void {
-    for (const part of this.parts) if (scale.isNew(part)) scale.add(part.bytes);
+  *weigh(scale: Scale): Generator<void, void> {
+    for (const part of this.parts) {
+      if (scale.isNew(part)) scale.add(part.bytes);
+      yield;
+    }
   }
 
   leave(): void {
@@ -263,9 +267,9 @@ t.test('branches of one workbook weigh little more than one', async (t) => {
   await branches.submit(address, request);
   const state = await branches.stateAt(address);
   const alone = new Scale();
-  weighState(state, alone);
+  toEnd(weighState(state, alone));
   const all = new Scale();
-  for (let count = 0; count < 100; count++) weighState(state.branchOff(count + 2), all);
+  for (let count = 0; count < 100; count++) toEnd(weighState(state.branchOff(count + 2), all));
   t.ok(all.bytes < alone.bytes * 1.5, `${all.bytes} for a hundred, ${alone.bytes} for one`);
   t.ok(alone.bytes > 26 * 5_000 * 9, 'every cell counts');
 });
