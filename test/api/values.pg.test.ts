@@ -298,3 +298,27 @@ t.test('an empty workbook reads as empty', async (t) => {
   t.same(((await read('slice?range=A:C')).json as { rows: unknown }).rows, [[null, null, null]]);
   t.equal((await read('branches/main/export?format=csv')).text, '');
 });
+
+t.test('If-Match: a read of another state than the one it names is refused', async (t) => {
+  const { head, read, submit } = await startWorkbook(t, plan);
+  const named = (tag: string) => read('slice?range=A1', { 'if-match': tag });
+  t.equal((await named(`"main@${head}"`)).status, 200);
+  t.equal((await named(`"main@0", "main@${head}"`)).status, 200);
+  t.equal((await named('*')).status, 200);
+  t.equal((await named(`W/"main@${head}"`)).status, 412, 'weak tags are those of nothing');
+  await submit(set('A1', 'Thing'));
+  const moved = await named(`"main@${head}"`);
+  t.match(moved, {
+    status: 412,
+    json: {
+      code: 'head_moved',
+      hint: 'GET it without If-Match, or name a position, such as ref=main@42.',
+    },
+  });
+  const old = `slice?range=A1&ref=main@${head}`;
+  t.match(await read(old, { 'if-match': `"main@${head}"` }), { status: 200, text: 'Item' });
+  const both = { 'if-match': '"main@0"', 'if-none-match': `"main@${head + 1}"` };
+  t.equal((await read('slice?range=A1', both)).status, 412, 'before If-None-Match is looked at');
+  t.equal((await read('branches/main/export', { 'if-match': '"main@0"' })).status, 412);
+  t.equal((await read('eval-stats', { 'if-match': '"any"' })).status, 412, 'no tag is no match');
+});
