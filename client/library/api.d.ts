@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: c8faac1e40411097105f1861599edbe6d1b2c9d4cfa62827cbed1afe41ed2051
+// SHA-256 of what it was made from: c05894293792301061dfa3e773e7d97b9c7807d610a5e62761ffbcee4b071d3b
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -711,6 +711,10 @@ export interface components {
               /** @constant */
               type: 'iconSet';
               icons: string;
+              own?: ({
+                set: string;
+                index: number;
+              } | null)[];
               points: {
                 /** @enum {unknown} */
                 at: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
@@ -1116,6 +1120,15 @@ export interface components {
         count: number;
         why: string;
       }[];
+    };
+    DaffTables: {
+      from: Schemas['GetWorkbooksTablesRef'];
+      to: Schemas['GetWorkbooksTablesRef'];
+      /** @enum {unknown} */
+      relation: 'same' | 'ahead' | 'behind' | 'diverged';
+      base: Schemas['CreatedBranchFrom'];
+      summary: Schemas['TrialMergeSummaryChanges'];
+      tables: { [key: string]: unknown }[];
     };
     DeleteWorkbooksBranchesById: {
       branch: string;
@@ -1535,6 +1548,7 @@ export interface components {
       violations: Schemas['Finding'][];
       effects: Schemas['Finding'][];
     };
+    GetWorkbooksMergesDiff: Schemas['DiffPage'] | Schemas['DaffTables'];
     GetWorkbooksProofs: {
       log: {
         origin: string;
@@ -4124,7 +4138,7 @@ export interface components {
     Kept: { content: { 'application/json': Schemas['Merge'] } };
     TheDifferences: {
       content: {
-        'application/json': Schemas['DiffPage'];
+        'application/json': Schemas['GetWorkbooksMergesDiff'];
         'application/x-ndjson': unknown;
         'text/csv': unknown;
         'text/x-diff': unknown;

@@ -176,7 +176,7 @@ function submitRoute(services: BranchServices): Route {
     tag,
     summary: 'Submit operations: edit cells, rows, sheets, tables',
     description:
-      'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing; `return` asks which cells come to another value. An `id`, or an Idempotency-Key for those without, makes a repeat harmless.',
+      'Answers when they are durable. Each operation has a result of its own; `mode` strict or atomic makes them all or nothing; `return` asks which cells come to another value. An `id` or an Idempotency-Key makes a repeat harmless.',
     bodyLimitBytes: bodyLimits.operationsBytes,
     idempotency: 'handler',
     request: { params, body: submissionSchema },

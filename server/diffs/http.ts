@@ -30,7 +30,7 @@ import { diffHead } from './head.ts';
 import type { Attribution, Origins } from './origins.ts';
 import { byList, shownEntries } from './page.ts';
 import { csvType, patchType, renderings, type Rendering } from './renderings.ts';
-import { diffPage, tableChangesPage, tableChangesStat } from './shapes.ts';
+import { diffAnswer, tableChangesPage, tableChangesStat } from './shapes.ts';
 import { shownRows } from './table-changes.ts';
 
 export interface DiffServices {
@@ -96,7 +96,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     request: { params, query },
     example: { query: 'from=main@1&to=main' },
     responses: {
-      200: { description: 'The differences', schema: diffPage },
+      200: { description: 'The differences', schema: diffAnswer },
       202: {
         description: 'The values are being computed',
         schema: z.strictObject({ status: z.literal('computing'), retry_after: z.int() }),
@@ -261,7 +261,7 @@ function changesRoute(services: DiffServices): Route {
     tag: 'Tables',
     summary: 'Table changes between two positions, row by row',
     description:
-      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ, as entered. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made; `Last-Event-ID` goes on.',
+      'Rows by their key, wherever they stand: `before` and `after` have the columns that differ. `from=<what to was>` goes on; `wait` holds the answer until there is something. As `text/event-stream` changes come as they are made; `Last-Event-ID` goes on.',
     produces: [ndjsonType, eventType],
     request: { params: params.extend({ tid: z.string() }), query: changesQuery },
     example: { query: 'from=main@1&to=main' },

@@ -98,18 +98,21 @@ export const diffSummary = z.strictObject({
   values: count.optional(),
 });
 
-export const diffPage = z
-  .strictObject({
-    from: position,
-    to: position,
-    relation: z
-      .enum(['same', 'ahead', 'behind', 'diverged'])
-      .describe('Of `to`, as seen from `from`'),
-    base: z
-      .strictObject({ branch: z.string().nullable(), seq: z.int() })
-      .nullable()
-      .describe('The last position that both have in common'),
-    summary: diffSummary.describe('Of the whole diff, not of the page'),
+const diffHead = z.strictObject({
+  from: position,
+  to: position,
+  relation: z
+    .enum(['same', 'ahead', 'behind', 'diverged'])
+    .describe('Of `to`, as seen from `from`'),
+  base: z
+    .strictObject({ branch: z.string().nullable(), seq: z.int() })
+    .nullable()
+    .describe('The last position that both have in common'),
+  summary: diffSummary.describe('Of the whole diff, not of the page'),
+});
+
+const diffPage = diffHead
+  .extend({
     total: count,
     offset: count,
     limit: count,
@@ -120,7 +123,7 @@ export const diffPage = z
     formats: z.array(others).describe('Properties that differ, before and after'),
     names: z.array(others),
     tables: z.array(others).describe('`changes` leads to the rows'),
-    records: z.array(others).describe('Notes, comments, rules, links, merged cells, charts, …'),
+    records: z.array(others).describe('Notes, rules, links, charts, …'),
     properties: z.array(others).describe('Of rows, columns and sheets'),
     settings: z.array(others),
     styles: z.array(others),
@@ -128,6 +131,14 @@ export const diffPage = z
     next: z.string().nullable().describe('The address of the next page'),
   })
   .meta({ id: 'DiffPage' });
+
+const daffTables = diffHead
+  .extend({
+    tables: z.array(others).describe('A sheet and its rows'),
+  })
+  .meta({ id: 'DaffTables', description: 'With format=daff' });
+
+export const diffAnswer = z.union([diffPage, daffTables]);
 
 const row = z.record(z.string(), input).nullable();
 

@@ -253,7 +253,7 @@ function applyRoute({ matches, table, registry, policies, applying }: MatchServi
     tag,
     summary: 'Match: write its accepted pairs to a branch',
     description:
-      'As a table with a row for each pair, or as a column of the left table that has the key of the right row. They are ordinary operations of one group: what they did is compared, merged and undone as any other edit.',
+      'As a table with a row for each pair, or as a column of the left table that has the key of the right row. They are ordinary operations of one group.',
     request: { params: matchParams, body: applyBody },
     example: { body: { branch: 'joined', as: 'table', name: 'Customer_match' } },
     responses: { 200: { description: 'What was written', schema: applied } },

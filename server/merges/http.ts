@@ -9,7 +9,7 @@ import { pages } from '../model/limits.ts';
 import type { Diffs } from '../diffs/diffs.ts';
 import { diffReply, diffTypes, diffWishes, wantedKinds } from '../diffs/http.ts';
 import type { Attribution } from '../diffs/origins.ts';
-import { diffPage } from '../diffs/shapes.ts';
+import { diffAnswer } from '../diffs/shapes.ts';
 import { conflictRoutes, type ConflictServices } from './conflicts/http.ts';
 import type { ListedStates } from './listed-states.ts';
 import {
@@ -223,7 +223,7 @@ function diffRoute({ merges, diffs, unattributed, registry }: MergeServices): Ro
     request: { params: mergeParams, query: diffQuery },
     produces: diffTypes,
     example: { query: 'values=true' },
-    responses: { 200: { description: 'The differences', schema: diffPage } },
+    responses: { 200: { description: 'The differences', schema: diffAnswer } },
     handler: async (call) => {
       const { id, mid } = call.params;
       await registry.visible(id, call.principal);

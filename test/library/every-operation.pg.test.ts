@@ -91,6 +91,7 @@ t.test('cells, values and records', async (t) => {
   await book.edge('Plan!A1', 'right');
   await book.scenario({ set: { 'Plan!B1': 5 }, formulas: ['=C1'] });
   await call('GET', '/v1/workbooks/{id}/formats', { path, query: { range: ['Plan!A1:B1'] } });
+  await call('GET', '/v1/workbooks/{id}/diff', { path, query: { from: 'main@1', format: 'daff' } });
   await book.blame('Plan!A1:C1').all();
   await book.submit([op.noteSet({ sheet: 'Plan', a1: 'A1', text: 'one' })]);
   await book.records().all();

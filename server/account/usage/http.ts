@@ -68,7 +68,7 @@ export function usageRoutes({ usage, environment }: UsageServices): Route[] {
       tag: 'Account',
       summary: 'Usage: what is used this month, and what the plan allows',
       description:
-        'Operations and bytes are those of the journal, to the last one. Requests, cells, evaluations, sockets and matches may be behind by some seconds after a crash. Whoever is over a cap still reads.',
+        'Operations and bytes are exact; the others may be some seconds behind after a crash. Whoever is over a cap still reads.',
       responses: { 200: { description: 'As it is now', schema: usageSchema } },
       handler: async ({ principal }) => ({
         value: usageView(principal, await usage.read(principal), monthOf(environment.now())),

@@ -97,7 +97,7 @@ function verifyRoute({ registry, verifier, verifications, log }: VerifyServices)
     tag: 'Settings',
     summary: 'Verify that everything stored of a workbook is what was written',
     description:
-      'Derives hash chains, sealed segments, snapshots, commits and states anew from PostgreSQL and object storage, and names the first place that is wrong. Takes as long as replaying all of its history. Six a minute.',
+      'Derives all that is stored anew, and names the first place that is wrong. Takes as long as replaying all of its history. Six a minute.',
     bodyOptional: true,
     request: { params: z.strictObject({ id: z.string() }), body: request },
     example: { body: { branch: 'main' } },

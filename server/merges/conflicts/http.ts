@@ -45,7 +45,7 @@ function conflictsRoute({ merges, registry, origins, reader }: ConflictServices)
     tag,
     summary: 'Conflicts: list what both sides changed, each in its way',
     description:
-      'A page of the conflicts, each with what the base and both sides have, the choices that it takes, and the one that was made. The parameters are those of `where` in a bulk resolution. An applied merge has them as they were decided.',
+      'What the base and both sides have of each, the choices that it takes, and the one that was made. The parameters are those of `where` in a bulk resolution. An applied merge has them as they were decided.',
     produces: [ndjsonType],
     request: { params: mergeParams, query: conflictQuery },
     example: { query: 'status=open&kind=cell.*' },

@@ -90,7 +90,7 @@ function pastRoute({ past }: LogServices): Route {
     limit: 'none',
     summary: 'A file of a log that was ended',
     description:
-      'When an operator begins another log, or adopts an older tree, the log that the world has seen stays readable: `past/1/checkpoint`, `past/1/tile/0/000`. GET /v1/tlog/status lists them.',
+      'Logs that an operator ended stay readable: `past/1/checkpoint`, `past/1/tile/0/000`. GET /v1/tlog/status lists them.',
     produces: [fileType, 'text/plain'],
     request: { params: z.strictObject({ rest: z.string() }) },
     responses: { 200: { description: 'Its bytes, which never change', types: [fileType] } },

@@ -71,7 +71,7 @@ function blameRoute({ registry, source, blame }: BlameServices): Route {
     tag: 'Reading',
     summary: 'Blame: who wrote the cells of a range',
     description:
-      'The operation that last wrote each cell that is not blank, wherever it has moved since: of what came by a merge, the operation on the branch that was merged, with the merge beside it.',
+      'The operation that last wrote each filled cell, wherever it has moved since: of what came by a merge, the operation on the branch that was merged, with the merge beside it.',
     request: {
       params: z.strictObject({ id: z.string() }),
       query: z.strictObject({
