@@ -148,6 +148,11 @@ const formatRule = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('iconSet'),
     icons: z.string().max(32).describe('As Excel names them: 3Arrows, 4Rating, 5Quarters'),
+    own: z
+      .array(z.strictObject({ set: z.string().max(32), index: z.int().min(0).max(4) }).nullable())
+      .max(5)
+      .optional()
+      .describe('Icons instead of those of the set; null is none'),
     points: z
       .array(z.strictObject({ ...point, above: z.boolean().optional() }))
       .min(2)

@@ -106,6 +106,9 @@ t.test(
     const points = [0, 40, 80].map((at) => {
       return `<x14:cfvo type="percent"><xm:f>${at}</xm:f></x14:cfvo>`;
     });
+    const icons =
+      '<x14:cfIcon iconSet="3Stars" iconId="0"/><x14:cfIcon iconSet="NoIcons" iconId="0"/>' +
+      '<x14:cfIcon iconSet="5Boxes" iconId="4"/>';
     const rules =
       rule(
         'type="expression" priority="2" id="{1}"',
@@ -122,7 +125,12 @@ t.test(
         `<x14:iconSet iconSet="3Stars">${points.join('')}</x14:iconSet>`,
         'C1:C9',
       ) +
-      rule('type="dataBar" id="{4}"', '<x14:dataBar/>', 'D1:D9');
+      rule('type="dataBar" id="{4}"', '<x14:dataBar/>', 'D1:D9') +
+      rule(
+        'type="iconSet" priority="4" id="{5}"',
+        `<x14:iconSet custom="1" showValue="0">${points.join('')}${icons}</x14:iconSet>`,
+        'E1:E9',
+      );
     const extension =
       '<extLst xmlns:x14="x" xmlns:xm="y"><ext><x14:conditionalFormattings>' +
       `${rules}</x14:conditionalFormattings></ext></extLst>`;
@@ -142,26 +150,23 @@ t.test(
     const { at, dropped } = await door.import(file);
     t.match(dropped, [{ what: 'details of conditional formats', where: 'Plan', count: 1 }]);
     const compared = { type: 'cellIs', operator: 'between', formula1: '=Other!$A$1', formula2: 9 };
-    const { json } = await door.request(`${at}/records?types=cf`);
-    t.match(json, {
+    const own = [{ set: '3Stars', index: 0 }, null, { set: '5Boxes', index: 4 }];
+    const kept = {
       records: [
         { ranges: ['B2'], value: { rule: compared, style: { bold: true, fill: '#FFC7CE' } } },
         { ranges: ['A1:A9'], value: { rule: { type: 'expression', formula1: '=Other!$A$1>3' } } },
         {
           ranges: ['C1:C9'],
-          value: { rule: { icons: '3Stars', points: [{}, { value: 40 }, {}] } },
+          value: { rule: { icons: '3Stars', points: [{}, { value: 40 }, {}] }, priority: 3 },
         },
+        { ranges: ['E1:E9'], value: { rule: { own, showValue: false }, priority: 4 } },
       ],
-    });
+    };
+    const { json } = await door.request(`${at}/records?types=cf`);
+    t.match(json, kept);
     const again = await door.import((await door.export(at)).bytes);
     t.same(again.dropped, [], 'what an export writes is read by everybody');
-    const { json: exported } = await door.request(`${again.at}/records?types=cf`);
-    t.match(exported, {
-      records: [
-        { ranges: ['B2'], value: { rule: compared } },
-        { ranges: ['A1:A9'], value: { rule: { formula1: '=Other!$A$1>3' } } },
-      ],
-    });
+    t.match((await door.request(`${again.at}/records?types=cf`)).json, kept);
   },
 );
 

@@ -87,11 +87,11 @@ export class FormatStyleList {
   /** Returns the index of a style; undefined for a rule that changes nothing. */
   indexOf(style: FormatStyle | undefined): number | undefined {
     if (!style) return undefined;
-    const element = styleElement(style, firstCustomFormatId + 1_000 + this.elements.length);
+    const parts = styleParts(style, firstCustomFormatId + 1_000 + this.elements.length);
     const key = JSON.stringify(canonicalObject(style));
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const index = this.elements.push(element) - 1;
+    const index = this.elements.push(`<dxf>${parts}</dxf>`) - 1;
     this.#indexes.set(key, index);
     return index;
   }
@@ -104,13 +104,18 @@ export class FormatStyleList {
   }
 }
 
-function styleElement(style: FormatStyle, formatId: number): string {
+/** Returns the style of a rule that only newer programs read, which has it within itself. */
+export function ownStyleElement(style: FormatStyle | undefined): string {
+  return style ? `<x14:dxf>${styleParts(style, firstCustomFormatId + 1_000)}</x14:dxf>` : '';
+}
+
+function styleParts(style: FormatStyle, formatId: number): string {
   const { numberFormat } = style;
   const code =
     numberFormat === undefined
       ? ''
       : `<numFmt numFmtId="${formatId}" formatCode="${encodeText(numberFormat)}"/>`;
-  return `<dxf>${fontElement(style)}${code}${fillElement(style)}${borderElement(style)}</dxf>`;
+  return `${fontElement(style)}${code}${fillElement(style)}${borderElement(style)}`;
 }
 
 function fontElement({ bold, italic, strike, underline, color }: FormatStyle): string {

@@ -220,18 +220,31 @@ function scaleRule(type: ScaleType, element: XmlElement, context: RuleContext): 
   return { type, points: points.map((point, at) => ({ ...point, color: colors[at] })) };
 }
 
-function iconRule({ attributes }: XmlElement, points: readonly object[]): object {
-  if (isTrue(attributes['custom'])) throw new RuleLoss('its icons are of several sets');
+function iconRule(scale: XmlElement, points: readonly object[]): object {
+  const { attributes } = scale;
   const icons = attributes['iconSet'] ?? '3TrafficLights1';
+  const own = isTrue(attributes['custom']) ? childrenOf(scale, 'cfIcon').map(ownIcon) : undefined;
   const isUsable = points.length === Number(icons.slice(0, 1)) && points.length >= 3;
-  if (!isUsable) throw new RuleLoss('its icons do not fit its points');
+  const isWhole = own === undefined || own.length === points.length;
+  if (!isUsable || !isWhole) throw new RuleLoss('its icons do not fit its points');
   return {
     type: 'iconSet',
     icons: icons.slice(0, 32),
+    own,
     points,
     reverse: isTrue(attributes['reverse']) || undefined,
     showValue: isOff(attributes['showValue']) ? false : undefined,
   };
+}
+
+/** Returns an icon of any set; null stands for none. */
+function ownIcon({ attributes }: XmlElement): object | null {
+  const set = attributes['iconSet'] ?? '';
+  if (set === 'NoIcons') return null;
+  const index = Number(attributes['iconId'] ?? NaN);
+  const isIcon = set !== '' && Number.isInteger(index) && index >= 0 && index <= 4;
+  if (!isIcon) throw new RuleLoss('one of its icons is unknown');
+  return { set: set.slice(0, 32), index };
 }
 
 function barRule(

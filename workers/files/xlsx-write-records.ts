@@ -7,7 +7,7 @@ import { mergesApart } from './merges-apart.ts';
 import { objectsOf } from './record-operations.ts';
 import type { FormatStyle } from '../../server/model/payload-rules.ts';
 import type { FormatStyleList } from './xlsx-dxf.ts';
-import { formatElements, validationsElement } from './xlsx-write-rules.ts';
+import { validationsElement, writeFormats } from './xlsx-write-rules.ts';
 import { encodeText } from './xml-text.ts';
 
 interface RecordOptions {
@@ -22,6 +22,8 @@ interface RecordOptions {
 export interface WrittenRecords {
   /** Elements behind the cells, in the order of the schema. */
   readonly elements: string;
+  /** Extensions of the sheet, behind its tables. */
+  readonly extensions: string;
   /** Addresses of links with the ids of their relationships. */
   readonly links: readonly ExternalLink[];
 }
@@ -39,19 +41,20 @@ export function writeRecords(
   const possible = mergesApart(records, tables);
   const of = (type: FileRecord['type']) => possible.filter((record) => record.type === type);
   const { element: hyperlinks, links } = linksElement(of('hyperlink'));
+  const { elements: formats, extended } = writeFormats(of('cf'), styles);
   const elements = [
     protectionElement(of('protection')),
     protectedRangesElement(of('protection')),
     // A table has its own filter; Excel takes a sheet with two overlapping filters for damaged.
     filterElement(of('filter'), tables, styles),
     mergesElement(of('cellmerge')),
-    formatElements(of('cf'), styles),
+    formats,
     validationsElement(of('validation')),
     hyperlinks,
     hasDrawing ? `<drawing r:id="${drawingId}"/>` : '',
     hasNotes ? `<legacyDrawing r:id="${notesDrawingId}"/>` : '',
   ];
-  return { elements: elements.join(''), links };
+  return { elements: elements.join(''), extensions: extended, links };
 }
 
 export const drawingId = 'rIdDrawing';

@@ -5,7 +5,8 @@ import { cornerOf, rangesOf, type FileRecord } from './file-record.ts';
 import { formulaToFile } from './formula-export.ts';
 import { shiftFormula } from './formula-shift.ts';
 import { colorAttributes } from './xlsx-colors.ts';
-import { styleOf, type FormatStyleList } from './xlsx-dxf.ts';
+import { ownStyleElement, styleOf, type FormatStyleList } from './xlsx-dxf.ts';
+import { extendedIcons, iconContent, type IconRule } from './xlsx-write-icons.ts';
 import { impliedFormula } from '../../server/model/rule-formulas.ts';
 import { encodeText, escapeXml } from './xml-text.ts';
 
@@ -111,25 +112,63 @@ function messageAttributes(
   return typeof text === 'string' ? `${named} ${textName}="${encodeText(text)}"` : named;
 }
 
+export interface WrittenFormats {
+  readonly elements: string;
+  /** Rules that only newer programs read, for the extensions of the sheet. */
+  readonly extended: string;
+}
+
 /** Returns the conditional formats of a sheet in the order of their priority. */
-export function formatElements(records: readonly FileRecord[], styles: FormatStyleList): string {
+export function writeFormats(
+  records: readonly FileRecord[],
+  styles: FormatStyleList,
+): WrittenFormats {
   const sorted = records.toSorted((a, b) => priorityOf(a) - priorityOf(b));
   let priority = 0;
-  return sorted
-    .map((record) => {
-      const place = placed(record);
-      const rule = record.value['rule'] as FormatRule;
-      const content = ruleContent(rule, place);
-      if (content === undefined) return '';
+  let elements = '';
+  let extended = '';
+  for (const record of sorted) {
+    const place = placed(record);
+    const rule = record.value['rule'] as FormatRule;
+    const stop = record.value['stopIfTrue'] === true ? ' stopIfTrue="1"' : '';
+    const icons = rule.type === 'iconSet' ? extendedIcons(rule, place.spell) : undefined;
+    if (icons !== undefined) {
       priority++;
-      const style = styles.indexOf(styleOf(record.value));
-      const look = style === undefined ? '' : ` dxfId="${style}"`;
-      const stop = record.value['stopIfTrue'] === true ? ' stopIfTrue="1"' : '';
-      const start = `<cfRule type="${rule.type}"${look} priority="${priority}"${stop}`;
-      const element = `${start}${content.attributes}>${content.inner}</cfRule>`;
-      return `<conditionalFormatting sqref="${place.sqref}">${element}</conditionalFormatting>`;
-    })
-    .join('');
+      const inner = icons + ownStyleElement(styleOf(record.value));
+      extended += extendedFormat({ inner, priority, stop }, place);
+      continue;
+    }
+    const content = ruleContent(rule, place);
+    if (content === undefined) continue;
+    priority++;
+    const style = styles.indexOf(styleOf(record.value));
+    const look = style === undefined ? '' : ` dxfId="${style}"`;
+    const start = `<cfRule type="${rule.type}"${look} priority="${priority}"${stop}`;
+    const element = `${start}${content.attributes}>${content.inner}</cfRule>`;
+    elements += `<conditionalFormatting sqref="${place.sqref}">${element}</conditionalFormatting>`;
+  }
+  return { elements, extended: extended && extension(extended) };
+}
+
+interface ExtendedRule {
+  readonly inner: string;
+  readonly priority: number;
+  readonly stop: string;
+}
+
+function extendedFormat({ inner, priority, stop }: ExtendedRule, { sqref }: Placed): string {
+  const id = `{00000000-0000-4000-8000-${priority.toString(16).toUpperCase().padStart(12, '0')}}`;
+  const rule = `<x14:cfRule type="iconSet" priority="${priority}"${stop} id="${id}">${inner}</x14:cfRule>`;
+  return `<x14:conditionalFormatting xmlns:xm="${extendedFormulas}">${rule}<xm:sqref>${sqref}</xm:sqref></x14:conditionalFormatting>`;
+}
+
+const extendedSheet = 'http://schemas.microsoft.com/office/spreadsheetml/2009/9/main';
+const extendedFormulas = 'http://schemas.microsoft.com/office/excel/2006/main';
+
+function extension(formats: string): string {
+  const start = `<ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" xmlns:x14="${extendedSheet}">`;
+  const inner = `<x14:conditionalFormattings>${formats}</x14:conditionalFormattings>`;
+  return `<extLst>${start}${inner}</ext></extLst>`;
 }
 
 function priorityOf({ value }: FileRecord): number {
@@ -205,11 +244,7 @@ function flags(rule: object, names: readonly string[]): string {
 }
 
 type ScaleRule = Extract<FormatRule, { type: 'colorScale' | 'dataBar' | 'iconSet' }>;
-type Point = Extract<FormatRule, { type: 'iconSet' }>['points'][number];
-
-/** Icon sets that a file can name without extensions; the digit is their number of icons. */
-const iconSets =
-  /^(?:3(?:Arrows(?:Gray)?|Flags|TrafficLights[12]|Signs|Symbols2?)|4(?:Arrows(?:Gray)?|RedToBlack|Rating|TrafficLights)|5(?:Arrows(?:Gray)?|Rating|Quarters))$/u;
+type Point = IconRule['points'][number];
 
 function scaleContent(rule: ScaleRule, spell: Placed['spell']): Content | undefined {
   const anchor = ({ at, value, above }: Point) => {
@@ -234,12 +269,7 @@ function scaleContent(rule: ScaleRule, spell: Placed['spell']): Content | undefi
         inner: `<dataBar${least}${most}${hidden}>${ends}${color}</dataBar>`,
       };
     }
-    case 'iconSet': {
-      const { icons, points, reverse } = rule;
-      if (!iconSets.test(icons) || Number(icons.slice(0, 1)) !== points.length) return undefined;
-      const turned = reverse === true ? ' reverse="1"' : '';
-      const start = `<iconSet iconSet="${icons}"${hidden}${turned}>`;
-      return { attributes: '', inner: `${start}${points.map(anchor).join('')}</iconSet>` };
-    }
+    case 'iconSet':
+      return iconContent(rule, anchor);
   }
 }

@@ -11,6 +11,7 @@ import { TableAreas } from './table-areas.ts';
 import { withTableHeaders } from './table-headers.ts';
 import type { SheetSource } from './workbook-source.ts';
 import type { WrittenErrors } from './xlsx-rich-errors.ts';
+import type { WrittenRecords } from './xlsx-write-records.ts';
 import { RowElements, sheetStart } from './xlsx-write-look.ts';
 import type { StyleSheet } from './xlsx-write-styles.ts';
 import { encodeText } from './xml-text.ts';
@@ -26,8 +27,7 @@ interface SheetOptions {
   readonly errors: WrittenErrors;
   /** Names of the workbook in upper case. */
   readonly taken: ReadonlySet<string>;
-  /** Elements behind the cells. */
-  readonly records: string;
+  readonly records: Pick<WrittenRecords, 'elements' | 'extensions'>;
 }
 
 /** Errors with a name in files; later ones are written as rich values. */
@@ -67,12 +67,12 @@ export function writeSheet(
     part.write(cellElement(cell, cellStyles.indexOf(cell), { areas, errors, taken }));
   }
   rows.end();
-  part.write(`</sheetData>${options.records}`);
+  part.write(`</sheetData>${options.records.elements}`);
   if (tables.length > 0) {
     const references = tables.map((_, index) => `<tablePart r:id="rId${index + 1}"/>`);
     part.write(`<tableParts count="${tables.length}">${references.join('')}</tableParts>`);
   }
-  part.write('</worksheet>');
+  part.write(`${options.records.extensions}</worksheet>`);
   return { hasAllValues };
 }
 

@@ -100,9 +100,9 @@ function addSheet(
   const { drawing } = parts;
   const hasDrawing = drawing !== undefined;
   const options = { tables, styles: formatStyles, hasNotes: !talk.isEmpty, hasDrawing };
-  const { elements, links } = writeRecords(sheet.records ?? [], options);
+  const { links, ...records } = writeRecords(sheet.records ?? [], options);
   const part = zip.open(`xl/worksheets/sheet${number}.xml`);
-  const place = { styles, isFirst, tables, errors, taken, records: elements };
+  const place = { styles, isFirst, tables, errors, taken, records };
   const written = writeSheet(part, sheet, place);
   part.end();
   const ids = parts.tables.map(({ id }) => id);

@@ -10,6 +10,8 @@ export interface Icon {
 
 interface IconRule {
   readonly icons: string;
+  /** Icons of any sets for the points; null is none. */
+  readonly own?: readonly ({ readonly set: string; readonly index: number } | null)[] | undefined;
   readonly points: readonly { readonly above?: boolean | undefined }[];
   readonly reverse?: boolean | undefined;
   readonly showValue?: boolean | undefined;
@@ -19,7 +21,7 @@ interface IconRule {
 export function iconAt(
   value: unknown,
   bounds: readonly unknown[],
-  { icons: set, points, reverse, showValue }: IconRule,
+  { icons, own, points, reverse, showValue }: IconRule,
 ): Icon | undefined {
   if (typeof value !== 'number') return undefined;
   const count = points.length;
@@ -27,11 +29,11 @@ export function iconAt(
     const bound = bounds[index];
     return typeof bound === 'number' && (above === true ? value > bound : value >= bound);
   });
-  const rank = Math.max(0, reached);
-  return {
-    set,
-    rank: reverse === true ? count - 1 - rank : rank,
-    count,
-    isAlone: showValue === false,
-  };
+  const rank = reverse === true ? count - 1 - Math.max(0, reached) : Math.max(0, reached);
+  const isAlone = showValue === false;
+  if (own === undefined) return { set: icons, rank, count, isAlone };
+  const chosen = own[rank];
+  if (!chosen) return undefined;
+  const { set, index } = chosen;
+  return { set, rank: index, count: Math.max(index + 1, Number(set.slice(0, 1)) || 0), isAlone };
 }

@@ -220,6 +220,9 @@ function formatRule(rule: FormatRule): FormatRule {
     case 'colorScale':
       return { ...rule, points: rule.points.map(checkedPoint) };
     case 'iconSet':
+      if (rule.own !== undefined && rule.own.length !== rule.points.length) {
+        throw badRule('`own` has an icon for each of its points');
+      }
       return { ...rule, points: rule.points.map(checkedPoint) };
     case 'dataBar':
       return { ...rule, min: checkedPoint(rule.min), max: checkedPoint(rule.max) };

@@ -134,6 +134,11 @@ t.test('rules without what their type needs are rejected', (t) => {
   t.equal(cf({ type: 'cellIs', operator: 'equal', formula1: '=SUM(' }), 'bad_formula');
   t.equal(cf({ type: 'expression', formula1: 'A1>1' }), 'bad_rule');
   t.equal(cf({ type: 'containsText' }), 'bad_rule');
+  const points = ['min', 'percent', 'max'].map((at) => ({
+    at,
+    value: at === 'percent' ? 50 : undefined,
+  }));
+  t.equal(cf({ type: 'iconSet', icons: '3Flags', points, own: [null, null] }), 'bad_rule');
   t.equal(
     cf({
       type: 'colorScale',

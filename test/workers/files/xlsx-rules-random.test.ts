@@ -45,6 +45,10 @@ const point = fc.oneof(
 const points = (least: number, most: number) =>
   fc.array(point, { minLength: least, maxLength: most });
 
+const ownIcon = fc.option(
+  fc.record({ set: fc.constantFrom('3Stars', '5Boxes', '3Flags'), index: fc.nat({ max: 2 }) }),
+);
+
 const formatRule = fc.oneof(
   compared(operand).map((rule) => ({ type: 'cellIs', ...rule })),
   formula.map((formula1) => ({ type: 'expression', formula1 })),
@@ -62,6 +66,14 @@ const formatRule = fc.oneof(
   })),
   points(3, 3).map((list) => ({ type: 'iconSet', icons: '3Signs', points: list, reverse: true })),
   points(5, 5).map((list) => ({ type: 'iconSet', icons: '5Rating', points: list })),
+  points(3, 3).map((list) => ({ type: 'iconSet', icons: '3Triangles', points: list })),
+  fc.tuple(points(4, 4), fc.array(ownIcon, { minLength: 4, maxLength: 4 })).map(([list, own]) => ({
+    type: 'iconSet',
+    icons: '4Arrows',
+    own,
+    points: list,
+    showValue: false,
+  })),
   fc.record({ type: fc.constant('top10'), rank: fc.integer({ min: 1, max: 1_000 }), bottom: yes }),
   fc.record(
     { type: fc.constant('aboveAverage'), below: yes, equal: yes },
