@@ -1,6 +1,5 @@
 import type { Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
-import type { Shift } from '../../../server/model/shift.ts';
 import { noVocabulary } from '../formula/completion.ts';
 import { listenToClipboard } from './clipboard.ts';
 import { clippingOf } from './clipping.ts';
@@ -25,6 +24,7 @@ import {
   selectionOf,
   selectionOfLines,
   shiftedSelection,
+  type FollowedShift,
   type Selection,
 } from './selection.ts';
 import type { GridSource } from './source.ts';
@@ -166,7 +166,7 @@ export class Grid {
   }
 
   /** Moves the selection and the typed text along with lines that moved. */
-  shift(shifts: readonly Shift[]): void {
+  shift(shifts: readonly FollowedShift[]): void {
     const { active } = this.#selection;
     const shifted = shiftedSelection(this.#selection, shifts);
     if (shifted.isGone && this.#editor.isOpen) this.#events.onLost?.(active, this.#editor.take());

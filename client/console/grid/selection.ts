@@ -93,18 +93,37 @@ export function revealedOf(selection: Selection, { rows, columns }: Axes): Parti
   };
 }
 
+/** A shift that a selection follows. */
+export interface FollowedShift extends Shift {
+  /** True where the person of this page shifts the lines. */
+  readonly isOwn: boolean;
+}
+
 /** Returns a selection after lines have moved, and whether its active cell was deleted. */
 export function shiftedSelection(
-  { active, other, also = [] }: Selection,
-  shifts: readonly Shift[],
+  selection: Selection,
+  shifts: readonly FollowedShift[],
 ): { readonly selection: Selection; readonly isGone: boolean } {
+  const { active, other, also = [] } = selection;
+  const followed = followedShifts(rangeOfSelection(selection), shifts);
   const after = <Place>(from: Place, move: (at: Place, shift: Shift) => Place | undefined) =>
-    shifts.reduce<Place | undefined>((at, one) => at && move(at, one), from);
+    followed.reduce<Place | undefined>((at, one) => at && move(at, one), from);
   const at = after(active, shiftedCell);
-  const selection = {
+  const moved = {
     active: at ?? active,
     other: after(other, shiftedCell) ?? at ?? active,
     also: also.flatMap((range) => after(range, shiftedRange) ?? []),
   };
-  return { selection, isGone: at === undefined };
+  return { selection: moved, isGone: at === undefined };
+}
+
+/** Lines that a person inserts at the selection are selected then, as in Excel. */
+function followedShifts(selected: Range, shifts: readonly FollowedShift[]): readonly Shift[] {
+  let at: Range | undefined = selected;
+  return shifts.filter((shift) => {
+    const first = shift.axis === 'row' ? at?.row0 : at?.column0;
+    if (shift.isOwn && shift.kind === 'insert' && first === shift.at) return false;
+    at = at && shiftedRange(at, shift);
+    return true;
+  });
 }

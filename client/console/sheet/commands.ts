@@ -7,6 +7,7 @@ import { rangesOf, type Selection } from '../grid/selection.ts';
 import type { PanelName } from './panels.tsx';
 import { mergeCells } from './merging.ts';
 import type { SheetSession } from './sheet-session.ts';
+import { untilShown } from './until-shown.ts';
 
 /** A command on the cells that are selected. */
 export interface SheetCommand {
@@ -21,7 +22,8 @@ export interface SheetCommand {
   readonly isReading?: boolean;
   /** Panel that carries the command out. */
   readonly panel?: PanelName;
-  readonly run: (at: CommandPlace) => void;
+  /** Keys pressed before a promise that it returns is fulfilled are held back. */
+  readonly run: (at: CommandPlace) => void | Promise<void>;
 }
 
 type Lines = 'rows' | 'columns';
@@ -41,14 +43,17 @@ export function placeOf(session: SheetSession, selection: Selection): CommandPla
   return { session, range, ranges, style: session.cellAt(range.row0, range.column0)?.style ?? {} };
 }
 
-/** Runs a command, or shows why several ranges are not possible. */
-export function runCommand(command: SheetCommand, place: CommandPlace): void {
+/**
+ * Runs a command, or shows why several ranges are not possible; a promise is fulfilled when keys
+ * may go on.
+ */
+export function runCommand(command: SheetCommand, place: CommandPlace): void | Promise<void> {
   const isForAll = command.menu === 'Format' || command.isReading === true;
   const whole = wholeLines(place);
   if (command.lines && whole && whole !== command.lines) {
     const here = `These are whole ${whole}`;
     place.session.clipboard.tell(`${here}: “${command.label}” would be for the whole sheet.`);
-  } else if (isForAll || place.ranges.length === 1) command.run(place);
+  } else if (isForAll || place.ranges.length === 1) return command.run(place);
   else place.session.clipboard.tell(`“${command.label}” is for one range: select it alone.`);
 }
 
@@ -134,18 +139,20 @@ const inserts: readonly SheetCommand[] = [
     label: 'Rows above',
     menu: 'Insert',
     lines: 'rows',
-    run: ({ session, range }) =>
-      session.apply('rows.insert', { before: range.row0 + 1, count: rowCount(range) }),
+    run: ({ session, range }) => {
+      session.apply('rows.insert', { before: range.row0 + 1, count: rowCount(range) });
+      return untilShown(session);
+    },
   },
   {
     label: 'Columns to the left',
     menu: 'Insert',
     lines: 'columns',
-    run: ({ session, range }) =>
-      session.apply('cols.insert', {
-        before: columnName(range.column0),
-        count: columnCount(range),
-      }),
+    run: ({ session, range }) => {
+      const before = columnName(range.column0);
+      session.apply('cols.insert', { before, count: columnCount(range) });
+      return untilShown(session);
+    },
   },
   {
     label: 'Delete these rows',

@@ -88,7 +88,9 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose, onPasted }: 
         isLocked,
         () => void pasteFromMenu(place.session, { range: place.range, onPasted }),
       )}
-      {commands.map((command) => item(command.label, isLocked, () => runCommand(command, place)))}
+      {commands.map((command) =>
+        item(command.label, isLocked, () => void runCommand(command, place)),
+      )}
       {item('Note', isLocked, () => onOpen('note'))}
       {item('Comments, who wrote it', false, () => onOpen('beside'))}
     </div>

@@ -36,7 +36,7 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
   const run = (command: SheetCommand | undefined) => {
     // A panel returns the focus itself.
     if (command?.panel) return onOpen(command.panel);
-    if (command) runCommand(command, place);
+    if (command) void runCommand(command, place);
     onDone();
   };
   return (

@@ -1,5 +1,6 @@
 import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
-import { shiftsOf, type Shift } from '../../../server/model/shift.ts';
+import { shiftsOf } from '../../../server/model/shift.ts';
+import type { FollowedShift } from '../grid/selection.ts';
 import { cellsOf, memberText, type News, type Op } from '../store/overlay.ts';
 
 /**
@@ -37,10 +38,11 @@ export class NewsList {
   }
 
   /** Returns the shifts of a sheet's lines between two positions. */
-  shifts(sheet: readonly string[], after: number, through: number): readonly Shift[] {
-    return this.#between(after, through).flatMap(({ kind, payload }) => {
+  shifts(sheet: readonly string[], after: number, through: number): readonly FollowedShift[] {
+    return this.#between(after, through).flatMap(({ kind, payload, isOwn = false }) => {
       const isHere = sheet.includes(memberText(payload, 'sheet'));
-      return isHere ? (shiftsOf(kind, payload) ?? []) : [];
+      const shifts = isHere ? (shiftsOf(kind, payload) ?? []) : [];
+      return shifts.map((shift) => ({ ...shift, isOwn }));
     });
   }
 

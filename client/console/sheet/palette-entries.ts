@@ -62,7 +62,7 @@ function entriesOf(latest: Latest, isLocked: boolean): readonly Entry[] {
         () => {
           const { session, selection, onOpen, onClose } = latest.current;
           if (command.panel) return onOpen(command.panel);
-          runCommand(command, placeOf(session, selection));
+          void runCommand(command, placeOf(session, selection));
           onClose();
         },
         command.keys,

@@ -88,7 +88,7 @@ export function takeKey(
     const isLocked = session.lockedBecause !== undefined;
     const command = commandOfKey(pressed, place.range);
     if (!command || (isLocked && command.isReading !== true)) return false;
-    runCommand(command, place);
+    return runCommand(command, place) ?? true;
   }
   return true;
 }

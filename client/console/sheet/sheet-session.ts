@@ -1,10 +1,10 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
-import type { Shift } from '../../../server/model/shift.ts';
 import type { Marks } from '../diff/diff-page.ts';
 import type { Arrow } from '../grid/edge.ts';
 import type { GridShape } from '../grid/grid-events.ts';
 import type { Pieces } from '../grid/pieces.ts';
+import type { FollowedShift } from '../grid/selection.ts';
 import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
@@ -33,7 +33,7 @@ import { shownOf } from './typed-cell.ts';
 interface SessionEvents {
   readonly onChange: () => void;
   /** Called when lines of the shown sheet have moved. */
-  readonly onShift: (shifts: readonly Shift[]) => void;
+  readonly onShift: (shifts: readonly FollowedShift[]) => void;
   /** Called when another sheet is shown. */
   readonly onSheet: () => void;
 }
@@ -60,7 +60,6 @@ export class SheetSession implements GridSource {
   readonly service: Service;
   readonly #events: SessionEvents;
   readonly #news = new NewsList();
-  /** Position of the lines as they are shown. */
   #shown = 0;
   #store: BlockStore | undefined;
   #view: readonly Range[] = [];
@@ -100,6 +99,11 @@ export class SheetSession implements GridSource {
   get source(): { readonly workbookId: string; readonly sheet: string; readonly ref: string } {
     const { workbookId } = this.place;
     return { workbookId, sheet: this.sheet?.name ?? '', ref: this.#ref(this.#shown) };
+  }
+
+  /** Position of the lines as they are shown. */
+  get shownSeq(): number {
+    return this.#shown;
   }
 
   /** True at the head of a branch; older positions are read-only. */

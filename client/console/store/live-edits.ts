@@ -348,7 +348,7 @@ export class LiveEdits {
     this.layers = this.layers.map((layer) =>
       layer.id === op.id ? layerOf(op.id, done, seq) : layer,
     );
-    return { seq, ...done };
+    return { seq, ...done, isOwn: true };
   }
 
   #refused(op: Op & { readonly id: string }, { error }: Result): void {

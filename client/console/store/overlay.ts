@@ -14,6 +14,8 @@ export interface News {
   readonly seq: number;
   readonly kind: string;
   readonly payload: unknown;
+  /** True for an operation that this page submitted. */
+  readonly isOwn?: true;
 }
 
 /** Texts of cells, by `row:column` from 0, that are shown until the service has calculated them. */
