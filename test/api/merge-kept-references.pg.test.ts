@@ -61,6 +61,31 @@ t.test('a sheet that is kept is named by formulas that its deleter has not writt
   t.same(await values(book, 'C1'), [[14]]);
 });
 
+t.test('a sheet that is kept is named by all that the other side shifted', async (t) => {
+  const sheet = 'Sheet1';
+  const shift = ['range.insert', { sheet, range: 'A1:C1', shift: 'down' }] as const;
+  const edit = ['cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 8 }] }] as const;
+  const remove = ['sheet.delete', { sheet: 'Rates' }] as const;
+  const sides = [[remove], [shift, edit]] as const;
+  for (const [ours, theirs] of [sides, sides.toReversed()]) {
+    const book = await makeBook();
+    await run(book, 'main', 'sheet.add', { name: 'Rates' });
+    await run(book, 'main', 'cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 7 }] });
+    await run(book, 'main', 'name.set', { name: 'both', formula: '=Rates!$A$1+Sheet1!$B$1' });
+    await write(book, 'main', ['C1', '=Rates!A1*2'], ['E1', '=Rates!A1-B1'], ['F1', '=both']);
+    const rule = { type: 'custom', formula1: '=$B$1>Rates!$A$1' };
+    await run(book, 'main', 'validation.set', { sheet, ranges: ['E2:E3'], rule });
+    await fork(book, 'q3');
+    for (const [kind, payload] of ours ?? []) await run(book, 'main', kind, payload);
+    for (const [kind, payload] of theirs ?? []) await run(book, 'q3', kind, payload);
+    t.same(await settled(book, 'keep'), ['sheet.edit_delete']);
+    t.same(await values(book, 'C2'), [[16]]);
+    t.same(await values(book, 'E1:F1'), [[8 - 12, 8 + 12]]);
+    const { json } = await book.ask('/records?ref=main&types=validation');
+    t.match(json, { records: [{ value: { rule: { formula1: '=$B$2>Rates!$A$1' } } }] });
+  }
+});
+
 t.test('a key is one row, whichever side gave its column another type', async (t) => {
   const book = await makeBook();
   const columns = [{ name: 'k' }, { name: 'v' }];

@@ -18,7 +18,7 @@ import {
 } from '../support/merge-histories.ts';
 import type { MergeDriver, MergeOutcome } from '../support/merge-driver.ts';
 import { NodeStore } from '../support/node-store.ts';
-import { drive } from '../support/state-driver.ts';
+import { drive, type StateDriver } from '../support/state-driver.ts';
 import { testSeed } from '../support/test-seed.ts';
 
 // Laws of versioning: two random histories of one base, merged. Runs long: dozens of them.
@@ -130,15 +130,27 @@ function checkKept(histories: Histories): void {
   }
 }
 
-/** Cells of theirs whose formulas name what the other side deleted. */
+/**
+ * Cells of theirs whose formulas name what the other side deleted, unless that deleted single cells
+ * too: these do not come back.
+ */
 function placesToKeep({ base, ours, theirs }: MergeDriver): CellPlace[] {
   const sides = { base: base.state, ours: ours.state, theirs: theirs.state };
   return theirs.state.structure.sheets.flatMap((sheet) =>
     Array.from({ length: 64 }, (_, at) => {
       const [row, column] = [sheet.rows.idAt(at >> 3), sheet.columns.idAt(at & 7)];
       return { sheetId: sheet.id, row, column };
-    }).filter((place) => namedDeletions(place, sides).length > 0),
+    }).filter((place) => {
+      const all = namedDeletions(place, sides).length;
+      const ofTheirs = namedDeletions(place, { ...sides, scope: () => false }).length;
+      const deleters = [...(all > ofTheirs ? [ours] : []), ...(ofTheirs > 0 ? [theirs] : [])];
+      return deleters.length > 0 && !deleters.some(hasDeletedCells);
+    }),
   );
+}
+
+function hasDeletedCells({ admitted }: StateDriver): boolean {
+  return admitted.some(({ kind }) => kind === 'range.delete');
 }
 
 /** How many references a formula has lost. */

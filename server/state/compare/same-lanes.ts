@@ -95,6 +95,36 @@ function arrayIn({ coding, structure }: BranchState, cell: CodedCell, place: Cel
   return typeof input === 'object' && input !== null && 'array' in input ? input.array : undefined;
 }
 
+/** A cell that two states may hold differently. */
+export interface UnequalCell {
+  readonly place: CellPlace;
+  readonly from: StatedCell;
+  readonly to: StatedCell;
+}
+
+/** Yields the cells of a sheet that are stored differently in two states which both have it. */
+export function* unequalPlaces(
+  from: BranchState,
+  to: BranchState,
+  sheetId: string,
+): Generator<UnequalCell> {
+  const [was, is] = [from, to].map(({ structure }) => structure.withId(sheetId));
+  if (!was || !is) return;
+  for (const { column, place: rows, ...held } of blockDifferences(
+    from.cellsOf(was),
+    to.cellsOf(is),
+  )) {
+    const [one, other] = [held.from?.block, held.to?.block];
+    for (const lane of unequalCells(one, other)) {
+      yield {
+        place: placeOf(rows, lane, { sheetId, column }),
+        from: { cell: laneAt(one, lane), state: from },
+        to: { cell: laneAt(other, lane), state: to },
+      };
+    }
+  }
+}
+
 /** Returns whether a sheet has the same cells in two states, values and formats. */
 export function sameCells(
   a: { readonly state: BranchState; readonly sheet: SheetOutline },

@@ -78,8 +78,9 @@ export class ArrayContests {
     const told = resized.flatMap((spot) => {
       const place = placeAt(sheet, spot);
       // The merged state, not ours, has the ends of a block whose last row is gone.
-      const { tag, number } = cellIn(stateOf(this.#merging), place);
-      return tag === cellTag.formula ? restoredFormula(this.#merging, number, place) : [];
+      const state = stateOf(this.#merging);
+      const { tag, number } = cellIn(state, place);
+      return tag === cellTag.formula ? restoredFormula(state, number, place) : [];
     });
     yield* restoreFormulas(this.#merging, sheet.id, told);
   }

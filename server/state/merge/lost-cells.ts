@@ -1,5 +1,6 @@
 import { formulaOf } from '../../model/input.ts';
 import { overlaps } from '../../model/range.ts';
+import type { BranchState } from '../branch-state.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import { identityOf } from '../cells/formula-identity.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
@@ -79,7 +80,7 @@ export function* tellReaders(
       if (text === undefined || !namesAny(merging, areas, text, place.sheetId)) continue;
       const found = readers.get(place.sheetId) ?? [];
       readers.set(place.sheetId, found);
-      found.push(restoredFormula(merging, side.cell.number, place));
+      found.push(restoredFormula(state, side.cell.number, place));
     }
     yield;
   }
@@ -121,11 +122,11 @@ export function namesAny(
 
 /** Returns a formula of the dictionary in the form that the journal stores: by ids. */
 export function restoredFormula(
-  merging: Merging,
+  { coding }: Pick<BranchState, 'coding'>,
   index: number,
   place: CellPlace,
 ): RestoredFormula {
-  const formula = stateOf(merging).coding.dictionary.formula(index);
+  const formula = coding.dictionary.formula(index);
   const { row, column } = place;
   return {
     cell: [row.branch, row.sequence, row.offset, column.branch, column.sequence, column.offset],
@@ -135,7 +136,7 @@ export function restoredFormula(
 }
 
 export function* restoreFormulas(
-  { parts }: Merging,
+  { parts }: Pick<Merging, 'parts'>,
   sheet: string,
   restored: readonly RestoredFormula[],
 ): Generator<void, void> {

@@ -13,6 +13,7 @@ import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
 import { deleteNames, mergeNames } from './names.ts';
+import { nameLost } from './named-losses.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import type { Scope } from './scope.ts';
@@ -50,6 +51,9 @@ export function* mergeChange(
   const sides = { ...named, base: partsOn(common) };
   if (judge.isBetweenBranches) {
     yield* leaveKept(sides, change, judge);
+    if (sides.base.state !== common) {
+      for (const side of [sides.ours, sides.theirs]) yield* nameLost(common, side);
+    }
     yield* nameColumnsApart(sides, common, scope);
   }
   const states = { base: sides.base.state, ours: parts.state.fork(), theirs: sides.theirs.state };

@@ -82,15 +82,19 @@ function* tellNames(merging: Merging): Generator<void, void> {
   }
 }
 
-function* restoreName(merging: Merging, value: DefinedName): Generator<void, void> {
+/** Defines a name by ids. */
+export function* restoreName(
+  { parts }: Pick<Merging, 'parts'>,
+  value: DefinedName,
+): Generator<void, void> {
   const { name, scopeId, comment } = value;
   const payload = {
     name,
     ...(scopeId !== undefined && { scope: scopeId }),
-    formula: identityIn(value, stateOf(merging).coding.formulas),
+    formula: identityIn(value, parts.state.coding.formulas),
     ...(comment !== undefined && { comment }),
   };
-  yield* merging.parts.add({ kind: 'restore.name', payload });
+  yield* parts.add({ kind: 'restore.name', payload });
 }
 
 /**

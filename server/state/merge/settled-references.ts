@@ -117,7 +117,7 @@ function expected(merging: Settling, place: CellPlace, is: CodedCell): RestoredF
   if (!isAlike(merging, { wanted, is, place })) return undefined;
   const settled = withoutLostEnds(merging, wanted, place);
   if (!settled || isSameCoded(settled, is, place, { state, cell: is })) return undefined;
-  return restoredFormula(merging, settled.number, place);
+  return restoredFormula(state, settled.number, place);
 }
 
 /** Returns whether the cell holds the formula of theirs, and ours did not change it. */
