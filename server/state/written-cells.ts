@@ -268,6 +268,7 @@ function writtenByPart(part: OperationPart, resolved: Resolved): Written {
     case 'restore.formulas':
     case 'restore.name':
     case 'restore.tables':
+    case 'restore.readers':
     case 'restore.shift':
       return nothing;
     default:

@@ -76,8 +76,8 @@ t.test('a sheet that is kept is named by all that the other side shifted', async
     const rule = { type: 'custom', formula1: '=$B$1>Rates!$A$1' };
     await run(book, 'main', 'validation.set', { sheet, ranges: ['E2:E3'], rule });
     await fork(book, 'q3');
-    for (const [kind, payload] of ours ?? []) await run(book, 'main', kind, payload);
-    for (const [kind, payload] of theirs ?? []) await run(book, 'q3', kind, payload);
+    for (const [kind, payload] of ours) await run(book, 'main', kind, payload);
+    for (const [kind, payload] of theirs) await run(book, 'q3', kind, payload);
     t.same(await settled(book, 'keep'), ['sheet.edit_delete']);
     t.same(await values(book, 'C2'), [[16]]);
     t.same(await values(book, 'E1:F1'), [[8 - 12, 8 + 12]]);

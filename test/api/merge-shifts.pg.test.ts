@@ -209,3 +209,33 @@ t.test('whoever keeps a cell that the other branch deleted keeps those behind it
     t.strictSame(await values(book, 'D1:D4'), column, choice);
   }
 });
+
+t.test(
+  'what names a cell of an insertion follows it where the insertion is not made',
+  async (t) => {
+    for (const loser of ['ours', 'theirs'] as const) {
+      const book = await bookOfNumbers();
+      const [own, other] = loser === 'ours' ? ['main', 'f'] : ['f', 'main'];
+      await insert(book, own, 'D3:D4');
+      await run(book, own, 'name.set', { name: 'extra', ref: `${sheet}!D3` });
+      await write(book, own, ['D3', 100], ['F1', '=D3*2'], ['F2', '=SUM(D3:D4)']);
+      await write(book, own, ['F6', '=extra+D4'], ['F7', '=D5'], ['D4', '=D3/4']);
+      await run(book, other, 'range.insert', { sheet, range: 'C3:C4', shift: 'right' });
+      const { id } = await propose(book, { source: 'f' });
+      const [asked, ...more] = await conflictsOf(book, id);
+      t.match(asked, { kind: 'range.move' });
+      t.same(more, []);
+      const choice = loser === 'ours' ? 'theirs' : 'ours';
+      await book.ask(`/merges/${id}/resolve`, {
+        body: { resolutions: [{ id: asked?.id, choice }] },
+      });
+      t.equal((await approve(book, id)).status, 200);
+      t.strictSame(await values(book, 'D3:E4'), [
+        [100, 3],
+        [25, 4],
+      ]);
+      t.strictSame(await values(book, 'F1:F2'), [[200], [125]]);
+      t.strictSame(await values(book, 'F6:F7'), [[125], [3]]);
+    }
+  },
+);

@@ -58,6 +58,28 @@ function isWhole(span: Span, axis: Axis): boolean {
   return span[0] === 0 && span[1] === limitOf(axis) - 1;
 }
 
+/** Names cells of `target` in the place of those of `source`, all of which stay where they are. */
+export class NamingMap implements ReferenceMap {
+  readonly interest: readonly SheetArea[];
+  readonly rowBreaks: readonly number[];
+  readonly #source: SheetArea;
+  readonly #target: SheetArea;
+
+  constructor(source: SheetArea, target: SheetArea) {
+    this.interest = [source];
+    this.rowBreaks = [1, rowLimit - 1, source.range.row0, source.range.row1 + 1];
+    this.#source = source;
+    this.#target = target;
+  }
+
+  map({ sheetId, range }: SheetArea): SheetArea | undefined {
+    const [from, to] = [this.#source.range, this.#target.range];
+    if (sheetId !== this.#source.sheetId || !holdsRange(from, range)) return undefined;
+    const moved = shifted(range, to.row0 - from.row0, to.column0 - from.column0);
+    return { sheetId: this.#target.sheetId, range: moved };
+  }
+}
+
 /** Cut and paste: `source` moves to `target` of the same size, and replaces what is there. */
 export class MoveMap implements ReferenceMap {
   readonly interest: readonly SheetArea[];

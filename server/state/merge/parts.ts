@@ -25,7 +25,7 @@ interface PlannedPart {
 }
 
 function* planPart(part: OperationPart, context: PlanContext): Generator<void, PlannedPart> {
-  if (isRestoration(part)) return planRestoration(part, context);
+  if (isRestoration(part)) return yield* planRestoration(part, context);
   // TypeScript cannot tell that kind and payload belong together.
   return yield* planOperation(part as Operation, context);
 }

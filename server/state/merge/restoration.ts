@@ -2,7 +2,7 @@ import { orderedStyle, type CellStyle } from '../../model/cell-style.ts';
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { JsonObject } from '../../model/plain-json.ts';
 import { foldName } from '../../model/names.ts';
-import { parseSheetRange } from '../../model/range.ts';
+import { parseRange, parseSheetRange, type Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { parseArea, rangeOf } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
@@ -18,6 +18,7 @@ import { resolveAreas } from '../plan/plan-target.ts';
 import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
 import type { StoredRecord, StoredType } from '../records/stored-record.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import { planNaming } from './renamed-cells.ts';
 import type { TableFootprint } from '../plan/table-plan.ts';
 import { schemaName } from '../tables/table-target.ts';
 import { rangeOf as tableRange, TableList, type StoredTable } from '../structure/tables.ts';
@@ -115,6 +116,11 @@ export type Restoration =
       };
     }
   | {
+      /** Names cells of the range `to` in the place of those of `from`. */
+      readonly kind: 'restore.readers';
+      readonly payload: { readonly sheet: string; readonly from: string; readonly to: string };
+    }
+  | {
       /** Writes nothing: a note for later merges about a shift that this one took back. */
       readonly kind: 'restore.shift';
       readonly payload: {
@@ -140,10 +146,10 @@ export interface PlannedRestoration {
   readonly resolved: Resolved;
 }
 
-export function planRestoration(
+export function* planRestoration(
   restoration: Restoration,
   context: PlanContext,
-): PlannedRestoration {
+): Generator<void, PlannedRestoration> {
   switch (restoration.kind) {
     case 'restore.sheet':
       return planSheet(restoration.payload, context);
@@ -173,6 +179,12 @@ export function planRestoration(
       return planFormulas(restoration.payload, context);
     case 'restore.name':
       return planName(restoration.payload, context);
+    case 'restore.readers': {
+      const { from, to } = restoration.payload;
+      const sheet = sheetOf(restoration.payload, context);
+      const ranges = { from: rangeIn(from), to: rangeIn(to) };
+      return { plan: yield* planNaming(sheet, ranges, context), resolved: { sheet: sheet.id } };
+    }
     case 'restore.shift':
       return { plan: { type: 'cells', cells: [] }, resolved: {} };
     default:
@@ -331,6 +343,12 @@ function tablesFootprint([table]: readonly StoredTable[], structure: Structure):
     names: [foldName(table.name)],
     covers: schemaName(table),
   };
+}
+
+function rangeIn(text: string): Range {
+  const range = parseRange(text);
+  if (!range) throw new Error(`${text} is no range`);
+  return range;
 }
 
 function sheetOf({ sheet: id }: { readonly sheet: string }, { head }: PlanContext): SheetOutline {

@@ -1,7 +1,7 @@
 import { cellName, columnLimit, rowLimit } from '../../model/address.ts';
 import { orderedStyle, plainStyle, type CellStyle } from '../../model/cell-style.ts';
 import { writeInput, type WireInput } from '../../model/input.ts';
-import { holdsRange, rangeName, type Range } from '../../model/range.ts';
+import { columnCount, holdsRange, rangeName, rowCount, type Range } from '../../model/range.ts';
 import { recordTypes } from '../../model/record.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
@@ -18,6 +18,7 @@ import {
   type StoredTable,
 } from '../structure/tables.ts';
 import { rangeOf, type Block } from './moved-block.ts';
+import { nameOthers } from './renamed-cells.ts';
 import type { AlignedSides, OperationParts } from './parts.ts';
 import { restoredRecord } from './relocation.ts';
 import type { RestoredRecord } from './restoration.ts';
@@ -26,14 +27,20 @@ import { placeAt, spotOf, type Spot } from './side-cells.ts';
 /** All that a side put into cells which it had inserted. */
 interface Stray {
   readonly parts: OperationParts;
+  readonly area: Block;
+  /** The cells where contents wait. */
+  readonly kept: Range;
+  /** True where anything names the cells: meanwhile it names those where they wait. */
+  readonly isNamed: boolean;
   readonly cells: readonly StrayCell[];
   readonly records: readonly StrayRecord[];
 }
 
 interface StrayCell {
   readonly place: CellPlace;
-  /** The cell in which the content waits, where no shift comes; undefined when it is blank. */
-  readonly kept: CellPlace | undefined;
+  /** The cell in which the content waits, where no shift comes. */
+  readonly kept: CellPlace;
+  readonly isFilled: boolean;
   readonly style: CellStyle;
 }
 
@@ -50,50 +57,87 @@ interface StrayRecord {
  */
 export class StrayCells {
   readonly #strays: Stray[] = [];
-  #keptCount = 0;
+  /** Cells from these on are reserved, in the columns before the end column. */
+  #firstRow = rowLimit;
+  #firstColumn = columnLimit;
+  #endColumn = columnLimit;
 
   *takeFrom(area: Block, parts: OperationParts): Generator<void, void> {
-    const { state } = parts;
-    const [range, sheet] = [rangeOf(area, state), state.structure.withId(area.sheetId)];
+    const range = rangeOf(area, parts.state);
+    const sheet = parts.state.structure.withId(area.sheetId);
     if (!range || !sheet) return;
-    const cells: StrayCell[] = [];
-    const written: { readonly a1: string; readonly input: WireInput }[] = [];
-    for (const { row, column, isFilled, style } of yield* cellsIn(range, sheet, state)) {
-      const kept = { row: rowLimit - 1 - this.#keptCount, column: columnLimit - 1 };
-      const place = placeAt(sheet, { row, column });
-      cells.push({ place, kept: isFilled ? placeAt(sheet, kept) : undefined, style });
-      if (!isFilled) continue;
-      this.#keptCount++;
-      const input = writeInput(state.inputAt(sheet, row, column));
-      written.push({ a1: cellName(kept.row, kept.column), input });
-    }
+    const kept = this.#waitingFor(range);
+    const isNamed = yield* nameOthers(parts, sheet, { from: range, to: kept });
+    const { state } = parts;
+    const cells = (yield* cellsIn(range, sheet, state)).map((cell): StrayCell => {
+      const [down, across] = [cell.row - range.row0, cell.column - range.column0];
+      const spot = { row: kept.row0 + down, column: kept.column0 + across };
+      return { ...cell, place: placeAt(sheet, cell), kept: placeAt(sheet, spot) };
+    });
     const records = recordsIn(range, sheet, state).map((record) => ({
       key: recordKey(record),
       put: restoredRecord(record, state),
     }));
-    this.#strays.push({ parts, cells, records });
+    this.#strays.push({ parts, area, kept, isNamed, cells, records });
+    const written = cells.filter(({ isFilled }) => isFilled);
     if (written.length === 0) return;
-    yield* parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells: written } });
+    const inputs = written.map(({ place, kept: waiting }) => ({
+      a1: nameOf(state, waiting) ?? '',
+      input: writeInput(inputOf(sideAt(state, place), place)),
+    }));
+    yield* parts.add({ kind: 'cells.set', payload: { sheet: sheet.id, cells: inputs } });
     const cleared = { sheet: sheet.id, range: rangeName(range), what: ['values' as const] };
     yield* parts.add({ kind: 'range.clear', payload: cleared });
   }
 
-  /** Puts what waited where it was written. */
+  /** Reserves cells at the end of the sheet, above those that are reserved, else beside them. */
+  #waitingFor(range: Range): Range {
+    const [height, width] = [rowCount(range), columnCount(range)];
+    if (this.#firstRow < height) {
+      this.#firstRow = rowLimit;
+      this.#endColumn = this.#firstColumn;
+    }
+    const [row1, column1] = [this.#firstRow - 1, this.#endColumn - 1];
+    this.#firstRow -= height;
+    const column0 = column1 - width + 1;
+    this.#firstColumn = Math.min(this.#firstColumn, column0);
+    return { row0: this.#firstRow, column0, row1, column1 };
+  }
+
+  /** Puts what waited where it was written, and names it there. */
   *putBack({ base, ours, theirs }: AlignedSides): Generator<void, void> {
-    for (const { parts, cells, records } of this.#strays) {
-      const on = { own: parts, base, other: parts === ours ? theirs : ours };
-      for (const record of records) yield* putRecord(on, record);
-      for (const cell of cells) {
-        const place = freePlace(on, cell.place);
-        yield* putStyle(on, { place, style: cell.style });
-        if (!cell.kept) continue;
-        const input = inputOf(sideAt(parts.state, cell.kept), cell.kept);
-        yield* enter(parts, cell.kept, null);
-        if (isUnchanged(on, place)) yield* enter(base, place, null);
-        yield* enter(parts, place, writeInput(input));
-      }
+    for (const stray of this.#strays) {
+      const other = stray.parts === ours ? theirs : ours;
+      yield* putAgain({ own: stray.parts, base, other }, stray);
+    }
+    for (const { parts, area, kept: from, isNamed } of this.#strays) {
+      const to = isNamed && rangeOf(area, parts.state);
+      const sheet = parts.state.structure.withId(area.sheetId);
+      if (to && sheet) yield* nameOthers(parts, sheet, { from, to });
     }
   }
+}
+
+function* putAgain(on: Putting, { cells, records, isNamed }: Stray): Generator<void, void> {
+  const { own, base } = on;
+  for (const record of records) yield* putRecord(on, record);
+  for (const { place: former, kept, isFilled, style } of cells) {
+    const place = freePlace(on, former);
+    yield* putStyle(on, { place, style });
+    if (!isFilled) continue;
+    const input = inputOf(sideAt(own.state, kept), kept);
+    yield* enter(own, kept, null);
+    if (isUnchanged(on, place)) yield* enter(base, place, null);
+    yield* enter(own, place, writeInput(input));
+    if (isNamed && place !== former) yield* nameThere(own, kept, place);
+  }
+}
+
+/** Names a cell in the place of another one. */
+function* nameThere(parts: OperationParts, from: CellPlace, to: CellPlace): Generator<void, void> {
+  const [was, is] = [spotIn(parts.state, from), spotIn(parts.state, to)];
+  const sheet = parts.state.structure.withId(from.sheetId);
+  if (was && is && sheet) yield* nameOthers(parts, sheet, { from: rangeAt(was), to: rangeAt(is) });
 }
 
 interface Putting {
