@@ -31,6 +31,51 @@ t.test('a formula in a new row sums the rows that the other side leaves', async 
   t.same(await values(book, 'C5'), [[21 + 31 + 41]]);
 });
 
+t.test(
+  'a range whose last row goes ends with a row of the other side in front of it',
+  async (t) => {
+    const sheet = 'Sheet1';
+    for (const target of ['main', 'q3']) {
+      const book = await makeBook();
+      await write(book, 'main', ['D1', '=SUM(A1:A3)'], ['D2', '=SUM(A2:B3)/2']);
+      await fork(book, 'q3');
+      await run(book, 'main', 'rows.delete', { sheet, from: 3, count: 1 });
+      await run(book, 'q3', 'rows.insert', { sheet, before: 3, count: 1 });
+      await write(book, 'q3', ['A3', 7]);
+      const source = target === 'main' ? 'q3' : 'main';
+      const merge = await propose(book, { source, target });
+      t.equal((await approve(book, merge.id)).status, 200);
+      t.same(await values(book, 'D1:D2', target), [[11 + 21 + 7], [(21 + 22 + 7) / 2]], target);
+    }
+  },
+);
+
+t.test('a sheet that is kept is shifted once, and as the side did that kept it', async (t) => {
+  const shift = ['range.insert', { sheet: 'Rates', range: 'A1', shift: 'down' }] as const;
+  for (const deleter of ['main', 'q3']) {
+    const book = await makeBook();
+    const writer = deleter === 'main' ? 'q3' : 'main';
+    await run(book, 'main', 'sheet.add', { name: 'Rates' });
+    await run(book, 'main', 'cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 7 }] });
+    await fork(book, 'q3');
+    await run(book, deleter, ...shift);
+    await run(book, deleter, ...shift);
+    await run(book, deleter, 'sheet.delete', { sheet: 'Rates' });
+    await run(book, writer, ...shift);
+    await run(book, writer, 'cells.set', { sheet: 'Rates', cells: [{ a1: 'A1', input: 8 }] });
+    for (const time of ['once', 'again']) {
+      const merge = await propose(book, { source: 'q3', squash: true });
+      const { conflicts } = (await book.ask(`/merges/${merge.id}/conflicts`)).json as Asked;
+      const resolutions = conflicts.map(({ id }) => ({ id, choice: 'keep' }));
+      await book.ask(`/merges/${merge.id}/resolve`, { body: { resolutions } });
+      t.equal((await approve(book, merge.id)).status, 200);
+      const rows = await values(book, 'Rates!A1:A3');
+      t.same(rows, [[8], [7], [null]], `${deleter} deletes it, merged ${time}`);
+      await write(book, 'q3', ['A9', time]);
+    }
+  }
+});
+
 t.test('a sheet that is kept is named again by formulas that only the target has', async (t) => {
   const book = await makeBook();
   await run(book, 'main', 'sheet.add', { name: 'Rates' });

@@ -11,6 +11,7 @@ import {
   laneAt,
   placeOf,
   sideAt,
+  unequalPlaces,
   type StatedCell,
 } from '../compare/same-lanes.ts';
 import { respelled, sheetAt } from '../formulas/formula-text.ts';
@@ -90,13 +91,18 @@ interface Restored {
 
 /**
  * Finds formulas to correct among those that the merge did not write: formulas of ours whose ranges
- * theirs moved, and formulas written with `#REF!` that have lost something else.
+ * theirs moved, or whose ends slid inwards from lines that ours deleted, and formulas written with
+ * `#REF!` that have lost something else.
  */
 function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restored[]): Restored[] {
   const met = new Set(known.map(({ at }) => `${at.row} ${at.column}`));
   const found: Restored[] = [];
-  const mute = merging.mute.filter(({ sheetId }) => sheetId === sheet.id);
-  for (const place of [...mute, ...endingAtMoved(merging, merging.ends.ours, sheet)]) {
+  const places = [
+    ...merging.mute.filter(({ sheetId }) => sheetId === sheet.id),
+    ...endingAtMoved(merging, merging.ends.ours, sheet),
+    ...slidHere(merging, sheet),
+  ];
+  for (const place of places) {
     const at = spotOf(sheet, place);
     if (!at || met.has(`${at.row} ${at.column}`)) continue;
     met.add(`${at.row} ${at.column}`);
@@ -105,6 +111,18 @@ function unmoved(merging: Settling, sheet: SheetOutline, known: readonly Restore
     if (formula) found.push({ at, formula });
   }
   return found;
+}
+
+/**
+ * Finds formulas of ours that nobody wrote, and whose ranges ended at lines that ours deleted: what
+ * theirs inserted in front of such a line is in the range.
+ */
+function* slidHere({ base, ours, theirs }: Merging, { id }: SheetOutline): Generator<CellPlace> {
+  if (base.structure.digest === theirs.structure.digest) return;
+  for (const { place, from, to } of unequalPlaces(base, ours, id)) {
+    if (from.cell.tag !== cellTag.formula || isSameCoded(from.cell, to.cell, place, to)) continue;
+    if (isUnwritten(from, to, place)) yield place;
+  }
 }
 
 /** Undefined where the formula is as it shall be, or nobody can tell. */
