@@ -166,3 +166,31 @@ t.test('a conversation about a deleted row goes on beside it, from both directio
     ]);
   }
 });
+
+t.test('cells that one side merged and a table of the other side are asked about', async (t) => {
+  const columns = [{ name: 'k' }, { name: 'v' }];
+  const table = { name: 'T', keyColumn: 'k', sheetRange: `${sheet}!D1:E3`, schema: { columns } };
+  for (const target of ['main', 'f']) {
+    for (const winner of ['main', 'f']) {
+      const book = await makeBook();
+      await write(book, 'main', ['D1', 'k'], ['E1', 'v'], ['D2', 'a'], ['D3', 'b']);
+      await fork(book, 'f');
+      await run(book, 'main', 'cellmerge.add', { sheet, range: 'D2:E2' });
+      await run(book, 'f', 'table.create', table);
+      const source = target === 'main' ? 'f' : 'main';
+      const { id } = await propose(book, { source, target });
+      const [conflict, ...more] = await conflicts(book, id);
+      t.equal(conflict?.kind, 'range.merge_overlap');
+      t.same(more, []);
+      const choice = winner === target ? 'ours' : 'theirs';
+      const resolutions = [{ id: conflict?.id, choice }];
+      await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+      t.equal((await approve(book, id)).status, 200);
+      const { json } = await book.ask(`/branches/${target}/state`);
+      const { tables } = json as { tables: object[] };
+      const merged = await records(book, 'cellmerge', target);
+      t.equal(tables.length, winner === 'f' ? 1 : 0, `${winner} wins, in ${target}`);
+      t.equal(merged.length, winner === 'main' ? 1 : 0);
+    }
+  }
+});

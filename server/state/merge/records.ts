@@ -1,13 +1,11 @@
-import { overlaps } from '../../model/range.ts';
 import type { JsonObject } from '../../model/plain-json.ts';
 import { recordTypes } from '../../model/record.ts';
-import { areaText, rangeOf, type Area } from '../structure/area.ts';
+import { areaText, type Area } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
 import { displaced, isOneCell } from '../records/record-follow.ts';
 import { firstCell, formulasOf, isSameCell, valueInIds } from '../records/record-formulas.ts';
 import { recordKey, type StoredRecord, type StoredType } from '../records/stored-record.ts';
-import { rangeOf as tableRange } from '../structure/tables.ts';
-import type { ContestPlace, Side } from './judge.ts';
+import type { Side } from './judge.ts';
 import { verdictOn } from '../compare/merged-members.ts';
 import {
   areasOf,
@@ -33,7 +31,15 @@ import {
 import { mergeFormatOrder } from './merged-format-order.ts';
 import type { RestoredRecord } from './restoration.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
-import type { SheetMerging } from './record-merging.ts';
+import { cellOf, contestKind, nameOf, type SheetMerging } from './record-merging.ts';
+import {
+  beside,
+  displaces,
+  dropTables,
+  inTheWay,
+  replaces,
+  tableUnder,
+} from './record-overlaps.ts';
 import { recordKind } from './scope.ts';
 import { isPlaced } from './touched-lines.ts';
 
@@ -49,9 +55,10 @@ export function* mergeRecords(merging: Merging): Generator<void, void> {
   for (const was of merging.theirs.structure.sheets) {
     const sheet = stateOf(merging).structure.withId(was.id);
     if (!sheet) continue;
-    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [], ends };
+    const own: SheetMerging = { merging, was, sheet, put: [], deletes: [], drops: [], ends };
     for (const type of recordTypes) mergeType(own, type);
     mergeFormatOrder(own);
+    yield* dropTables(own);
     if (own.put.length + own.deletes.length === 0) continue;
     const payload = { sheet: sheet.id, put: own.put, delete: own.deletes };
     yield* merging.parts.add({ kind: 'restore.records', payload });
@@ -185,17 +192,6 @@ function wentWithLines({ theirs, base, ours, judge }: Merging, key: string): boo
   });
 }
 
-function contestKind(record: StoredRecord | undefined): 'cell.note' | 'rule.edit' {
-  return record?.type === 'note' ? 'cell.note' : 'rule.edit';
-}
-
-function cellOf(record: StoredRecord | undefined): Pick<ContestPlace, 'row' | 'column'> {
-  const area = record?.areas[0];
-  const row = area?.rows?.first;
-  const column = area?.columns?.first;
-  return { ...(row && { row }), ...(column && { column }) };
-}
-
 function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdictOn> {
   if (merging.scope) {
     const held = merging.theirs.records.get(key) ?? merging.base.records.get(key);
@@ -277,6 +273,8 @@ function putThere(own: SheetMerging, { record: wanted, from: side, areas }: Rest
   const meant = { ...wanted, areas };
   const isLost = wanted.areas.length > 0 && areas.length === 0;
   const said = isLost ? undefined : valueThere(merging, wanted, areas, from);
+  const table = said && tableUnder(own, meant);
+  if (table && !replaces(own, meant, { table, side })) return;
   const others = said ? inTheWay(own, meant, beside(wanted, from)) : [];
   if (others && (!displaces(own, wanted, others) || others.length === 0)) return;
   if (!said) return;
@@ -329,67 +327,4 @@ function valueThere(
   const isGone = texts.every((text) => formulas.references(text).length === 0);
   if (!was || !is || !isSameCell(was, is) || (!isAlone && !isGone)) return { value };
   return { value: valueInIds(wanted, from.structure, formulas), inIds: true };
-}
-
-/** Asks whether a record shall replace those in its place. */
-function displaces(
-  { merging, ...own }: SheetMerging,
-  wanted: StoredRecord,
-  others: readonly StoredRecord[],
-): boolean {
-  const { id } = own.sheet;
-  const keys = [wanted, ...others].map(recordKey).toSorted();
-  const shownIn = (record: StoredRecord, state: BranchState) => carriedValue(record, state, state);
-  const choice = merging.judge.decide({
-    kind: wanted.type === 'cellmerge' ? 'range.merge_overlap' : contestKind(wanted),
-    register: `place ${id} ${keys.join(' ')}`,
-    text: nameOf({ merging, ...own }, wanted),
-    place: { sheetId: id, record: recordKey(wanted), ...cellOf(wanted) },
-    sides: () => ({
-      base: undefined,
-      ours: others.map((other) => shownIn(other, stateOf(merging))),
-      theirs: [shownIn(wanted, merging.theirs)],
-    }),
-  });
-  return choice === 'theirs';
-}
-
-/**
- * Finds records in the way of merged cells or a link: of the same type or, for merged cells,
- * tables. Undefined when the place is free, an empty list when there is no place at all.
- */
-function inTheWay(
-  { merging, sheet, deletes }: SheetMerging,
-  record: StoredRecord,
-  known: readonly StoredRecord[],
-): StoredRecord[] | undefined {
-  if (record.type !== 'cellmerge' && record.type !== 'hyperlink') return undefined;
-  const { records, structure, tables } = stateOf(merging);
-  const along = new Set([...deletes, ...[record, ...known].map(recordKey)]);
-  const ranges = record.areas.map((area) => rangeOf(area, sheet));
-  const places = ranges.flatMap((range) => range ?? []);
-  const isOnTable = tables
-    .onSheet(sheet.id)
-    .some((table) => places.some((range) => overlaps(tableRange(table, structure), range)));
-  if (places.length < ranges.length || (record.type === 'cellmerge' && isOnTable)) return [];
-  const others = places
-    .flatMap((range) => records.meeting(record.type, sheet, range))
-    .filter((other) => !along.has(recordKey(other)));
-  return others.length > 0 ? [...new Set(others)] : undefined;
-}
-
-/** Records of the same type that overlap a record in its own state. */
-function beside(record: StoredRecord, { structure, records }: BranchState): StoredRecord[] {
-  const sheet = structure.withId(record.sheetId);
-  if (!sheet) return [];
-  const ranges = records.rangesOf(record, sheet);
-  return ranges.flatMap((range) => records.meeting(record.type, sheet, range));
-}
-
-function nameOf({ merging, sheet }: SheetMerging, record: StoredRecord | undefined): string {
-  if (!record) return 'a record';
-  if (record.id !== '') return `${record.type} ${record.id}`;
-  const held = stateOf(merging).records.get(recordKey(record));
-  const range = held && stateOf(merging).records.rangesOf(held, sheet)[0];
-  return range ? `${record.type} at ${sheet.name}!${range.row0 + 1}` : `a ${record.type}`;
 }

@@ -16,6 +16,7 @@ import { isSame, verdictOn, type Preference, type Sides } from '../compare/merge
 import type { Side } from './judge.ts';
 import { MergedEnds } from './merged-ends.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
+import { makeRoom } from './record-overlaps.ts';
 import { positionIn } from './relocation.ts';
 import { isSameTable } from './table-edits.ts';
 import { mergedRows, type TableEnds } from './table-ends.ts';
@@ -79,6 +80,7 @@ function* mergeTable(merging: Merging, id: string): Generator<void, Misplaced | 
   if (!table || isSame(entryOf(table), entryOf(held))) return undefined;
   const fault = faultOf(table, stateOf(merging));
   if (fault !== undefined) return fault;
+  if (!(yield* makeRoom(merging, table))) return undefined;
   if (yield* renameTable(merging, held, table.name)) return yield* mergeTable(merging, id);
   const payload = { put: [entryOf(table)], delete: [] };
   yield* merging.parts.add({ kind: 'restore.tables', payload });
