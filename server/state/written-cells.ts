@@ -256,24 +256,16 @@ function writtenByParts(payload: object, { parts = [] }: Resolved): Written {
 }
 
 function writtenByPart(part: OperationPart, resolved: Resolved): Written {
-  switch (part.kind) {
-    case 'restore.formats':
-      return { formats: wholeAreas(resolved) };
-    case 'restore.lineProperties':
-      return writtenLines(part.payload, resolved);
-    case 'restore.sheet':
-    case 'restore.lines':
-    case 'restore.style':
-    case 'restore.records':
-    case 'restore.formulas':
-    case 'restore.name':
-    case 'restore.tables':
-    case 'restore.readers':
-    case 'restore.shift':
-      return nothing;
-    default:
-      return writtenCells(part.kind, part.payload, resolved);
-  }
+  if (part.kind === 'restore.formats') return { formats: wholeAreas(resolved) };
+  if (part.kind === 'restore.lineProperties') return writtenLines(part.payload, resolved);
+  if (isRestoration(part)) return nothing;
+  return writtenCells(part.kind, part.payload, resolved);
+}
+
+function isRestoration(
+  part: OperationPart,
+): part is Extract<OperationPart, { kind: `restore.${string}` }> {
+  return part.kind.startsWith('restore.');
 }
 
 function writtenLines(

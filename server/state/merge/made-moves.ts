@@ -29,10 +29,14 @@ interface Withdrawal {
   readonly parts: number;
 }
 
-/** A move of an operation or of a part of it, or a shift that it takes back, and how it does so. */
+/**
+ * A move of an operation or of a part of it, a shift that it takes back, and how it does so, or a
+ * sheet that goes with all that was moved on it.
+ */
 export type MoveStep =
   | { readonly move: CellMove }
-  | { readonly of: string; readonly made: readonly CellMove[] };
+  | { readonly of: string; readonly made: readonly CellMove[] }
+  | { readonly goneSheet: string };
 
 /** The cells that a side moved since the base, the earliest move first, as its journal tells. */
 export class MadeMoves {
@@ -46,6 +50,7 @@ export class MadeMoves {
   add(steps: readonly MoveStep[]): void {
     for (const step of steps) {
       if ('move' in step) this.#moves.push(step.move);
+      else if ('goneSheet' in step) this.#moves = this.#moves.filter(notOn(step.goneSheet));
       else if (isIn(this.#moves, step.of)) this.#moves = without(this.#moves, step.of).left;
       else this.#moves.push(...step.made);
     }
@@ -73,6 +78,11 @@ export class MadeMoves {
     const back: CellMove[] = [];
     for (const step of merge) {
       if ('move' in step) continue;
+      if ('goneSheet' in step) {
+        const isLeft = notOn(step.goneSheet);
+        [own, brought] = [own.filter(isLeft), brought.filter(isLeft)];
+        continue;
+      }
       const { of, made } = step;
       if (isIn(brought, of)) {
         const rest = without(brought, of);
@@ -82,6 +92,10 @@ export class MadeMoves {
     }
     this.#moves = [...back, ...carriedOver(own, brought)];
   }
+}
+
+function notOn(sheetId: string): (move: CellMove) => boolean {
+  return ({ from, to }) => from.sheetId !== sheetId || to.sheetId !== sheetId;
 }
 
 /** Shifts that a merge leaves do not exclude one another: it takes back those that do. */
@@ -110,7 +124,11 @@ export function moveSteps(done: Done, { branchNo, seq }: DoneAt): MoveStep[] {
   const steps: MoveStep[][] = [];
   for (const [at, one] of doneIn(done).entries()) {
     const move = cellMove(one);
-    const own: MoveStep[] = move ? [{ move: { ...move, name: `${branchNo}.${seq}.${at}` } }] : [];
+    const name = `${branchNo}.${seq}.${at}`;
+    const kept = movesKept(one).map((made, index) => ({ ...made, name: `${name}.${index}` }));
+    const moved = move ? [{ ...move, name }] : kept;
+    const own: MoveStep[] = moved.map((made) => ({ move: made }));
+    if (one.kind === 'sheet.delete') own.push({ goneSheet: one.resolved.sheet ?? '' });
     if (one.kind === ('restore.shift' satisfies OperationPart['kind'])) {
       // The part has the payload of its kind.
       const { of, parts } = one.payload as Withdrawal;
@@ -122,6 +140,13 @@ export function moveSteps(done: Done, { branchNo, seq }: DoneAt): MoveStep[] {
     steps.push(own);
   }
   return steps.flat();
+}
+
+/** Returns the moves on a sheet that a merge keeps with all that its source did there. */
+function movesKept({ kind, payload }: Done): readonly CellMove[] {
+  if (kind !== ('restore.moves' satisfies OperationPart['kind'])) return [];
+  // The part has the payload of its kind.
+  return (payload as { readonly moves: readonly CellMove[] }).moves;
 }
 
 /** Returns the parts of an operation, or itself when it has none. */

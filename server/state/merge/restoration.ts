@@ -18,6 +18,7 @@ import { resolveAreas } from '../plan/plan-target.ts';
 import { flatten, type FlatSpans, type Resolved } from '../plan/resolved.ts';
 import type { StoredRecord, StoredType } from '../records/stored-record.ts';
 import { orderOf, type Axis, type SheetOutline, type Structure } from '../structure/structure.ts';
+import type { CellMove } from './cell-shifts.ts';
 import { planNaming } from './renamed-cells.ts';
 import type { TableFootprint } from '../plan/table-plan.ts';
 import { schemaName } from '../tables/table-target.ts';
@@ -121,6 +122,11 @@ export type Restoration =
       readonly payload: { readonly sheet: string; readonly from: string; readonly to: string };
     }
   | {
+      /** Writes nothing: a note for later merges of what the source had moved on a kept sheet. */
+      readonly kind: 'restore.moves';
+      readonly payload: { readonly moves: readonly CellMove[] };
+    }
+  | {
       /** Writes nothing: a note for later merges about a shift that this one took back. */
       readonly kind: 'restore.shift';
       readonly payload: {
@@ -150,6 +156,17 @@ export function* planRestoration(
   restoration: Restoration,
   context: PlanContext,
 ): Generator<void, PlannedRestoration> {
+  if (restoration.kind !== 'restore.readers') return planAtOnce(restoration, context);
+  const { from, to } = restoration.payload;
+  const sheet = sheetOf(restoration.payload, context);
+  const ranges = { from: rangeIn(from), to: rangeIn(to) };
+  return { plan: yield* planNaming(sheet, ranges, context), resolved: { sheet: sheet.id } };
+}
+
+function planAtOnce(
+  restoration: Exclude<Restoration, { kind: 'restore.readers' }>,
+  context: PlanContext,
+): PlannedRestoration {
   switch (restoration.kind) {
     case 'restore.sheet':
       return planSheet(restoration.payload, context);
@@ -179,12 +196,7 @@ export function* planRestoration(
       return planFormulas(restoration.payload, context);
     case 'restore.name':
       return planName(restoration.payload, context);
-    case 'restore.readers': {
-      const { from, to } = restoration.payload;
-      const sheet = sheetOf(restoration.payload, context);
-      const ranges = { from: rangeIn(from), to: rangeIn(to) };
-      return { plan: yield* planNaming(sheet, ranges, context), resolved: { sheet: sheet.id } };
-    }
+    case 'restore.moves':
     case 'restore.shift':
       return { plan: { type: 'cells', cells: [] }, resolved: {} };
     default:
