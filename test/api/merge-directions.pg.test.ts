@@ -237,6 +237,34 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['sheet.add', { name: 'Plan' }]],
     kinds: ['sheet.rename'],
   },
+  'two columns get one name': {
+    base: [table, rows],
+    ours: [['table.column.rename', { table: 't', column: 'a', name: 'sum' }]],
+    theirs: [
+      ['table.column.rename', { table: 't', column: 'b', name: 'sum' }],
+      ['rows.upsert', { table: 't', rows: [{ id: 9, sum: 900 }] }],
+      set('J1', '=SUM(t[sum])'),
+    ],
+    kinds: ['table.schema'],
+  },
+  'a column gets the name of one that is added': {
+    base: [table, rows],
+    ours: [['table.column.rename', { table: 't', column: 'a', name: 'sum' }]],
+    theirs: [['table.column.add', { table: 't', column: 'sum', default: 7 }]],
+    kinds: ['table.schema'],
+  },
+  'two tables get one name': {
+    base: [table, rows, ['table.create', { name: 's', sheetRange: `${sheet}!A1:B3` }]],
+    ours: [['table.rename', { table: 't', name: 'goods' }]],
+    theirs: [['table.rename', { table: 's', name: 'goods' }], set('J1', '=ROWS(goods)')],
+    kinds: ['table.schema'],
+  },
+  'a table gets the name that a name is given to': {
+    base: [table, rows],
+    ours: [['table.rename', { table: 't', name: 'goods' }], set('J2', '=SUM(goods[a])')],
+    theirs: [['name.set', { name: 'goods', ref: `${sheet}!A1` }], set('J1', '=goods+1')],
+    kinds: ['table.schema'],
+  },
 };
 
 for (const [name, scenario] of Object.entries(scenarios)) {

@@ -1,26 +1,15 @@
 import { foldName } from '../../model/names.ts';
-import { Rejection } from '../../model/rejection.ts';
 import type { BranchState } from '../branch-state.ts';
 import { changedNames } from '../diff/changed-names.ts';
 import type { DefinedName } from '../references/names.ts';
 import { columnWithId, type StoredTable } from '../structure/tables.ts';
-import type { Contest, Judge } from './judge.ts';
+import type { Judge } from './judge.ts';
 import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import { definitionOf } from './names.ts';
-import { partsOn, type AlignedSides, type OperationPart } from './parts.ts';
+import { columnClash, settleClash, tableClash } from './name-clashes.ts';
+import type { AlignedSides } from './parts.ts';
+import { rename, type Named } from './renaming.ts';
 import { contestedChange, type Asked, type Scope } from './scope.ts';
-
-/** A defined name, table or column that all three states have, under any name. */
-interface Named {
-  readonly names: Sides<string>;
-  readonly contest: Contest;
-  readonly renaming: (from: string, to: string) => OperationPart;
-  /**
-   * True when no other defined name has the new name. A rename can fail all the same, because a
-   * formula already uses the name for something else.
-   */
-  readonly isFree?: boolean;
-}
 
 /**
  * Gives each defined name, table and column the same name in all three states. Formulas refer to
@@ -51,6 +40,9 @@ export function* alignNames(
     const former = { ...named, to: named.names.base };
     aligned = (yield* rename(former, aligned)) ?? aligned;
   }
+  for (const named of judge.isBetweenBranches ? waiting : []) {
+    aligned = (yield* settleClash(named, aligned, { judge, base: sides.base })) ?? aligned;
+  }
   return aligned;
 }
 
@@ -60,31 +52,6 @@ function nameOf({ names, contest }: Named, judge: Judge, scope: Scope | undefine
   const isTheirs =
     verdict === 'set' || (verdict === 'contest' && judge.decide(contest) === 'theirs');
   return isTheirs ? names.theirs : names.ours;
-}
-
-interface Renamed extends Named {
-  readonly to: string;
-}
-
-/**
- * Renames in all three states; undefined when the name is taken, or formulas use it for something
- * else.
- */
-function* rename(
-  { names, renaming, to }: Renamed,
-  { base, ours, theirs }: AlignedSides,
-): Generator<void, AlignedSides | undefined> {
-  const sides = { base: partsOn(base.state), theirs: partsOn(theirs.state), ours };
-  try {
-    // Ours comes last: base and theirs are copies that a failure throws away, ours is not.
-    for (const side of ['base', 'theirs', 'ours'] as const) {
-      if (names[side] !== to) yield* sides[side].add(renaming(names[side], to));
-    }
-  } catch (error) {
-    if (error instanceof Rejection) return undefined;
-    throw error;
-  }
-  return sides;
 }
 
 function* definedNames({ base, theirs, ours }: Sides<BranchState>): Generator<Named> {
@@ -159,6 +126,7 @@ function* tableNames(states: Sides<BranchState>): Generator<Named> {
         sides: () => names,
       },
       renaming: (_from, name) => ({ kind: 'table.rename', payload: { table: base.id, name } }),
+      clash: tableClash(base.id),
     };
     yield* columnNames({ base, theirs, ours });
   }
@@ -183,6 +151,7 @@ function* columnNames({ base, theirs, ours }: Sides<StoredTable>): Generator<Nam
         kind: 'table.column.rename',
         payload: { table: base.id, column, name },
       }),
+      clash: columnClash(base.id, then.id),
     };
   }
 }

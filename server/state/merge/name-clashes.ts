@@ -1,0 +1,143 @@
+import { foldName } from '../../model/names.ts';
+import type { BranchState } from '../branch-state.ts';
+import type { Contest, Judge, Side } from './judge.ts';
+import type { AlignedSides } from './parts.ts';
+import { rename, type Clash, type Holder, type Renamed } from './renaming.ts';
+
+/** A table, whose name may clash with that of a table or a defined name of the workbook. */
+export function tableClash(id: string): Clash {
+  return {
+    own: tableHolder(id),
+    otherIn: (state, name) => {
+      const table = state.tables.named(name);
+      if (table && table.id !== id) return tableHolder(table.id);
+      return state.names.get(name, undefined) && nameHolder(name);
+    },
+  };
+}
+
+function tableHolder(id: string): Holder {
+  return {
+    nameIn: ({ tables }) => tables.withId(id)?.name,
+    renaming: (_from, name) => ({ kind: 'table.rename', payload: { table: id, name } }),
+    isTaken,
+  };
+}
+
+function nameHolder(name: string): Holder {
+  return {
+    nameIn: ({ names }) => names.get(name, undefined)?.name,
+    renaming: (from, to) => ({ kind: 'name.rename', payload: { from, to } }),
+    isTaken,
+  };
+}
+
+function isTaken({ tables, names }: BranchState, name: string): boolean {
+  return tables.named(name) !== undefined || names.get(name, undefined) !== undefined;
+}
+
+/** A column, whose name may clash with that of another one of its table. */
+export function columnClash(table: string, id: string): Clash {
+  return {
+    own: columnHolder(table, id),
+    otherIn: (state, name) => {
+      const found = columnsIn(state, table).find(
+        (column) => column.id !== id && foldName(column.name) === foldName(name),
+      );
+      return found && columnHolder(table, found.id);
+    },
+  };
+}
+
+function columnHolder(table: string, id: string): Holder {
+  return {
+    nameIn: (state) => columnsIn(state, table).find((column) => column.id === id)?.name,
+    renaming: (column, name) => ({
+      kind: 'table.column.rename',
+      payload: { table, column, name },
+    }),
+    isTaken: (state, name) =>
+      columnsIn(state, table).some((column) => foldName(column.name) === foldName(name)),
+  };
+}
+
+function columnsIn({ tables }: BranchState, table: string) {
+  return tables.withId(table)?.columns ?? [];
+}
+
+/**
+ * Settles a name that one side gave to a table or a column, and the other side to something else:
+ * the judge decides what gets it. The rest has its former name again, or a free one where it is
+ * new. Undefined where nothing else has the name, or the giver deleted what has it.
+ */
+export function* settleClash(
+  { names, to, contest, clash }: Renamed,
+  sides: AlignedSides,
+  { judge, base }: { readonly judge: Judge; readonly base: BranchState },
+): Generator<void, AlignedSides | undefined> {
+  const giver: Side = names.ours === to ? 'ours' : 'theirs';
+  const other: Side = giver === 'ours' ? 'theirs' : 'ours';
+  const holder = clash?.otherIn(sides[other].state, to);
+  if (!clash || !holder || isEven(clash.own, sides)) return undefined;
+  if (isDeleted(holder, base, sides[giver].state)) return undefined;
+  const kept = holder.nameIn(base) ?? to;
+  const choice = judge.decide(contestOf(contest, to, { [giver]: names.base, [other]: kept }));
+  if (choice !== giver) return yield* rename(renamingTo(clash.own, names.base, sides), sides);
+  const free = freeName(holder, sides, kept, to);
+  const renamed = yield* rename(renamingTo(holder, free, sides), sides);
+  return renamed && ((yield* rename(renamingTo(clash.own, to, renamed), renamed)) ?? renamed);
+}
+
+/** Returns whether a side deleted what the base has. */
+function isDeleted({ nameIn }: Holder, base: BranchState, side: BranchState): boolean {
+  return nameIn(base) !== undefined && nameIn(side) === undefined;
+}
+
+function contestOf(
+  { place }: Contest,
+  name: string,
+  { ours, theirs }: { readonly ours?: string; readonly theirs?: string },
+): Contest {
+  const { tableId = '', field } = place;
+  return {
+    kind: 'table.schema',
+    subtype: 'rename',
+    register: `called ${field === undefined ? '' : tableId} ${foldName(name)}`,
+    text: `the name ${name}`,
+    place,
+    sides: () => ({ base: undefined, ours, theirs }),
+  };
+}
+
+/** Returns whether something has one name in all states. */
+function isEven({ nameIn }: Holder, { base, ours, theirs }: AlignedSides): boolean {
+  return new Set([base, ours, theirs].map(({ state }) => nameIn(state))).size === 1;
+}
+
+/** Renames something wherever it is. */
+function renamingTo(
+  { nameIn, renaming }: Holder,
+  to: string,
+  { base, ours, theirs }: AlignedSides,
+): Pick<Renamed, 'names' | 'renaming' | 'to'> {
+  const nameOf = ({ state }: { readonly state: BranchState }) => nameIn(state) ?? to;
+  return {
+    names: { base: nameOf(base), ours: nameOf(ours), theirs: nameOf(theirs) },
+    renaming,
+    to,
+  };
+}
+
+/** Returns the wanted name if nothing has it, else the name with a number. */
+function freeName(
+  { nameIn, isTaken: isUsed }: Holder,
+  { base, ours, theirs }: AlignedSides,
+  wanted: string,
+  name: string,
+): string {
+  const states = [base.state, ours.state, theirs.state];
+  let free = wanted;
+  const isOthers = (state: BranchState) => nameIn(state) !== free && isUsed(state, free);
+  for (let count = 2; states.some(isOthers); count++) free = name + count;
+  return free;
+}
