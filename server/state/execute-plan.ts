@@ -24,7 +24,6 @@ import { RowWatch } from './operations/row-watch.ts';
 import type { StateParts } from './state-parts.ts';
 import { StepReferences } from './references/step-references.ts';
 import type { Structure } from './structure/structure.ts';
-import { toEnd } from './plan/steps.ts';
 import { executeFill, executeWrites } from './tables/table-execute.ts';
 import { carryTableFormulas, followTables, tableMutations } from './references/table-follow.ts';
 import type { FollowedReferences, TablePlan } from './plan/table-plan.ts';
@@ -61,9 +60,9 @@ function* carryOut(plan: Plan, sequence: number, parts: StateParts): Generator<v
     case 'rewrite':
       return yield* rewrite(plan, parts);
     case 'table':
-      return editTable(plan, sequence, parts);
+      return yield* editTable(plan, sequence, parts);
     case 'nameRename':
-      return renameName(plan, sequence, parts);
+      return yield* renameName(plan, sequence, parts);
     default:
       return editBook(plan, parts);
   }
@@ -197,17 +196,21 @@ function* editAreas(
   return plan.type === 'fill' ? yield* fillAreas(plan, cells, parts.coding) : [];
 }
 
-function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutation[] {
+function* editTable(
+  plan: TablePlan,
+  sequence: number,
+  parts: StateParts,
+): Generator<void, Mutation[]> {
   const before = parts.structure;
   const { cellsOf } = parts;
   const mutations: Mutation[] = [];
   if (plan.added) mutations.push(parts.addSheet(plan.added, plan.after.sheets.length - 1));
   const { keys } = plan;
   const noteKeys = keys && parts.keys.expect(keys.sheet, keys, cellsOf(keys.sheet));
-  const moves = editTableLines(plan, { parts, structure: before, sequence }, mutations);
+  const moves = yield* editTableLines(plan, { parts, structure: before, sequence }, mutations);
   mutations.push(...tableMutations(before, plan.after));
-  for (const mutation of writeTable(plan, parts)) mutations.push(mutation);
-  noteKeys?.();
+  for (const mutation of yield* writeTable(plan, parts)) mutations.push(mutation);
+  if (noteKeys) yield* noteKeys();
   for (const { sheet } of [...plan.lines, ...plan.writes, ...plan.fills]) parts.forgetUsed(sheet);
   setStructure(parts, plan.after, moves);
   if (plan.added) parts.ends.meet(plan.added.name, parts);
@@ -220,11 +223,11 @@ function editTable(plan: TablePlan, sequence: number, parts: StateParts): Mutati
 }
 
 /** Edits lines for a table; returns the moves that lead to the structure of the plan. */
-function editTableLines(
+function* editTableLines(
   plan: TablePlan,
   { parts, structure, sequence }: Following,
   mutations: Mutation[],
-): Move[] {
+): Generator<void, Move[]> {
   const moves: Move[] = [];
   let from = structure;
   if (plan.lines.length === 0 && plan.followed) follow(plan.followed, parts, mutations);
@@ -234,7 +237,7 @@ function editTableLines(
       moves.push(move);
       from = move.to;
     }
-    const edited = toEnd(editLineCells(edit, steps, parts.cellsOf));
+    const edited = yield* editLineCells(edit, steps, parts.cellsOf);
     for (const mutation of edited) mutations.push(mutation);
     if (edit === plan.lines[0] && plan.followed) follow(plan.followed, parts, mutations);
   }
@@ -249,9 +252,19 @@ function follow(followed: FollowedReferences, parts: StateParts, mutations: Muta
   for (const mutation of followed.mutations) mutations.push(mutation);
 }
 
-function* writeTable({ writes, fills }: TablePlan, { cellsOf }: StateParts): Generator<Mutation> {
-  for (const write of writes) yield* executeWrites(write, cellsOf);
-  for (const fill of fills) yield executeFill(fill, cellsOf);
+function* writeTable(
+  { writes, fills }: TablePlan,
+  { cellsOf }: StateParts,
+): Generator<void, Mutation[]> {
+  const mutations: Mutation[] = [];
+  for (const write of writes) {
+    for (const mutation of yield* executeWrites(write, cellsOf)) mutations.push(mutation);
+  }
+  for (const fill of fills) {
+    mutations.push(executeFill(fill, cellsOf));
+    yield;
+  }
+  return mutations;
 }
 
 function editSheets(plan: SheetPlan, sequence: number, parts: StateParts): Mutation[] {
@@ -306,14 +319,18 @@ function editNames(plan: NamePlan, { content, structure }: StateParts): Mutation
 }
 
 /** Sets the new name first, so that no formula refers to a missing name in between. */
-function renameName(plan: PlanOf<'nameRename'>, sequence: number, parts: StateParts): Mutation[] {
+function* renameName(
+  plan: PlanOf<'nameRename'>,
+  sequence: number,
+  parts: StateParts,
+): Generator<void, Mutation[]> {
   const { rename, scope, renamed, formulas } = plan;
   const { name, to } = rename;
   const { names } = parts.content;
   names.delete(name, scope?.id);
   names.set(renamed);
   const mutations = [nameMutation(renamed, parts)];
-  for (const mutation of editTable(formulas, sequence, parts)) mutations.push(mutation);
+  for (const mutation of yield* editTable(formulas, sequence, parts)) mutations.push(mutation);
   parts.structure = parts.structure.withRename(rename);
   if (foldName(name) === foldName(to)) return mutations;
   return [...mutations, { kind: 'nameDelete', name, scope: scope?.key }];

@@ -12,6 +12,8 @@ export interface KeyedRow {
   readonly row: LineId;
 }
 
+const keysBetweenPauses = 512;
+
 /** Changes that may lie on top of a shared index before it is copied, at least. */
 const changesLeast = 20_000;
 /** The same as a part of its keys. */
@@ -31,13 +33,13 @@ class KeyRows {
   }
 
   /** Returns an index for a fork, with room for changes on top of this one. */
-  onTop(changeCount: number): KeyRows {
+  *onTop(changeCount: number): Generator<void, KeyRows> {
     const all = (this.#changes?.size ?? 0) + changeCount;
     if (all <= Math.max(changesLeast, this.#base.size * changesPart)) {
       return new KeyRows(this.#base, this.#changes?.copy() ?? new KeyTable());
     }
     const base = this.#base.copy();
-    if (this.#changes) base.take(this.#changes);
+    if (this.#changes) yield* base.take(this.#changes);
     return new KeyRows(base);
   }
 
@@ -173,28 +175,43 @@ export class KeyIndexes {
   }
 
   /**
-   * Announces a write to a column. Call it before the write, and the returned function afterwards.
+   * Announces a write to a column. Call it before the write, and the returned function afterwards,
+   * which pauses.
    */
   expect(
     sheet: SheetOutline,
     { column, changes }: { column: LineId; changes: KeyChanges },
     cells: SheetCells,
-  ): () => void {
+  ): () => Generator<void, void> {
     const name = nameOf(sheet, column);
     const known = this.#columns.get(name);
-    const isTrue = known?.writeCount === cells.writeCountOf(column);
-    return () => {
-      if (!known || !isTrue) return;
-      const { added, removed } = changes;
-      const changeCount = added.length + removed.length;
-      // Building it again costs less than changing most of it.
-      if (changeCount > known.rows.size / 4) return;
-      const index = known.isShared && changeCount > 0 ? owned(known, changeCount) : known;
-      for (const keyed of removed) remove(index, keyed);
-      for (const keyed of added) add(index, keyed);
-      index.writeCount = cells.writeCountOf(column);
-      this.#columns.set(name, index);
-    };
+    const written = (): number => cells.writeCountOf(column);
+    const isTrue = known?.writeCount === written();
+    return () => this.#change(name, known && isTrue ? known : undefined, { changes, written });
+  }
+
+  *#change(
+    name: string,
+    known: ColumnIndex | undefined,
+    { changes, written }: { changes: KeyChanges; written: () => number },
+  ): Generator<void, void> {
+    if (!known) return;
+    const { added, removed } = changes;
+    const changeCount = added.length + removed.length;
+    // Building it again costs less than changing most of it.
+    if (changeCount > known.rows.size / 4) return;
+    const index = known.isShared && changeCount > 0 ? yield* owned(known, changeCount) : known;
+    let count = 0;
+    for (const keyed of removed) {
+      remove(index, keyed);
+      if (++count % keysBetweenPauses === 0) yield;
+    }
+    for (const keyed of added) {
+      add(index, keyed);
+      if (++count % keysBetweenPauses === 0) yield;
+    }
+    index.writeCount = written();
+    this.#columns.set(name, index);
   }
 
   /** Adds the indexes to the memory accounting. */
@@ -235,8 +252,11 @@ function nameOf(sheet: SheetOutline, { branch, sequence, offset }: LineId): stri
   return `${sheet.id} ${branch}.${sequence}.${offset}`;
 }
 
-function owned({ rows, writeCount }: ColumnIndex, changeCount: number): ColumnIndex {
-  return { rows: rows.onTop(changeCount), writeCount, isShared: false };
+function* owned(
+  { rows, writeCount }: ColumnIndex,
+  changeCount: number,
+): Generator<void, ColumnIndex> {
+  return { rows: yield* rows.onTop(changeCount), writeCount, isShared: false };
 }
 
 function addBlock(index: ColumnIndex, block: Block): void {

@@ -24,6 +24,8 @@ interface Slots {
   readonly offsets: Uint32Array;
 }
 
+const slotsBetweenPauses = 1_024;
+
 /** Flags of a slot, beside the tag of its key. */
 const [isRepeated, isRemoved] = [0x40, 0x80];
 const tagBits = 0x3f;
@@ -116,8 +118,9 @@ export class KeyTable {
   }
 
   /** Takes over everything that another table has; what it notes as removed is deleted. */
-  take(other: KeyTable): void {
+  *take(other: KeyTable): Generator<void, void> {
     for (const [slot, tag] of other.#slots.tags.entries()) {
+      if (slot % slotsBetweenPauses === slotsBetweenPauses - 1) yield;
       if (tag === cellTag.blank) continue;
       const key = keyIn(other.#slots, slot);
       const rows = other.get(key);

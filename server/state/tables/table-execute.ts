@@ -9,19 +9,26 @@ import type { Line, TableFill, TableWrite } from '../plan/table-plan.ts';
 
 type CellsOf = (sheet: SheetOutline) => SheetCells;
 
-export function executeWrites(write: TableWrite, cellsOf: CellsOf): Mutation[] {
+const rowsBetweenPauses = 1_024;
+
+export function* executeWrites(write: TableWrite, cellsOf: CellsOf): Generator<void, Mutation[]> {
   const cells = cellsOf(write.sheet);
-  for (const index of write.columns.keys()) writeColumn(write, index, cells);
-  return writeMutations(write);
+  for (const index of write.columns.keys()) yield* writeColumn(write, index, cells);
+  return yield* writeMutations(write);
 }
 
-function writeColumn(write: TableWrite, columnIndex: number, cells: SheetCells): void {
+function* writeColumn(
+  write: TableWrite,
+  columnIndex: number,
+  cells: SheetCells,
+): Generator<void, void> {
   const { rows, columns, tags, numbers, formats } = write;
   const column = columns[columnIndex];
   if (!column) return;
   const writer = new ColumnWriter(cells, column.id);
-  let index = columnIndex;
+  let [index, count] = [columnIndex, 0];
   for (const { id } of rows) {
+    if (++count % rowsBetweenPauses === 0) yield;
     const tag = tags[index] ?? leaveCell;
     const format = formats[index] ?? -1;
     if (tag !== leaveCell || format >= 0) {
@@ -60,13 +67,14 @@ class ColumnWriter {
 }
 
 /** Returns the mutations of a write; contiguous rows become one block. */
-function writeMutations(write: TableWrite): Mutation[] {
+function* writeMutations(write: TableWrite): Generator<void, Mutation[]> {
   const { sheet, rows, columns } = write;
   const [first, last] = [columns[0], columns.at(-1)];
   if (!first || !last) return [];
   const mutations: Mutation[] = [];
   let inputs: (Input | undefined)[][] = [];
   for (let index = 0; index < rows.length; index++) {
+    if (index % rowsBetweenPauses === 0) yield;
     const position = rows[index]?.position ?? 0;
     inputs.push(rowInputs(write, index, last.position - first.position + 1));
     if (rows[index + 1]?.position === position + 1) continue;

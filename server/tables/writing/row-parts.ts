@@ -68,12 +68,14 @@ export function deletionOf(
   return { kind: 'rows.delete', payload };
 }
 
+const rowsBetweenPauses = 256;
+
 /** The rows with a value for each column, as an import has them: what was not sent is as in a new row. */
-export function completed(
+export function* completed(
   batch: RowBatch,
   options: RowsOptions,
   table: readonly ColumnDefinition[],
-): RowBatch {
+): Generator<void, RowBatch> {
   const { columns: own, rows } = batch;
   const columns = table.filter(({ formula }) => formula === undefined);
   const names = columns.map(({ name }) => name);
@@ -83,7 +85,8 @@ export function completed(
   if (places === undefined) return batch;
   const fresh = columns.map((column): WireInput => column.default ?? null);
   const filled: TableRow[] = [];
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (at % rowsBetweenPauses === 0) yield;
     const values = isRowList(row)
       ? filledList(row, places, fresh)
       : filledObject(row, names, fresh);

@@ -134,10 +134,10 @@ export class RowWriter {
         continue;
       }
       if (isKeyBatch(part)) throw misfit(mode);
-      const repeated = seen.add(part);
+      const repeated = await this.#run(seen.add(part));
       const kept = onInvalid === 'skip' ? without(part, repeated) : part;
       const whole: RowBatch =
-        mode === 'import' ? completed(kept, options, table.stored.columns) : kept;
+        mode === 'import' ? await this.#run(completed(kept, options, table.stored.columns)) : kept;
       yield { operation: operationOf('rows.upsert', whole, spelling), part: whole, repeated };
     }
   }
@@ -201,7 +201,7 @@ export class RowWriter {
   async #checkKeys(steps: readonly Step[], wish: Omit<RowsWrite, 'parts'>): Promise<void> {
     const state = await stillAt(this.#branches, await this.#head(wish.write));
     const stored = tableIn(state, wish.table);
-    const rows = await new Pace(this.#environment).run(untoldRows(state, stored));
+    const rows = await this.#run(untoldRows(state, stored));
     const isTold = rows.unkeyed.length === 0 && rows.repeated.length === 0;
     if (isTold || (await this.#isRepeat(steps, wish))) return;
     throw untold(stored.name, rows);
@@ -246,7 +246,7 @@ export class RowWriter {
   async #deletions(place: Place, { table, options }: Omit<RowsWrite, 'parts'>, seen: SeenKeys) {
     const state = await stillAt(this.#branches, place);
     const stored = tableIn(state, table);
-    const keys = await new Pace(this.#environment).run(seen.others(state, stored));
+    const keys = await this.#run(seen.others(state, stored));
     const steps: Step[] = [];
     for (let at = 0; at < keys.length; at += keysAtOnce) {
       const part = { index: 0, keys: keys.slice(at, at + keysAtOnce) };
@@ -297,6 +297,10 @@ export class RowWriter {
       const date1904 = state.settings.get('dateSystem') === 1904;
       return { stored: tableIn(state, table), date1904, head: state.head };
     });
+  }
+
+  #run<Result>(steps: Generator<void, Result>): Promise<Result> {
+    return new Pace(this.#environment).run(steps);
   }
 
   #head({ address, branch }: Write) {

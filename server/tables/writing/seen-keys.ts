@@ -11,6 +11,8 @@ import { keyColumnOf } from '../../state/structure/tables.ts';
 import { cellOf, readColumn } from '../../state/tables/table-cells.ts';
 import { extentOf } from '../../state/tables/table-extent.ts';
 
+const rowsBetweenPauses = 256;
+
 /** The settings by which the keys of rows are read. */
 export interface KeyReading {
   /** Columns from left to right. */
@@ -34,7 +36,7 @@ export class SeenKeys {
   }
 
   /** Takes the keys of some rows, and finds those that rows before them had. */
-  add({ index, columns, rows }: RowBatch): readonly RejectedRow[] {
+  *add({ index, columns, rows }: RowBatch): Generator<void, readonly RejectedRow[]> {
     const { key, columns: all } = this.#reading;
     const listed = columns ?? this.#options.columns ?? all.map(({ name }) => name);
     const place = listed.findIndex((name) => foldName(name) === foldName(key.name));
@@ -42,13 +44,17 @@ export class SeenKeys {
     // The operation finds those that stand twice among these.
     const fresh: (string | number)[] = [];
     for (const [at, row] of rows.entries()) {
+      if (at % rowsBetweenPauses === 0) yield;
       const wire = isRowList(row) ? row[place] : memberOf(row, key.name);
       const value = wire === undefined ? undefined : this.#valueOf(wire);
       if (value === undefined) continue;
       if (!this.#keys.has(value)) fresh.push(value);
       else repeated.push(repeatedRow(index + at, key.name, wire ?? null));
     }
-    for (const value of fresh) this.#keys.add(value);
+    for (const [at, value] of fresh.entries()) {
+      if (at % rowsBetweenPauses === 0) yield;
+      this.#keys.add(value);
+    }
     return repeated;
   }
 
@@ -74,7 +80,7 @@ export class SeenKeys {
   }
 }
 
-const stretchRows = 4_096;
+const stretchRows = 1_024;
 
 interface KeyAt {
   /** Row in the sheet, counted from 0. */

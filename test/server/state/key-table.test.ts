@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 
 import { cellTag } from '../../../server/state/cells/block.ts';
+import { toEnd } from '../../../server/state/plan/steps.ts';
 import { KeyTable, keyText, type KeyedRows } from '../../../server/state/cells/key-table.ts';
 import { caseCount } from '../../support/case-count.ts';
 
@@ -54,7 +55,7 @@ t.test('a table of keys is a map, whatever is set, deleted, copied and taken ove
     const [changes, changed]: [KeyTable, Model] = [new KeyTable(), new Map()];
     run(then, changes, changed);
     if (!isLike(table, model) || !isLike(copy, former)) return false;
-    copy.take(changes);
+    toEnd(copy.take(changes));
     for (const [name, one] of changed) {
       if (one.rows) former.set(name, one);
       else former.delete(name);

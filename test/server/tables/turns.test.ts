@@ -11,6 +11,10 @@ import { kindOf } from '../../../server/tables/reading/row-arrow.ts';
 import { WideMap } from '../../../server/tables/reading/wide-map.ts';
 import { ChangeFeed } from '../../../server/diffs/change-feed.ts';
 import { Scale } from '../../../server/state/ids/scale.ts';
+import { operationSchema } from '../../../server/model/operation.ts';
+import { planOperation } from '../../../server/state/planning.ts';
+import { completed } from '../../../server/tables/writing/row-parts.ts';
+import { SeenKeys } from '../../../server/tables/writing/seen-keys.ts';
 import { Rejection } from '../../../server/model/rejection.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
@@ -151,6 +155,43 @@ t.test('changes of many rows are found with turns between, whatever became of th
       ['removed', 'S9999'],
     ],
   );
+  t.end();
+});
+
+t.test('the rows of a part are prepared some hundred at a time', (t) => {
+  const key = { name: 'sku' };
+  const columns = [key, { name: 'price' }];
+  const rows = Array.from({ length: 10_000 }, (_, at) => [`k${at % 9_999}`, at]);
+  const part = { index: 0, columns: undefined, rows };
+  const seen = new SeenKeys({ columns, key, date1904: false }, {});
+  const added = stepped(seen.add(part));
+  t.ok(added.stepCount >= (2 * rows.length) / 256, `${added.stepCount} steps`);
+  t.same(added.result, []);
+  const again = stepped(seen.add({ ...part, index: 10_000, rows: rows.slice(5, 6) }));
+  t.match(again.result, [{ row: 10_000, key: 'k5' }]);
+  const { stepCount, result } = stepped(completed(part, {}, columns));
+  t.ok(stepCount >= rows.length / 256, `${stepCount} steps`);
+  t.same(result.rows, rows);
+  t.end();
+});
+
+t.test('rows of a table are carried out some thousand cells at a time', (t) => {
+  const driver = new StateDriver();
+  const columns = [{ name: 'sku' }, { name: 'price' }, { name: 'count' }];
+  driver.apply('table.create', { name: 'Items', keyColumn: 'sku', schema: { columns } });
+  const rowsOf = (from: number, length: number) => {
+    return Array.from({ length }, (_, at) => ({ sku: `S${from + at}`, price: at, count: 1 }));
+  };
+  driver.apply('rows.import', { table: 'Items', rows: rowsOf(0, 9_999) });
+  const { state } = driver;
+  const payload = { table: 'Items', rows: rowsOf(5_000, 7_000) };
+  const operation = operationSchema.parse({ kind: 'rows.upsert', payload });
+  const { result } = stepped(planOperation(operation, state.contextAt(state.structure)));
+  const { stepCount } = stepped(state.applySlowly(result.plan));
+  // Columns, mutations and keys pause.
+  t.ok(stepCount >= (3 * payload.rows.length) / 1_024, `${stepCount} steps`);
+  const again = { table: 'Items', rows: rowsOf(11_998, 3) };
+  t.match(driver.apply('rows.upsert', again).rows, { inserted: 1, updated: 2 });
   t.end();
 });
 
