@@ -111,6 +111,7 @@ export function admitAtOnce(
 /** Columns and cells up to which writing them takes a few milliseconds. */
 const columnsMost = 256;
 const cellsMost = 1 << 17;
+const insertedMost = 8;
 
 /** Returns whether a plan writes to so much that it is carried out with pauses. */
 function isWide(plan: Plan, state: BranchState): boolean {
@@ -122,12 +123,23 @@ function isWide(plan: Plan, state: BranchState): boolean {
       return plan.areas.some(
         (area) => columnCount(area) > columnsMost || cellCount(area) > cellsMost,
       );
+    case 'insert':
+      return isWideInsertion(plan, state);
     case 'delete':
     case 'move':
       return state.cellsOf(plan.sheet).columns.size > columnsMost || lineCount(plan) > cellsMost;
     default:
       return false;
   }
+}
+
+/** New lines get the formats of a neighbour: of each of its cells, in each of them. */
+function isWideInsertion(
+  { sheet, axis, count, inherit }: Extract<Plan, { type: 'insert' }>,
+  state: BranchState,
+): boolean {
+  if (!inherit) return false;
+  return axis === 'row' ? state.cellsOf(sheet).columns.size > columnsMost : count > insertedMost;
 }
 
 function lineCount({ spans }: { readonly spans: readonly { readonly count: number }[] }): number {

@@ -123,7 +123,7 @@ function* editLines(
   // The write count of a restored column starts again, so its key index cannot be trusted.
   if (plan.type === 'insert' && plan.ids) parts.keys.drop(plan.sheet);
   const steps = lineSteps(plan, { branch: parts.branchNo, sequence });
-  const moves = followEdit(plan, steps, { parts, structure: seen, sequence });
+  const moves = yield* followEdit(plan, steps, { parts, structure: seen, sequence });
   const mutations = yield* editLineCells(plan, steps, parts.cellsOf);
   const after = moves.at(-1)?.to ?? seen;
   const sheet = after.withId(plan.sheet.id) ?? plan.sheet;
@@ -150,13 +150,13 @@ interface Following {
 }
 
 /** Updates records, looks and ends of ranges after an edit of lines. */
-function followEdit(
+function* followEdit(
   plan: LinePlan,
   steps: readonly LineStep[],
   { parts, structure, sequence }: Following,
-): Move[] {
+): Generator<void, Move[]> {
   const { coding, content, cellsOf } = parts;
-  if (plan.type !== 'move') followLines(plan, { branch: parts.branchNo, sequence }, parts);
+  if (plan.type !== 'move') yield* followLines(plan, { branch: parts.branchNo, sequence }, parts);
   const moves: Move[] = [];
   for (const step of steps) {
     const references = new StepReferences(moves.at(-1)?.to ?? structure, step);
@@ -233,7 +233,7 @@ function* editTableLines(
   if (plan.lines.length === 0 && plan.followed) follow(plan.followed, parts, mutations);
   for (const edit of plan.lines) {
     const steps = lineSteps(edit, { branch: parts.branchNo, sequence });
-    for (const move of followEdit(edit, steps, { parts, structure: from, sequence })) {
+    for (const move of yield* followEdit(edit, steps, { parts, structure: from, sequence })) {
       moves.push(move);
       from = move.to;
     }

@@ -18,20 +18,25 @@ interface Heir {
 /** Returns how many cells with a format of their own a copy of a line would add. */
 export function formattedLanes(formats: SheetFormats, heir: Heir): number {
   let count = 0;
-  for (const { rows } of formattedPieces(formats, heir)) {
-    for (const { length } of rows) count += length;
+  for (const column of formattedColumns(formats, heir)) {
+    for (const { rows } of column) for (const { length } of rows) count += length;
   }
   return count;
 }
 
 /** Gives new lines the formats, size and level of a neighbour. */
-function inheritLine(
+function* inheritLine(
   formats: SheetFormats,
   { axis, inherit }: Heir,
   spans: readonly IdSpan[],
-): LineProperties {
-  const pieces = [...formattedPieces(formats, { axis, inherit })];
+): Generator<void, LineProperties> {
+  const pieces: FormattedPiece[] = [];
+  for (const column of formattedColumns(formats, { axis, inherit })) {
+    for (const piece of column) pieces.push(piece);
+    yield;
+  }
   for (const { rows, column, format } of pieces) {
+    yield;
     const written = axis === 'row' ? spans : rows;
     for (const id of axis === 'row' ? [column] : spans.flatMap((span) => [...idsOf(span)])) {
       for (const { block, from, to } of formats.cells.stretchesForWrite(written, id)) {
@@ -45,11 +50,11 @@ function inheritLine(
 }
 
 /** Updates the properties of lines after an insertion or deletion; cells are not touched. */
-export function followLines(
+export function* followLines(
   plan: Extract<Plan, { type: 'insert' | 'delete' }>,
   run: { readonly branch: number; readonly sequence: number },
   parts: FormatParts,
-): void {
+): Generator<void, void> {
   const { sheet, axis } = plan;
   const { lines } = parts.looks;
   if (plan.type === 'delete') {
@@ -59,7 +64,7 @@ export function followLines(
   } else if (plan.inherit) {
     const spans = plan.ids ?? [{ ...run, offset: 0, length: plan.count }];
     const heir = { axis, inherit: plan.inherit };
-    lines.set(sheet.id, axis, inheritLine(formatsOf(parts, sheet), heir, spans));
+    lines.set(sheet.id, axis, yield* inheritLine(formatsOf(parts, sheet), heir, spans));
   }
 }
 
@@ -69,15 +74,19 @@ interface FormattedPiece {
   readonly format: number;
 }
 
-/** Yields runs of cells of a line that have a format of their own. */
-function* formattedPieces(
+/** Yields, for each column, the runs of cells of a line that have a format of their own. */
+function* formattedColumns(
   { sheet, cells }: SheetFormats,
   { axis, inherit }: Heir,
-): Generator<FormattedPiece> {
+): Generator<Iterable<FormattedPiece>> {
   const rows = axis === 'row' ? [{ ...inherit, length: 1 }] : sheet.rows.spansAt(0, rowLimit);
   for (const column of axis === 'row' ? cells.columnIds() : [inherit]) {
-    for (const stretch of cells.stretches(rows, column)) yield* piecesOf(stretch, column);
+    yield piecesIn(cells.stretches(rows, column), column);
   }
+}
+
+function* piecesIn(stretches: Iterable<Stretch>, column: LineId): Generator<FormattedPiece> {
+  for (const stretch of stretches) yield* piecesOf(stretch, column);
 }
 
 function* piecesOf(stretch: Stretch, column: LineId): Generator<FormattedPiece> {

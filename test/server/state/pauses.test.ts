@@ -24,6 +24,7 @@ const operations = [
   ['cols.move', { from: 'B', count: 1, before: 'XFA' }],
   ['rows.delete', { from: 3, count: 3 }],
   ['range.clear', { range: 'A15:XFD19' }],
+  ['rows.insert', { before: 60, count: 1 }],
 ] as const;
 
 t.test('operations on all columns pause', async (t) => {
