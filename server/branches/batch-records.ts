@@ -55,13 +55,13 @@ export class BatchRecords {
     return [...this.#closed, this.#segment.close()];
   }
 
-  add({ record, mutations, sender }: Entry): void {
+  add({ record, payload, mutations, sender }: Entry): void {
     if (this.#segment.isFull) {
       const closed = this.#segment.close();
       this.#closed.push(closed);
       this.#segment = new SegmentWriter(closed.lastSeq + 1, closed.hash);
     }
-    const byteCount = this.#segment.append(record);
+    const byteCount = this.#segment.append(record, payload);
     this.#byteCount += byteCount;
     this.all.push(record);
     this.senders.push(sender);

@@ -23,8 +23,12 @@ import type { PendingSubmission } from './pending.ts';
 import type { RejectedOutcomes } from './rejections/outcomes.ts';
 import type { AddedRejections } from './rejections/store.ts';
 import { named, passedResult, resultOf } from './results.ts';
+import { packPayload } from './segment.ts';
 import { recordOf, refused, Trial, type Entry, type Identity } from './trial.ts';
 import type { FoundUndone } from './undone.ts';
+
+/** Bytes of a submission from which its payloads are packed with pauses. */
+const packedBytes = 1 << 15;
 
 export interface BatchContext {
   readonly live: LiveBranch;
@@ -230,7 +234,8 @@ export class Batch {
   ): Generator<void, void> {
     const outcome = yield* admit(this.#context.live.state, step.operation, options);
     yield;
-    this.#note(pending, step, { outcome, identity });
+    const payload = yield* packedOf(outcome, pending);
+    this.#note(pending, step, { outcome, identity, payload });
   }
 
   /** Admits on a fork, because the result may have more cells than allowed. */
@@ -244,7 +249,9 @@ export class Batch {
     const tried = yield* admit(trial, step.operation, options);
     const refusal = 'mutations' in tried ? room?.checkTrial(live.state, trial) : undefined;
     if ('mutations' in tried && !refusal) live.state = trial;
-    this.#note(pending, step, { outcome: refusal ?? tried, identity });
+    const outcome = refusal ?? tried;
+    const payload = yield* packedOf(outcome, pending);
+    this.#note(pending, step, { outcome, identity, payload });
   }
 
   /** Admits on a fork, because any of the parts may be rejected. */
@@ -261,8 +268,9 @@ export class Batch {
     const outcome =
       ('mutations' in tried ? this.#context.room?.checkTrial(live.state, trial) : undefined) ??
       tried;
+    const payload = yield* packedOf(outcome, pending);
     if ('mutations' in outcome) live.state = trial;
-    this.#note(pending, step, { outcome, identity });
+    this.#note(pending, step, { outcome, identity, payload });
   }
 
   *#carryOut(
@@ -282,7 +290,7 @@ export class Batch {
   #note(
     pending: PendingSubmission,
     { operation, trial }: Step,
-    { outcome, identity }: { outcome: Outcome; identity: Identity },
+    { outcome, identity, payload }: Noted,
   ): void {
     if (!('mutations' in outcome)) {
       const error = this.#ids.reject(outcome, identity);
@@ -297,7 +305,7 @@ export class Batch {
     const { id, key } = identity;
     const record = recordOf(outcome, pending, { id, at: now, seq: live.state.head });
     const { sender } = pending.request;
-    const entry = { record, key, mutations: outcome.mutations, sender };
+    const entry = { record, payload, key, mutations: outcome.mutations, sender };
     if (trial) trial.add(entry);
     else this.#write(entry);
     pending.wrote(record.seq);
@@ -324,6 +332,22 @@ export class Batch {
 }
 
 type Outcome = Admitted | Rejection | RejectionError;
+
+interface Noted {
+  readonly outcome: Outcome;
+  readonly identity: Identity;
+  /** The payload as the journal has it; undefined for one that is packed in no time. */
+  readonly payload?: Uint8Array | undefined;
+}
+
+/** Packs the payload of a large submission with pauses, which would take milliseconds at once. */
+function* packedOf(
+  outcome: Outcome,
+  { request }: PendingSubmission,
+): Generator<void, Uint8Array | undefined> {
+  if (request.byteCount < packedBytes || !('mutations' in outcome)) return undefined;
+  return outcome.isPassed === true ? undefined : yield* packPayload(outcome.payload);
+}
 
 interface Step {
   readonly operation: Operation;

@@ -4,6 +4,8 @@ const initialBytes = 4_096;
  */
 const handWrittenLength = 64;
 const mostMarkBytes = 9;
+/** Items of a list that are written between two pauses. */
+const itemsBetweenPauses = 64;
 
 /**
  * Writes plain values as MessagePack into one growing buffer, as in the journal and its hash chain.
@@ -58,6 +60,33 @@ export class Packer {
     this.#byte(0xc0);
   }
 
+  /** Does as `value`, with pauses in long lists. */
+  *slowly(value: unknown): Generator<void, void> {
+    if (typeof value !== 'object' || value === null) this.value(value);
+    else if (Array.isArray(value)) {
+      this.arrayStart(value.length);
+      for (const [at, item] of (value as readonly unknown[]).entries()) {
+        if (at % itemsBetweenPauses === itemsBetweenPauses - 1) yield;
+        this.value(item);
+      }
+    } else {
+      const members = value as Readonly<Record<string, unknown>>;
+      this.#objectStart(members);
+      for (const name in members) {
+        if (members[name] === undefined) continue;
+        this.text(name);
+        yield* this.slowly(members[name]);
+      }
+    }
+  }
+
+  /** Writes bytes that are packed already. */
+  packed(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   number(value: number): void {
     this.#reserve(mostMarkBytes);
     if (value >>> 0 === value) this.#positive(value);
@@ -108,17 +137,21 @@ export class Packer {
       return;
     }
     const members = value as Readonly<Record<string, unknown>>;
-    let count = 0;
-    for (const name in members) if (members[name] !== undefined) count++;
-    this.#reserve(mostMarkBytes);
-    if (count < 16) this.#byte(0x80 | count);
-    else this.#count(count, 0xde);
+    this.#objectStart(members);
     for (const name in members) {
       const member = members[name];
       if (member === undefined) continue;
       this.text(name);
       this.value(member);
     }
+  }
+
+  #objectStart(members: Readonly<Record<string, unknown>>): void {
+    let count = 0;
+    for (const name in members) if (members[name] !== undefined) count++;
+    this.#reserve(mostMarkBytes);
+    if (count < 16) this.#byte(0x80 | count);
+    else this.#count(count, 0xde);
   }
 
   #positive(value: number): void {

@@ -10,6 +10,8 @@ import type { JournalRecord } from './record.ts';
 const segmentOperations = 1_000;
 const segmentBytes = 1 << 20;
 const initialBodyBytes = 1_024;
+/** Room for a payload that is packed with pauses. */
+const payloadBytes = 1 << 16;
 
 /** Hash before the first operation of a branch. */
 export const genesisHash = Buffer.alloc(32);
@@ -33,15 +35,23 @@ type PackedRecord = [
 ];
 const memberCount = 9;
 
+/** Packs a payload for a record that is written later, with pauses. */
+export function* packPayload(payload: unknown): Generator<void, Uint8Array> {
+  const packer = new Packer(payloadBytes);
+  yield* packer.slowly(payload);
+  return packer.bytes.subarray(0, packer.length);
+}
+
 /** Packs a record as the journal stores and hashes it: members in the order of the schema. */
-function packRecord(packer: Packer, record: JournalRecord): void {
+function packRecord(packer: Packer, record: JournalRecord, payload?: Uint8Array): void {
   packer.arrayStart(record.group === undefined ? memberCount : memberCount + 1);
   packer.number(record.seq);
   packer.value(record.id);
   packer.text(record.writer);
   packer.text(record.principalId);
   packer.text(record.kind);
-  packer.value(record.payload);
+  if (payload) packer.packed(payload);
+  else packer.value(record.payload);
   packer.value(record.resolved);
   packer.number(record.at);
   packer.value(record.submitted);
@@ -87,10 +97,10 @@ export class SegmentWriter {
     return this.#operationCount >= segmentOperations || this.#byteCount >= segmentBytes;
   }
 
-  /** Appends a record; returns its bytes. */
-  append(record: JournalRecord): number {
+  /** Appends a record, whose payload may be packed already; returns its bytes. */
+  append(record: JournalRecord, payload?: Uint8Array): number {
     recordRoom.seek(hashBytes);
-    packRecord(recordRoom, record);
+    packRecord(recordRoom, record, payload);
     const { bytes, length: end } = recordRoom;
     bytes.set(this.#hash);
     const byteCount = end - hashBytes + lengthBytes;

@@ -19,6 +19,8 @@ export const anonymous: Identity = { id: undefined, key: undefined, earlier: und
 /** An applied operation on its way into the journal. */
 export interface Entry {
   readonly record: JournalRecord;
+  /** The payload as the journal has it, if it was packed before. */
+  readonly payload?: Uint8Array | undefined;
   readonly key: string | undefined;
   readonly mutations: readonly Mutation[];
   readonly sender: object | undefined;

@@ -33,6 +33,21 @@ t.test('numbers, texts and lists of all sizes come back', (t) => {
   t.end();
 });
 
+t.test('with pauses the bytes are the same', (t) => {
+  const slowly = (value: unknown): { bytes: Buffer; pauses: number } => {
+    const packer = new Packer(1);
+    let pauses = 0;
+    for (const _pause of packer.slowly(value)) pauses++;
+    return { bytes: Buffer.from(packer.bytes.subarray(0, packer.length)), pauses };
+  };
+  fc.assert(fc.property(anyValue, (value) => slowly(value).bytes.equals(packed(value))));
+  const rows = Array.from({ length: 10_000 }, (_, at) => [at, `k${at}`, undefined]);
+  const { bytes, pauses } = slowly({ table: 't', rows, raw: undefined });
+  t.ok(bytes.equals(packed({ table: 't', rows })));
+  t.ok(pauses >= rows.length / 100, `${pauses} pauses`);
+  t.end();
+});
+
 t.test('members that are undefined are left out', (t) => {
   t.same(unpack(packed({ a: undefined, b: [undefined, 1] })), { b: [null, 1] });
   t.throws(() => packed(() => 1), TypeError);
