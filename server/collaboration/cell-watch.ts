@@ -4,15 +4,19 @@ import { Failure } from '../model/failure.ts';
 import type { ViewportValues } from '../values/viewport.ts';
 import { Frame } from './frame.ts';
 import type { Watcher } from './presence-board.ts';
-import { cellsMeet } from './viewport.ts';
+import { foldName } from '../model/names.ts';
+import { holdsRange, overlaps, parseRange, type Range } from '../model/range.ts';
+import type { WrittenCells } from '../state/written-cells.ts';
 import {
   changesIn,
+  nameOf,
   valuesFrame,
   wholeOf,
   type Cause,
   type Changes,
   type Viewport,
 } from './viewport-changes.ts';
+import { touchedBy, type WrittenPlaces } from './written-places.ts';
 
 /** A socket that gets news of changed cells. */
 export interface CellWatcher extends Watcher {
@@ -25,13 +29,14 @@ export interface CellWatchParts {
   readonly watchers: () => Iterable<CellWatcher>;
   /** Reads the values of a viewport at the head; undefined for an invalid or too large range. */
   readonly values: (viewport: Viewport) => Promise<ViewportValues | undefined>;
+  /** Finds cells at the head that operations wrote. */
+  readonly places: (written: readonly WrittenCells[]) => Promise<WrittenPlaces>;
 }
 
 /** Pause between two looks, so that a socket gets at most ten frames a second. */
 const restMilliseconds = 100;
 /** When values take longer than this, the changed ranges are sent first and the values later. */
 const lateMilliseconds = 250;
-const rangesMost = 64;
 
 /** The sockets that look at the same viewport. */
 interface Group {
@@ -45,9 +50,9 @@ interface News {
   seq: number;
   isMerge: boolean;
   isTable: boolean;
-  readonly ranges: Map<string, Set<string>>;
-  /** True when an operation with unknown ranges is included: any cell may have changed. */
-  isWide: boolean;
+  readonly written: WrittenCells[];
+  /** The written cells at the head, by sheet; empty until the look has found them. */
+  sheets: WrittenPlaces['sheets'];
 }
 
 /**
@@ -78,18 +83,15 @@ export class CellWatch {
   }
 
   /** Collects the changes of an applied operation until the next look. */
-  note({ seq, kind, payload }: JournalRecord): void {
+  note(record: JournalRecord): void {
+    const { seq, kind } = record;
     const news = this.#news;
     news.seq = seq;
     if (kind === 'merge') news.isMerge = true;
     if (kind.startsWith('table.') || kind === 'rows.import' || kind === 'rows.upsert') {
       news.isTable = true;
     }
-    const { sheet = '', ranges } = writtenBy(payload);
-    if (ranges.length === 0) news.isWide = true;
-    const known = news.ranges.get(sheet) ?? new Set();
-    for (const range of ranges) if (known.size <= rangesMost) known.add(range);
-    news.ranges.set(sheet, known);
+    news.written.push(...touchedBy(record));
   }
 
   /** Schedules a look, after a viewport moved or operations were sent. */
@@ -124,8 +126,10 @@ export class CellWatch {
 
   async #look(news: News): Promise<void> {
     const groups = new Map<string, Group>();
+    await this.#place(news);
+    const told = writtenFrames(news);
     for (const watcher of this.#parts.watchers()) {
-      if (watcher.wants.cell_activity === 'all') this.#tellRanges(watcher, news);
+      if (watcher.wants.cell_activity === 'all') for (const frame of told) watcher.sendLossy(frame);
       const { viewport } = watcher.presence.value;
       if (!viewport || watcher.wants.cell_activity === 'none') continue;
       const key = `${viewport.sheet}!${viewport.range}`;
@@ -142,6 +146,18 @@ export class CellWatch {
         this.#failed(error);
       }
     }
+  }
+
+  async #place(news: News): Promise<void> {
+    const isWatched = [...this.#parts.watchers()].some(
+      ({ wants, presence }) =>
+        wants.cell_activity === 'all' ||
+        (wants.cell_activity === 'viewport' && presence.value.viewport !== undefined),
+    );
+    if (!isWatched || news.written.length === 0) return;
+    const { seq, sheets } = await this.#parts.places(news.written);
+    news.seq = Math.max(news.seq, seq);
+    news.sheets = sheets;
   }
 
   /**
@@ -182,8 +198,9 @@ export class CellWatch {
   /** Sends the changed ranges without values, which follow. */
   #tellLate({ viewport, watchers }: Group, news: News): void {
     const { sheet, range } = viewport;
-    const written = [...(news.ranges.get(sheet) ?? [])].filter((one) => cellsMeet(range, one));
-    const ranges = written.length > 0 && written.length <= rangesMost ? written : [range];
+    const area = parseRange(range);
+    const written = writtenOn(news, sheet).filter((one) => area && overlaps(one, area));
+    const ranges = written.length > 0 ? written.map(nameOf) : [range];
     const cause = news.isMerge ? 'merge' : news.isTable ? 'table' : 'recalc';
     const frame = new Frame({ kind: 'cell_activity', seq: news.seq, sheet, ranges, cause });
     for (const watcher of watchers) watcher.sendLossy(frame);
@@ -218,42 +235,31 @@ export class CellWatch {
       else this.#told.delete(watcher);
     }
   }
-
-  /** Sends the written ranges of all sheets to a watcher that asked for all activity. */
-  #tellRanges(watcher: CellWatcher, { seq, ranges, isMerge, isTable }: News): void {
-    const cause = isMerge ? 'merge' : isTable ? 'table' : 'op';
-    for (const [sheet, written] of ranges) {
-      if (written.size === 0 || sheet === '') continue;
-      const listed = [...written].slice(0, rangesMost);
-      const told = { kind: 'cell_activity', seq, sheet, ranges: listed, cause };
-      const truncated = written.size > rangesMost ? { truncated: true } : {};
-      watcher.sendLossy(new Frame({ ...told, ...truncated }));
-    }
-  }
 }
 
 function noNews(seq = 0): News {
-  return { seq, isMerge: false, isTable: false, isWide: false, ranges: new Map() };
+  return { seq, isMerge: false, isTable: false, written: [], sheets: [] };
 }
 
-/** Returns the ranges named in a payload; none when it has neither `range` nor `cells`. */
-function writtenBy(payload: unknown): { sheet?: string; ranges: readonly string[] } {
-  if (typeof payload !== 'object' || payload === null) return { ranges: [] };
-  const { sheet, range, cells } = payload as { sheet?: unknown; range?: unknown; cells?: unknown };
-  const named = typeof sheet === 'string' ? { sheet } : {};
-  if (typeof range === 'string') return { ...named, ranges: [range] };
-  if (!Array.isArray(cells)) return { ...named, ranges: [] };
-  const ranges = cells.flatMap((cell: unknown) =>
-    typeof cell === 'object' && cell !== null && 'a1' in cell ? [String(cell.a1)] : [],
-  );
-  return { ...named, ranges };
+/** Returns what a socket is told that asked for all activity: the written ranges of each sheet. */
+function writtenFrames({ seq, sheets, isMerge, isTable }: News): Frame[] {
+  const cause = isMerge ? 'merge' : isTable ? 'table' : 'op';
+  return sheets.map(({ name: sheet, ranges }) => {
+    return new Frame({ kind: 'cell_activity', seq, sheet, ranges: ranges.map(nameOf), cause });
+  });
+}
+
+function writtenOn({ sheets }: News, sheet: string): readonly Range[] {
+  return sheets.find(({ name }) => foldName(name) === foldName(sheet))?.ranges ?? [];
 }
 
 /** Returns the cause of changed cells, judged by the operations since the last look. */
 function causeOf(news: News, { sheet }: Viewport, ranges: readonly string[]): Cause {
   if (news.isMerge) return 'merge';
   if (news.isTable) return 'table';
-  const written = news.ranges.get(sheet);
-  if (news.isWide || !written) return 'recalc';
-  return ranges.every((range) => written.has(range)) ? 'op' : 'recalc';
+  const written = writtenOn(news, sheet);
+  const isWritten = ranges.map(parseRange).every((range) => {
+    return range && written.some((one) => holdsRange(one, range));
+  });
+  return isWritten ? 'op' : 'recalc';
 }

@@ -25,6 +25,7 @@ import { snapshotMessage } from './snapshot-message.ts';
 import { SocketCaps } from './socket-caps.ts';
 import type { RoomStanding, StandingTable } from './sql.ts';
 import { readSubmission } from './submission-reading.ts';
+import { placesIn } from './written-places.ts';
 
 export interface HubParts {
   readonly branches: Branches;
@@ -276,7 +277,8 @@ export class Hub implements SessionHost {
     const values: RoomParts['values'] = ({ sheet, range }) =>
       this.#parts.values({ address, branch }, { sheet, range, cellsMost: viewportCellsMost });
     const presenceNews: RoomParts['presenceNews'] = (news) => this.#far.note(key, news);
-    const parts = { environment, report, history, confirm, values, presenceNews };
+    const places: RoomParts['places'] = (written) => branches.read(address, placesIn(written));
+    const parts = { environment, report, history, confirm, values, places, presenceNews };
     const room = new Room(address, branch, parts);
     this.#rooms.set(key, room);
     this.#far.opened(key);

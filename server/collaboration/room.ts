@@ -25,6 +25,8 @@ export interface RoomParts {
   readonly presenceNews: (news: PresenceNews) => void;
   /** Reads values at the head of the branch. */
   readonly values: CellWatchParts['values'];
+  /** Finds written cells at the head of the branch. */
+  readonly places: CellWatchParts['places'];
   /** Resolves once what was read of the journal is as durable as what is acknowledged. */
   confirm(): Promise<void>;
   /** Reads operations after a given one from the journal. */

@@ -1,6 +1,6 @@
 import { cellName } from '../model/address.ts';
 import type { WireInput } from '../model/input.ts';
-import { cellCount, parseRange, rangeName, type Range } from '../model/range.ts';
+import { cellCount, parseRange, rangeAround, rangeName, type Range } from '../model/range.ts';
 import type { ViewportValues } from '../values/viewport.ts';
 import { Frame } from './frame.ts';
 
@@ -13,7 +13,7 @@ export type Cause = 'op' | 'recalc' | 'merge' | 'table';
 
 /** The changed cells of a viewport. */
 export interface Changes {
-  /** A range for each run of changed cells in a row; a single range when there are many. */
+  /** The changed cells, as blocks; a single range when there are many. */
   readonly ranges: readonly string[];
   /** The smallest range with all changed cells; undefined when the cells are unknown. */
   readonly box: Range | undefined;
@@ -46,29 +46,26 @@ export function changesIn(
       while (column + 1 < row.length && isNew(column + 1)) column++;
       const row0 = area.row0 + at;
       const [column0, column1] = [area.column0 + first, area.column0 + column];
-      runs.push({ row0, column0, row1: row0, column1 });
+      addRun(runs, { row0, column0, row1: row0, column1 });
     }
   }
-  const box = boxOf(runs);
+  const box = rangeAround(runs);
   if (!box) return { ranges: [], box };
   return { ranges: (runs.length > rangesMost ? [box] : runs).map(nameOf), box };
 }
 
-function boxOf(runs: readonly Range[]): Range | undefined {
-  const [first, ...rest] = runs;
-  if (!first) return undefined;
-  return rest.reduce(
-    (box, { row0, column0, row1, column1 }) => ({
-      row0: Math.min(box.row0, row0),
-      column0: Math.min(box.column0, column0),
-      row1: Math.max(box.row1, row1),
-      column1: Math.max(box.column1, column1),
-    }),
-    first,
+/** Adds a run, to the one above where both have the same columns. */
+function addRun(runs: Range[], run: Range): void {
+  const above = runs.findLastIndex(
+    ({ row1, column0, column1 }) =>
+      row1 === run.row0 - 1 && column0 === run.column0 && column1 === run.column1,
   );
+  const found = runs[above];
+  if (found) runs[above] = { ...found, row1: run.row1 };
+  else runs.push(run);
 }
 
-function nameOf(range: Range): string {
+export function nameOf(range: Range): string {
   const { row0, column0, row1, column1 } = range;
   return row0 === row1 && column0 === column1 ? cellName(row0, column0) : rangeName(range);
 }

@@ -53,6 +53,21 @@ export function overlaps(a: Range, b: Range): boolean {
   return a.row0 <= b.row1 && b.row0 <= a.row1 && a.column0 <= b.column1 && b.column0 <= a.column1;
 }
 
+/** The smallest range around ranges; undefined for none. */
+export function rangeAround(ranges: readonly Range[]): Range | undefined {
+  const [first, ...rest] = ranges;
+  if (!first) return undefined;
+  return rest.reduce(
+    (around, { row0, column0, row1, column1 }) => ({
+      row0: Math.min(around.row0, row0),
+      column0: Math.min(around.column0, column0),
+      row1: Math.max(around.row1, row1),
+      column1: Math.max(around.column1, column1),
+    }),
+    first,
+  );
+}
+
 /** The cells that two ranges share. */
 export function intersection(a: Range, b: Range): Range | undefined {
   if (!overlaps(a, b)) return undefined;

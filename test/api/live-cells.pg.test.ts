@@ -85,7 +85,11 @@ t.test('of a large viewport the values come of what has changed', async (t) => {
     { kind: 'cells.set', payload: { sheet: 'Sheet1', cells: [...cells, { a1: 'A1', input: 9 }] } },
   ]);
   const wide = await viewer.find(({ truncated }) => truncated === true);
-  t.match(wide, { ranges: ['A1', 'Z1'] }, 'a box of 780 cells has no values');
+  t.match(
+    wide,
+    { ranges: ['A1', 'Z1:Z30', 'C3', 'D4'], cause: 'recalc' },
+    'a box of 780 cells has no values',
+  );
 });
 
 t.test('who looks at a sheet that is not there takes nothing from others', async (t) => {
@@ -103,4 +107,46 @@ t.test('who looks at a sheet that is not there takes nothing from others', async
     { kind: 'cells.set', payload: { sheet: 'Later', cells } },
   ]);
   t.match(await valuesOf(early, 8), { sheet: 'Later' }, 'it is told once the sheet is there');
+});
+
+t.test('who asks for all activity is told where each operation wrote', async (t) => {
+  const service = await TestService.start(t, {}, {});
+  const book = await Book.create(service);
+  const { json } = await book.ask('/branches/main/state');
+  const sheetId = (json as { sheets: { id: string }[] }).sheets[0]?.id;
+  const listener = await LiveClient.join(book, { hello: { want: { cell_activity: 'all' } } });
+  const writer = await LiveClient.join(book);
+  const told = async (cause: string): Promise<unknown> => {
+    const { sheet, ranges } = await listener.find((message) => {
+      return message.kind === 'cell_activity' && message['cause'] === cause;
+    });
+    return [sheet, ranges];
+  };
+  const cells = [
+    { a1: 'A1', input: 1 },
+    { a1: 'A2', input: 2 },
+    { a1: 'C5', input: 3 },
+  ];
+  await writer.submit([{ kind: 'cells.set', payload: { cells } }]);
+  t.same(await told('op'), ['Sheet1', ['A1:A2', 'C5']], 'of the first sheet');
+  await writer.submit([
+    { kind: 'cells.set', payload: { sheet: sheetId, cells: [{ a1: 'B1', input: 1 }] } },
+  ]);
+  t.same(await told('op'), ['Sheet1', ['B1']], 'by the name of the sheet');
+  await writer.submit([{ kind: 'undo', payload: { of: { last: true } } }]);
+  t.same(await told('op'), ['Sheet1', ['B1']], 'an undo');
+  await writer.submit([
+    { kind: 'range.move', payload: { sheet: 'Sheet1', source: 'A1:A2', to: 'D3' } },
+  ]);
+  t.same(await told('op'), ['Sheet1', ['D3:D4', 'A1:A2']], 'a move, and what it left');
+  await book.ask('/branches/main/tables', {
+    body: { name: 'Stock', keyColumn: 'sku', schema: { sku: 'text', count: 'number' } },
+  });
+  t.match(await told('table'), ['Stock', [/^A1:B/]]);
+  await book.ask('/branches', { body: { name: 'side' } });
+  const ops = [setCell('E9', 'side')];
+  await book.ask('/branches/side/ops', { body: { ops, writer: 'w' } });
+  const { json: merge } = await book.ask('/merges', { body: { source: 'side', target: 'main' } });
+  await book.ask(`/merges/${(merge as { id: string }).id}/approve`, { body: {} });
+  t.same(await told('merge'), ['Sheet1', ['E9']]);
 });

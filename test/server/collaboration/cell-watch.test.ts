@@ -43,9 +43,16 @@ function valuesOf(seq: number, value: number): ViewportValues {
 
 function written(seq: number, a1: string) {
   const payload = { sheet: 'S', cells: [{ a1, input: 1 }] };
-  const made = { id: null, writer: 'w', principalId: 'p', resolved: {}, at: 0 };
+  const resolved = { sheet: 's1', cells: [0, 0, 0, 0, 0, 0] };
+  const made = { id: null, writer: 'w', principalId: 'p', resolved, at: 0 };
   return { seq, kind: 'cells.set', payload, ...made } as const;
 }
+
+/** A state whose written cells are always in its first cell. */
+const places = () => {
+  const range = { row0: 0, column0: 0, row1: 0, column1: 0 };
+  return Promise.resolve({ seq: 0, sheets: [{ name: 'S', ranges: [range] }] });
+};
 
 t.test('values that take long are announced at once, and sent when they are there', async (t) => {
   const watchers: Watcher[] = [new Watcher('A1:B1'), new Watcher('D1')];
@@ -57,6 +64,7 @@ t.test('values that take long are announced at once, and sent when they are ther
       throw new Error(step, { cause: error });
     },
     watchers: () => watchers,
+    places,
     values: ({ range }) => {
       if (range === 'D1') {
         return Promise.resolve({ seq: 7, rows: [[4]], formats: [['General']] });
@@ -93,6 +101,7 @@ t.test('whoever comes later or was slow gets all that is looked at', async (t) =
     environment: realEnvironment,
     report: () => undefined,
     watchers: () => watchers,
+    places,
     values: () => Promise.resolve(current),
   });
   t.teardown(() => watch.stop());

@@ -41,6 +41,7 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
     confirm,
     presenceNews: () => undefined,
     values: async () => undefined,
+    places: async () => ({ seq: 0, sheets: [] }),
     history: async (_address, { after }) => {
       const records = journal.filter(({ seq }) => seq > after);
       return { records, head: journal.length, next: null };
