@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isBranchName } from '../model/reference.ts';
 import { assignments, decisions } from '../../workers/matching/options.ts';
 import { matchLimits, phases, statuses } from './match.ts';
 import { optionsBody } from './options.ts';
@@ -38,7 +39,10 @@ export const decisionsBody = z.strictObject({
 });
 
 export const applyBody = z.strictObject({
-  branch: z.string().min(1).max(300).describe('It has to be there: POST …/branches makes one'),
+  branch: z
+    .string()
+    .refine(isBranchName, 'not the name of a branch')
+    .describe('It has to be there: POST …/branches makes one'),
   as: z.enum(['table', 'column']).default('table'),
   name: z
     .string()

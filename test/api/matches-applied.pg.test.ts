@@ -240,6 +240,12 @@ t.test('what cannot be applied says why', async (t) => {
     status: 422,
     json: { code: 'key_needed', hint: /table/ },
   });
+  for (const branch of ['main@1', 'commit:v1', 'merge:mrg_0', '']) {
+    t.match(await book.send('POST', `${path}/apply`, { branch }), {
+      status: 400,
+      json: { errors: [{ pointer: '/branch' }] },
+    });
+  }
   t.match(await book.send('POST', `${path}/apply`, { branch: 'nowhere' }), {
     status: 404,
     json: { code: 'branch_not_found' },
