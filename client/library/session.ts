@@ -14,6 +14,7 @@ import type {
   SessionState,
   SubmissionOptions,
 } from './session-options.ts';
+import { combinedPatch } from './merge-patch.ts';
 import { makeUlid } from './ulid.ts';
 
 /** The calls that a session makes beside its socket. */
@@ -49,6 +50,8 @@ export class Session {
   #ended: SessionEnd | undefined;
   #seq: number | undefined;
   #hash: string | undefined;
+  /** All that was told of the own presence, as one merge patch, which each greeting repeats. */
+  #presence: Presence;
   /** True once the service has greeted this socket: nothing is submitted before. */
   #isGreeted = false;
   #isHeld = false;
@@ -62,6 +65,7 @@ export class Session {
     this.#place = place;
     this.#options = options;
     this.#seq = options.lastSeq;
+    this.#presence = options.presence ?? {};
     this.sessionKey = options.sessionKey;
     const name = `quire:${place.id}:${place.branch}:${options.writer ?? ''}`;
     this.#outbox = new Outbox(options.storage, name);
@@ -137,8 +141,9 @@ export class Session {
     return this.#outbox.discard(submission);
   }
 
-  /** Tells others the presence, as a merge patch: null removes a member. */
+  /** Tells others the presence, as a merge patch: null removes a member. Later sockets tell it, too. */
   present(presence: Presence): void {
+    this.#presence = combinedPatch(this.#presence, presence);
     if (this.#isGreeted) this.#send({ kind: 'presence_update', presence });
   }
 
@@ -192,7 +197,7 @@ export class Session {
   }
 
   #greet(): void {
-    const { writer, presence, cellActivity = 'none' } = this.#options;
+    const { writer, cellActivity = 'none' } = this.#options;
     // JSON leaves out members that are undefined.
     this.#send({
       kind: 'hello',
@@ -202,7 +207,7 @@ export class Session {
       writer,
       lastHash: this.#hash,
       sessionKey: this.sessionKey,
-      presence,
+      presence: this.#presence,
       want: { ops: true, presence: true, cell_activity: cellActivity, ownOps: 'ack' },
     });
   }

@@ -1,6 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -96,6 +97,33 @@ t.test('two sessions see what either submits, in one order', async (t) => {
   t.equal(first.state, 'closed');
   await t.rejects(first.submit([cell('A1', 2)]), { code: 'closed' });
   second.close();
+});
+
+t.test('a presence holds over lost connections, and is told as soon as there is one', async (t) => {
+  const { near, cable } = await begin(t);
+  const presence = { cell: 'A1', label: 'first' };
+  const session = await near.live({ writer: 'ann', presence, WebSocket: over(cable) });
+  session.present({ label: 'early' });
+  const other = await near.live({ writer: 'bob', WebSocket: over(cable) });
+  let shown: unknown;
+  other.on('presence', ({ peers }) => {
+    if (peers !== undefined)
+      [shown] = (peers as { presence: unknown }[]).map((one) => one.presence);
+  });
+  let looks = 0;
+  const isShown = (wanted: object): Promise<void> =>
+    until(() => {
+      if (looks++ % 10 === 0) other.refresh();
+      return isDeepStrictEqual(shown, wanted);
+    });
+  await isShown({ cell: 'A1', label: 'early' });
+  session.present({ cell: 'B2', label: null });
+  await isShown({ cell: 'B2' });
+  cable.cut();
+  session.present({ editing: { cell: 'B2' } });
+  await isShown({ cell: 'B2', editing: { cell: 'B2' } });
+  session.close();
+  other.close();
 });
 
 t.test('what is submitted without a connection is applied once, when there is one', async (t) => {
