@@ -269,11 +269,13 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#wants = wantsOf(hello);
     if (hello.writer !== undefined) this.#writer = hello.writer;
     this.#inOrder(async () => {
-      const greeting = await this.#host.greet(this, hello);
-      this.ownPresence = greeting.presence;
+      // Hellos that come faster than they are answered take no work, but for the newest.
+      const isStale = this.ownPresence !== undefined && count !== this.#helloCount;
+      const greeting = isStale ? undefined : await this.#host.greet(this, hello);
+      this.ownPresence = greeting?.presence ?? this.ownPresence;
       // The end of the socket has cancelled it, or a newer hello, which goes on with the presence.
       if (!this.outlet.isOpen) return;
-      if (count === this.#helloCount) this.#welcome(greeting, hello);
+      if (greeting && count === this.#helloCount) this.#welcome(greeting, hello);
       else if (hello.presence) this.#update(hello.presence);
     });
   }

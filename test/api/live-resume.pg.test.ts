@@ -77,3 +77,18 @@ t.test('a restart loses nothing, and repeats are answered with what they came to
     { id: 'four', status: 'applied' },
   ]);
 });
+
+t.test('hellos in haste cost no more than a few', async (t) => {
+  const service = await TestService.start(t);
+  const book = await Book.create(service);
+  for (let round = 0; round < 2; round++) await fill(book, 4_900);
+  const head = await fill(book, 1);
+  const client = await LiveClient.open(book);
+  const start = head - 9_000;
+  for (let count = 0; count < 2_000; count++) {
+    client.send({ kind: 'hello', protocol: 1, writer: 'w', lastSeq: start });
+  }
+  await client.settled();
+  t.ok(client.of('presence_snapshot').length < 10, 'most were cancelled');
+  t.equal(client.of('op_applied').at(-1)?.['lastSeq'], head, 'the newest is answered whole');
+});
