@@ -5,6 +5,8 @@ import type { Peer } from './server-messages.ts';
 
 /** Pause between two news of one room, so that processes send at most four a second. */
 const restMilliseconds = 250;
+/** Time in which the others answer, even one that has lost its connection, too. */
+const answerMilliseconds = 5_000;
 /** A NOTIFY payload of PostgreSQL has at most 7,999 bytes, including the name of the process. */
 const textBytes = 7_500;
 
@@ -45,6 +47,7 @@ export class FarRooms {
   readonly #parts: FarRoomsParts;
   readonly #waiting = new Map<string, Waiting>();
   #cancel: (() => void) | undefined;
+  #cancelDoubts: (() => void) | undefined;
 
   constructor(parts: FarRoomsParts) {
     this.#parts = parts;
@@ -71,19 +74,26 @@ export class FarRooms {
     for (const peer of here) board.list.showFar(from, peer);
     for (const [id, reason] of left) board.list.leaveFar(id, reason);
     board.flushSoon();
-    if (asks !== true) return;
-    const { here: waiting } = this.#waitingOf(room);
-    for (const presence of board.list.visible()) {
-      if (presence instanceof Presence) waiting.add(presence);
-    }
+    if (asks === true) this.#tellOwn(room, board);
   }
 
-  /** Asks all others again after news were lost. */
+  /**
+   * Asks all others again after news were lost, and tells them who is here. People of theirs stay
+   * until it is clear that they are gone.
+   */
   missed(): void {
-    for (const room of this.#parts.openRooms()) {
-      this.#parts.boardOf(room)?.list.keepFar(() => false);
+    for (const [room, board] of this.#openBoards()) {
+      board.list.doubtFar();
       this.opened(room);
+      this.#tellOwn(room, board);
     }
+    this.#cancelDoubts?.();
+    this.#cancelDoubts = this.#parts.environment.after(answerMilliseconds, () => {
+      for (const [, board] of this.#openBoards()) {
+        board.list.dropDoubted();
+        board.flushSoon();
+      }
+    });
   }
 
   /** Removes the people of processes that are gone. */
@@ -93,6 +103,21 @@ export class FarRooms {
 
   stop(): void {
     this.#cancel?.();
+    this.#cancelDoubts?.();
+  }
+
+  *#openBoards(): Generator<readonly [room: string, board: PresenceBoard]> {
+    for (const room of this.#parts.openRooms()) {
+      const board = this.#parts.boardOf(room);
+      if (board) yield [room, board];
+    }
+  }
+
+  #tellOwn(room: string, board: PresenceBoard): void {
+    const { here } = this.#waitingOf(room);
+    for (const presence of board.list.visible()) {
+      if (presence instanceof Presence) here.add(presence);
+    }
   }
 
   #waitingOf(room: string): Waiting {

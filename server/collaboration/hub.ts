@@ -302,7 +302,8 @@ export class Hub implements SessionHost {
       this.#far.look(room.board);
       room.board.look(now);
       const emptyFor = now - (room.emptySince ?? now);
-      const isLeft = room.members.size === 0 && !this.#arrivals.has(room);
+      // That the last one has left is told before, to other processes too.
+      const isLeft = room.members.size === 0 && !this.#arrivals.has(room) && !room.board.hasNews;
       if (!isLeft || emptyFor <= lifeLimits.graceMilliseconds) continue;
       room.stop();
       this.#rooms.delete(key);

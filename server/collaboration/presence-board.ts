@@ -55,6 +55,10 @@ export class PresenceBoard {
     this.#tell = tell;
   }
 
+  get hasNews(): boolean {
+    return this.list.hasNews;
+  }
+
   watch(watcher: Watcher): void {
     this.#watchers.add(watcher);
   }

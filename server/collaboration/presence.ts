@@ -52,6 +52,8 @@ export class FarPresence {
   /** Id of the process. */
   readonly node: string;
   readonly isTimedOut = false;
+  /** True when news of it may have been lost, so that it may be gone. */
+  isDoubted = false;
   peer: Peer;
 
   constructor(node: string, peer: Peer) {
@@ -118,6 +120,7 @@ export class PresenceList {
     if (known instanceof Presence) return;
     const presence = known ?? new FarPresence(node, peer);
     presence.peer = peer;
+    presence.isDoubted = false;
     this.#present.set(presence.id, presence);
     this.#changed.set(presence, { patch: undefined });
   }
@@ -125,6 +128,20 @@ export class PresenceList {
   leaveFar(id: string, reason: LeaveReason): void {
     const known = this.#present.get(id);
     if (known instanceof FarPresence) this.#drop(known, reason);
+  }
+
+  /** Doubts all presences of other processes until they are shown again. */
+  doubtFar(): void {
+    for (const presence of this.#present.values()) {
+      if (presence instanceof FarPresence) presence.isDoubted = true;
+    }
+  }
+
+  /** Removes presences that were doubted and not shown again. */
+  dropDoubted(): void {
+    for (const presence of this.#present.values()) {
+      if (presence instanceof FarPresence && presence.isDoubted) this.#drop(presence, 'timeout');
+    }
   }
 
   /** Removes the presences of processes that are gone. */

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 
+import { openPostgres } from '../../server/storage/postgres.ts';
 import { Book } from '../support/book.ts';
 import { claim, claimedAgent, unclaimedAgent } from '../support/claimed-agent.ts';
 import { EventClient } from '../support/event-client.ts';
@@ -157,6 +159,38 @@ t.test('people at another process are seen, and seen to leave', async (t) => {
       (sessions as string[]).includes(String(third.snapshot['session'])),
     'those of a process that is gone',
   );
+});
+
+t.test('people elsewhere stay although the news of them were lost for a moment', async (t) => {
+  const settings = await sharedSettings(t);
+  const here = await TestService.start(t, settings);
+  const there = await TestService.start(t, settings);
+  const book = await Book.create(here);
+  const near = await LiveClient.join(book, { hello: { presence: { cell: 'B2' } } });
+  const far = await LiveClient.join(book.at(there), { hello: { presence: { cell: 'C3' } } });
+  const { session } = far.snapshot;
+  const isFar = (message: LiveMessage): boolean =>
+    changesOf(message).some((one) => one.session === session);
+  await near.find(isFar, 'who came elsewhere');
+  const sql = openPostgres({
+    url: String(settings['DATABASE_URL']),
+    applicationName: 'test',
+    connectionCount: 1,
+  });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  const cut = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where query ilike 'listen %' and datname = current_database()`;
+  t.ok(cut.length >= 2, 'both have lost their connections for news');
+  await near.find(isFar, 'who is there is told again');
+  await sleep(5_500);
+  t.same(near.of('presence_left'), [], 'and was not called gone');
+  far.close();
+  const { sessions } = await near.find(
+    ({ kind }) => kind === 'presence_left',
+    'the last one there',
+  );
+  t.same(sessions, [session]);
 });
 
 t.test('the transparency log goes back for nobody who asks one process and another', async (t) => {
