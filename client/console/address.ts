@@ -27,6 +27,7 @@ export type Screen =
   | { readonly name: 'match'; readonly book: string; readonly match: string }
   | { readonly name: 'settings'; readonly book: string }
   | { readonly name: 'usage' }
+  | { readonly name: 'log' }
   | { readonly name: 'lost' };
 
 /** The panel beside the cells. */
@@ -60,10 +61,15 @@ export function parseScreen({ pathname, search }: Pick<Location, 'pathname' | 's
     .map(decodeURIComponent);
   const [first, ...rest] = segments;
   if (first === undefined) return { name: 'books' };
-  if (first === '-') return rest[0] === 'usage' ? { name: 'usage' } : { name: 'lost' };
+  if (first === '-') return { name: ofNoBook(rest[0]) };
   const isId = first.startsWith('wb_');
   const book = isId ? first : `${first}/${rest.shift() ?? ''}`;
   return screenOf(book, rest, query) ?? { name: 'lost' };
+}
+
+/** Pages that belong to no workbook lie below `-`, which no owner is named. */
+function ofNoBook(segment: string | undefined): 'usage' | 'log' | 'lost' {
+  return segment === 'usage' || segment === 'log' ? segment : 'lost';
 }
 
 type Reader = (book: string, id: string | undefined, query: URLSearchParams) => Screen;
@@ -131,7 +137,7 @@ export function positionText({ branch, seq }: Position): string {
 /** Returns the address of a screen. */
 export function screenPath(screen: Screen): string {
   if (screen.name === 'books' || screen.name === 'lost') return root;
-  if (screen.name === 'usage') return `${root}/-/usage`;
+  if (screen.name === 'usage' || screen.name === 'log') return `${root}/-/${screen.name}`;
   const path = `${root}/${screen.book.split('/').map(encodeURIComponent).join('/')}`;
   return `${path}${tailOf(screen)}`;
 }

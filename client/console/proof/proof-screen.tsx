@@ -4,7 +4,9 @@ import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded, type Loaded } from '../shell/loaded.ts';
+import { ScreenLink } from '../shell/link.tsx';
 import { canCheck, checkProof, type Expected, type Step } from './check.ts';
+import { CannotCheck, Steps, Trust } from './steps.tsx';
 
 interface ProofList {
   readonly proofs?: readonly { readonly proof: string | null }[];
@@ -33,6 +35,10 @@ export default function ProofScreen({ screen }: { screen: ProofAddress }) {
       {steps && <Checks steps={steps} isOwnPolicy={ownPolicy !== undefined} />}
       <Trust text={policyText ?? ''} onChange={setOwnPolicy} />
       {proof !== undefined && <Kept proof={proof} />}
+      <p>
+        <ScreenLink to={{ name: 'log' }}>The log itself</ScreenLink> has its newest checkpoint, and
+        shows whether it goes on from what you saw.
+      </p>
     </main>
   );
 }
@@ -121,15 +127,6 @@ function Waiting({ again }: { again: () => void }) {
   );
 }
 
-function CannotCheck() {
-  return (
-    <p role="alert" class="banner alarm">
-      This browser has no Ed25519, so that it cannot check signatures. Keep the proof as a file, and
-      check it with <code>quire verify</code>.
-    </p>
-  );
-}
-
 interface ChoiceParts {
   readonly screen: ProofAddress;
   readonly head: number | undefined;
@@ -176,16 +173,7 @@ function Checks({ steps, isOwnPolicy }: { steps: readonly Step[]; isOwnPolicy: b
   return (
     <section aria-labelledby="checked">
       <h2 id="checked">{isProven ? 'Checked by your browser' : 'This proof does not hold'}</h2>
-      <ol class="list" aria-label="Checks">
-        {steps.map(({ name, found, isGood }) => (
-          <li key={name} class={isGood ? 'added' : 'removed'}>
-            <strong>
-              {isGood ? 'Holds' : 'Fails'}: {name}
-            </strong>
-            <div class="hash">{found}</div>
-          </li>
-        ))}
-      </ol>
+      <Steps steps={steps} />
       {isProven ? (
         <p>
           The operation was written and is in the log that the keys below have signed. Nobody can
@@ -202,23 +190,6 @@ function Checks({ steps, isOwnPolicy }: { steps: readonly Step[]; isOwnPolicy: b
         </p>
       )}
     </section>
-  );
-}
-
-function Trust({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  return (
-    <details>
-      <summary>Whom to trust</summary>
-      <label>
-        Policy: keys of the log and of its witnesses
-        <textarea
-          class="policy"
-          rows={6}
-          value={text}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      </label>
-    </details>
   );
 }
 

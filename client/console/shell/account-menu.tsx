@@ -27,6 +27,9 @@ export function AccountMenu({ credential, onLeave }: MenuParts) {
             <ScreenLink to={{ name: 'usage' }}>Usage</ScreenLink>
           </p>
           <p>
+            <ScreenLink to={{ name: 'log' }}>Transparency log</ScreenLink>
+          </p>
+          <p>
             <ThemeChoice />
           </p>
           <p>

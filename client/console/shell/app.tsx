@@ -24,6 +24,7 @@ const TableScreen = lazy(() => import('../tables/table-screen.tsx'));
 const MatchesScreen = lazy(() => import('../matches/matches-screen.tsx'));
 const MatchScreen = lazy(() => import('../matches/match-screen.tsx'));
 const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
+const LogScreen = lazy(() => import('../log/log-screen.tsx'));
 const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
 type Way = 'asking' | 'out' | 'in';
@@ -104,6 +105,8 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
       return <BooksScreen />;
     case 'usage':
       return <UsageScreen />;
+    case 'log':
+      return <LogScreen />;
     case 'lost':
       return <Lost />;
     case 'sheet':
@@ -119,7 +122,7 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
   }
 }
 
-type BookScreen = Exclude<Screen, { name: 'books' | 'usage' | 'lost' | 'sheet' }>;
+type BookScreen = Exclude<Screen, { name: 'books' | 'usage' | 'log' | 'lost' | 'sheet' }>;
 
 function OfBook({ screen }: { screen: BookScreen }) {
   const { book } = screen;
@@ -167,6 +170,7 @@ const titles: Readonly<Record<Exclude<Screen['name'], 'sheet' | 'diff'>, string>
   match: 'A match',
   settings: 'Settings',
   proof: 'Proof',
+  log: 'Transparency log',
   lost: 'Not found',
 };
 

@@ -91,6 +91,7 @@ function useCommands(screen: Screen, showKeys: () => void): readonly Entry[] {
     });
     const everywhere = [
       command('All workbooks', () => go({ name: 'books' })),
+      command('Transparency log', () => go({ name: 'log' })),
       command('Help for keys', showKeys, 'Ctrl+/'),
       command('Leave, forget the key', signOut),
     ];
