@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { operationLimits } from '../model/operation-limits.ts';
 import { parseRange } from '../model/range.ts';
 import { faultsOf } from '../model/schema/compile.ts';
 import { ProtocolFault } from './close-codes.ts';
@@ -42,7 +41,7 @@ const presence = z.object({
   color: text(shortBytes).nullable().optional(),
 });
 
-const writer = z.string().min(1).max(operationLimits.writerLength);
+const writer = z.string().min(1).max(socketLimits.writerCharacters);
 
 const helloSchema = z.object({
   protocol: z.int(),

@@ -57,6 +57,7 @@ export interface HubParts {
   readonly profile: LimitsProfile;
   readonly nodeId: string;
   readonly report: (step: string, error: unknown) => void;
+  readonly log: { debug(members: object, message: string): void };
 }
 
 const lookMilliseconds = 1_000;
@@ -167,6 +168,9 @@ export class Hub implements SessionHost {
 
   async greet(session: Session, hello: Hello): Promise<Greeting> {
     const { seat } = session;
+    const { workbookId, branch, principal } = seat;
+    const told = { workbookId, branch, principal: principal.userId, client: hello.client };
+    this.#parts.log.debug(told, 'a socket said hello');
     const room = this.#roomOf(seat);
     this.#arrivals.set(room, (this.#arrivals.get(room) ?? 0) + 1);
     try {

@@ -1,3 +1,5 @@
+import { operationLimits } from '../model/operation-limits.ts';
+
 /** Limits that a client of a socket can meet. */
 export const socketLimits = {
   frameBytes: 1 << 20,
@@ -7,6 +9,7 @@ export const socketLimits = {
   presenceBytes: 2_048,
   draftBytes: 1_024,
   idBytes: 64,
+  writerCharacters: operationLimits.writerLength,
   framesPerSecond: 60,
   frameBurst: 120,
   opsPerSecond: 2_000,

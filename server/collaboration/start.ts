@@ -39,6 +39,7 @@ export interface CollaborationParts<Credentials> {
     principal: Principal,
   ) => Promise<void>;
   readonly report: (step: string, error: unknown) => void;
+  readonly log: HubParts['log'];
 }
 
 /** Makes the hub of the process, and the services of its routes. */
