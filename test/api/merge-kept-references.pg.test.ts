@@ -31,6 +31,27 @@ t.test('a formula in a new row sums the rows that the other side leaves', async 
   t.same(await values(book, 'C5'), [[21 + 31 + 41]]);
 });
 
+t.test('a formula that named the blank row of a table names the first row', async (t) => {
+  for (const target of ['main', 'q3']) {
+    const book = await makeBook();
+    const schema = { columns: [{ name: 'k' }] };
+    await run(book, 'main', 'table.create', { name: 'Items', keyColumn: 'k', schema });
+    await write(book, 'main', ['D1', '=Items!A2&"!"']);
+    await fork(book, 'q3');
+    for (const branch of ['main', 'q3']) {
+      await run(book, branch, 'rows.upsert', { table: 'Items', rows: [{ k: branch }] });
+    }
+    const source = target === 'main' ? 'q3' : 'main';
+    const merge = await propose(book, { source, target });
+    const { conflicts } = (await book.ask(`/merges/${merge.id}/conflicts`)).json as Asked;
+    t.same(conflicts, []);
+    t.equal((await approve(book, merge.id)).status, 200);
+    const rows = (await values(book, 'Items!A2:A3', target)) as string[][];
+    t.same(rows.flat().toSorted(), ['main', 'q3']);
+    t.same(await values(book, 'D1', target), [[`${rows[0]?.[0]}!`]]);
+  }
+});
+
 t.test(
   'a range whose last row goes ends with a row of the other side in front of it',
   async (t) => {

@@ -1,4 +1,5 @@
-import { writeInput } from '../../model/input.ts';
+import { plainFormula, writeInput } from '../../model/input.ts';
+import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import { sameLane, type CellPlace } from '../cells/cell-coding.ts';
 import { isSameFormula } from '../cells/formula-identity.ts';
@@ -143,11 +144,37 @@ function settleUnwritten(
   if (!merging.judge.isBetweenBranches) return false;
   const isWrittenHere = !isUnwritten(base, ours, place);
   const isWrittenThere = !isUnwritten(base, theirs, place) && !sameCell(base, theirs, place);
-  if (isWrittenHere) return !isWrittenThere;
+  if (isWrittenHere) {
+    const first = isWrittenThere ? ofFirstRows(merging, { place, base, ours, theirs }) : undefined;
+    if (first !== undefined) wanted.write(sheet, at, first);
+    return first !== undefined || !isWrittenThere;
+  }
   const merged = isWrittenThere ? undefined : mergedFormula(merging, place, { ours, theirs });
   if (merged === undefined) wanted.add(sheet, at, theirs.cell);
   else wanted.write(sheet, at, merged);
   return true;
+}
+
+/**
+ * Returns a formula that named the blank row of an empty table, and on each side names the first of
+ * the rows that came instead: it names the upper one of these. Undefined for any other formula.
+ */
+function ofFirstRows(
+  merging: Merging,
+  { place, base, ours, theirs }: Pick<ContestedCell, 'place' | 'base' | 'ours' | 'theirs'>,
+): string | undefined {
+  const sides = [ours, theirs];
+  const texts = [base, ...sides].map((side) => plainFormula(inputOf(side, place)));
+  if (texts.includes(undefined) || new Set(texts).size > 1) return undefined;
+  const carriedTo = (side: StatedCell, to: BranchState) =>
+    plainFormula(carriedInput(side, to, place)) ?? '#REF!';
+  if (!sides.every(({ state }) => carriedTo(base, state).includes('#REF!'))) return undefined;
+  const to = stateOf(merging);
+  const named = sides.map((side) => carriedTo(side, to)).filter((text) => !text.includes('#REF!'));
+  const { formulas } = to.coding;
+  const depthOf = (text: string) =>
+    formulas.references(text).reduce((sum, { row0 }) => sum + row0, 0);
+  return named.toSorted((a, b) => depthOf(a) - depthOf(b))[0];
 }
 
 /** Settles a cell that both sides changed. */
