@@ -97,6 +97,21 @@ t.test('a sheet that is kept is shifted once, and as the side did that kept it',
   }
 });
 
+t.test('a row that is kept is shifted once', async (t) => {
+  const sheet = 'Sheet1';
+  const book = await makeBook();
+  await fork(book, 'q3');
+  await run(book, 'main', 'rows.delete', { sheet, from: 2, count: 1 });
+  await write(book, 'q3', ['B2', 9]);
+  await run(book, 'q3', 'range.insert', { sheet, range: 'A2', shift: 'right' });
+  for (const time of ['once', 'again']) {
+    const merge = await propose(book, { source: 'q3', squash: true, strategy: 'theirs' });
+    t.equal((await approve(book, merge.id)).status, 200);
+    t.same(await values(book, 'A2:D2'), [[null, 21, 9, null]], time);
+    await write(book, 'q3', ['A9', time]);
+  }
+});
+
 t.test('a sheet that is kept is named again by formulas that only the target has', async (t) => {
   const book = await makeBook();
   await run(book, 'main', 'sheet.add', { name: 'Rates' });

@@ -9,6 +9,7 @@ import { mergeFormats } from './formats.ts';
 import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
 import { leaveKept } from './kept-deletions.ts';
+import { noteKeptMoves } from './kept-moves.ts';
 import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
@@ -72,6 +73,7 @@ function* merge(merging: Merging, was: Originals): Generator<void, void> {
   yield* deleteNames(merging);
   yield* mergeSheets(merging);
   yield* mergeLines(merging);
+  yield* noteKeptMoves(merging);
   yield* mergeTables(merging);
   yield* mergeLooks(merging);
   yield* mergeFormats(merging);

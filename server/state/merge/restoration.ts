@@ -122,7 +122,7 @@ export type Restoration =
       readonly payload: { readonly sheet: string; readonly from: string; readonly to: string };
     }
   | {
-      /** Writes nothing: a note for later merges of what the source had moved on a kept sheet. */
+      /** Writes nothing: a note for later merges of what the source had moved in what is kept. */
       readonly kind: 'restore.moves';
       readonly payload: { readonly moves: readonly CellMove[] };
     }

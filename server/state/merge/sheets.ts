@@ -38,17 +38,7 @@ function* restoreSheets(merging: Merging): Generator<void, void> {
     const orders = { rows: writeOrder(sheet.rows), columns: writeOrder(sheet.columns) };
     const payload = { sheet: sheet.id, name, index, ...orders };
     yield* parts.add({ kind: 'restore.sheet', payload });
-    if (isKept) yield* noteMoves(merging, sheet.id);
   }
-}
-
-/** Notes what theirs had moved on a sheet that comes with it, so that nothing is moved again. */
-function* noteMoves({ parts, moves }: Merging, sheetId: string): Generator<void, void> {
-  const made = (moves?.theirs ?? []).filter(
-    ({ from, to }) => from.sheetId === sheetId && to.sheetId === sheetId,
-  );
-  const plain = made.map(({ from, to, shift }) => ({ from, to, ...(shift && { shift }) }));
-  if (plain.length > 0) yield* parts.add({ kind: 'restore.moves', payload: { moves: plain } });
 }
 
 /** Returns the index behind the last of some sheets that exists; 0 when none does. */
