@@ -162,7 +162,7 @@ function* carryOut(
   }: Pick<AdmissionOptions, 'view' | 'passesNoop'> & { readonly planned: Planned },
 ): Generator<void, Admitted> {
   const before = state.structure;
-  const isNoop = state.changesNothing(planned.plan);
+  const isNoop = yield* state.changesNothing(planned.plan);
   if (isNoop && passesNoop === true) return passedOver(planned);
   const mutations = yield* state.applySlowly(isNoop ? undefined : planned.plan);
   view.follow({ operation, plan: planned.plan }, state, before);
@@ -242,6 +242,6 @@ export function checkConflict(
   }
   const sequence = state.recent.conflict(plan, strict, state.structure);
   // Writing what is there already is no conflict.
-  if (sequence === undefined || state.changesNothing(plan)) return;
+  if (sequence === undefined || toEnd(state.changesNothing(plan))) return;
   throw new Rejection('conflict', `operation ${sequence} wrote to the same cells`, sequence);
 }

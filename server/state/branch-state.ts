@@ -200,7 +200,7 @@ export class BranchState {
     return this.#context;
   }
 
-  changesNothing(plan: Plan): boolean {
+  changesNothing(plan: Plan): Generator<void, boolean> {
     return changesNothing(plan, this);
   }
 

@@ -39,15 +39,17 @@ export interface Current {
   cellsOf(sheet: SheetOutline): SheetCells;
 }
 
-/** Returns whether a plan would change nothing. */
-export function changesNothing(plan: Plan, current: Current): boolean {
+const cellsBetweenPauses = 512;
+
+/** Returns whether a plan would change nothing, with pauses where it names many cells. */
+export function* changesNothing(plan: Plan, current: Current): Generator<void, boolean> {
   switch (plan.type) {
     case 'cells':
-      return plan.cells.every((cell) => cellIsSo(cell, current));
+      return yield* cellsAreSo(plan.cells, current);
     case 'blocks':
-      return plan.blocks.every((block) => blockIsSo(plan.sheet, block, current));
+      return yield* everyOf(plan.blocks, (block) => blockIsSo(plan.sheet, block, current));
     case 'fill':
-      return fillIsSo(plan, current);
+      return yield* fillIsSo(plan, current);
     case 'clear':
       return recordsAreSo(plan.records, current) && clearIsSo(plan, current);
     case 'format':
@@ -59,15 +61,32 @@ export function changesNothing(plan: Plan, current: Current): boolean {
     case 'nameRename':
       return nameIsSo(plan, current);
     case 'rewrite':
-      return isRewrittenSo(plan, current);
+      return yield* isRewrittenSo(plan, current);
     default:
       return bookIsSo(plan, current);
   }
 }
 
-function isRewrittenSo(plan: RewritePlan, current: Current): boolean {
+function* everyOf<Item>(
+  items: readonly Item[],
+  isSo: (item: Item) => Generator<void, boolean>,
+): Generator<void, boolean> {
+  for (const item of items) if (!(yield* isSo(item))) return false;
+  return true;
+}
+
+function* cellsAreSo(cells: readonly PlannedCell[], current: Current): Generator<void, boolean> {
+  let count = 0;
+  for (const cell of cells) {
+    if (!cellIsSo(cell, current)) return false;
+    if (++count % cellsBetweenPauses === 0) yield;
+  }
+  return true;
+}
+
+function* isRewrittenSo(plan: RewritePlan, current: Current): Generator<void, boolean> {
   if (!recordsAreSo(plan.records, current)) return false;
-  return isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
+  return yield* isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
 }
 
 function recordsAreSo(change: RecordChange | undefined, current: Current): boolean {
@@ -75,10 +94,13 @@ function recordsAreSo(change: RecordChange | undefined, current: Current): boole
   return change === undefined || records.isSo(change, structure, coding.formulas);
 }
 
-function fillIsSo(plan: Extract<Plan, { type: 'fill' }>, current: Current): boolean {
+function* fillIsSo(
+  plan: Extract<Plan, { type: 'fill' }>,
+  current: Current,
+): Generator<void, boolean> {
   const { sheet, areas, coded, format } = plan;
   const cells = current.cellsOf(sheet);
-  const isSo = areas.every((area) => isFilled(sheet, area, { cells, coded }));
+  const isSo = yield* everyOf(areas, (area) => isFilled(sheet, area, { cells, coded }));
   return isSo && (format === undefined || areasLookSo({ sheet, areas, format }, current));
 }
 
@@ -147,28 +169,44 @@ function laneOf({ block, lane }: { block: Block; lane: number }) {
   return { tag: block.tagAt(lane), number: block.numberAt(lane), format: block.formatAt(lane) };
 }
 
-function blockIsSo(sheet: SheetOutline, planned: PlannedBlock, current: Current): boolean {
-  const { range, tags, numbers, formats, inputs } = planned;
+function* blockIsSo(
+  sheet: SheetOutline,
+  planned: PlannedBlock,
+  current: Current,
+): Generator<void, boolean> {
+  const { range, inputs } = planned;
   const width = columnCount(range);
-  for (let index = 0; index < tags.length; index++) {
-    const tag = tags[index] ?? leaveCell;
-    const format = formats?.[index] ?? -1;
-    if (tag === leaveCell && format < 0) continue;
-    const [rowIndex, columnIndex] = [Math.floor(index / width), index % width];
-    const [row, column] = [range.row0 + rowIndex, range.column0 + columnIndex];
-    const cell = {
-      sheet,
-      row,
-      column,
-      rowId: sheet.rows.idAt(row),
-      columnId: sheet.columns.idAt(column),
-      input: inputs[rowIndex]?.[columnIndex],
-      coded: tag === leaveCell ? undefined : { tag, number: numbers[index] ?? 0 },
-      format: format < 0 ? undefined : format,
-    };
-    if (!cellIsSo(cell, current)) return false;
+  const columns = Array.from({ length: width }, (_, at) => {
+    return { column: range.column0 + at, columnId: sheet.columns.idAt(range.column0 + at) };
+  });
+  let count = 0;
+  for (let rowIndex = 0; rowIndex < rowCount(range); rowIndex++) {
+    const row = range.row0 + rowIndex;
+    const rowId = sheet.rows.idAt(row);
+    for (const [columnIndex, { column, columnId }] of columns.entries()) {
+      if (++count % cellsBetweenPauses === 0) yield;
+      const written = writtenAt(planned, count - 1);
+      if (!written) continue;
+      const input = inputs[rowIndex]?.[columnIndex];
+      const cell = { sheet, row, column, rowId, columnId, input, ...written };
+      if (!cellIsSo(cell, current)) return false;
+    }
   }
   return true;
+}
+
+/** Content and format that a block gives to one of its cells; undefined for one that it leaves. */
+function writtenAt(
+  { tags, numbers, formats }: PlannedBlock,
+  index: number,
+): Pick<PlannedCell, 'coded' | 'format'> | undefined {
+  const tag = tags[index] ?? leaveCell;
+  const format = formats?.[index] ?? -1;
+  if (tag === leaveCell && format < 0) return undefined;
+  return {
+    coded: tag === leaveCell ? undefined : { tag, number: numbers[index] ?? 0 },
+    format: format < 0 ? undefined : format,
+  };
 }
 
 function clearIsSo(plan: Extract<Plan, { type: 'clear' }>, current: Current): boolean {

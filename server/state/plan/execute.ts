@@ -209,13 +209,14 @@ function* forgetLines(
 }
 
 /** Returns whether all cells of an area hold a content already; missing blocks are blank. */
-export function isFilled(
+export function* isFilled(
   sheet: SheetOutline,
   area: Range,
   { cells, coded }: { cells: SheetCells; coded: CodedCell },
-): boolean {
+): Generator<void, boolean> {
   const { rows, columns } = spansOf(sheet, area);
   for (const id of columnIds(columns)) {
+    yield;
     let covered = 0;
     for (const { block, from, to } of cells.stretches(rows, id)) {
       if (!block.isFilledWith(from, to, coded)) return false;

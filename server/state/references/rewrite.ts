@@ -120,10 +120,17 @@ export function writeRun(
 }
 
 /** Returns whether the plan would change nothing. */
-export function isRewritten(plan: RewritePlan, head: Structure, cellsOf: CellsOf): boolean {
+export function* isRewritten(
+  plan: RewritePlan,
+  head: Structure,
+  cellsOf: CellsOf,
+): Generator<void, boolean> {
   if (plan.after !== head || plan.runs.length + plan.names.length > 0) return false;
   const lanes = plan.cells?.lanes ?? [];
-  if (plan.cells && !lanes.every((column) => isWritten(column, plan.cells, cellsOf))) return false;
+  for (const column of lanes) {
+    if (!isWritten(column, plan.cells, cellsOf)) return false;
+    yield;
+  }
   const wanted = countLanes(lanes);
   return plan.held.values === wanted.values && plan.held.formats === wanted.formats;
 }

@@ -3,6 +3,8 @@ import t from 'tap';
 import { operationSchema } from '../../../server/model/operation.ts';
 import { admit, admitAtOnce } from '../../../server/state/admission.ts';
 import { ClientView } from '../../../server/state/client-view.ts';
+import { toEnd } from '../../../server/state/plan/steps.ts';
+import { planOperation } from '../../../server/state/planning.ts';
 import { StateDriver } from '../../support/state-driver.ts';
 
 /**
@@ -46,6 +48,32 @@ t.test('operations on all columns pause', async (t) => {
   }
   t.equal(driver.read('A30'), null);
   t.equal(driver.read('XFB27'), 2);
+});
+
+t.test('whether a large write changes anything is found with pauses', async (t) => {
+  const driver = new StateDriver();
+  driver.apply('sheet.add', { name: 'Sheet1' });
+  const inputs = Array.from({ length: 200 }, (_, row) => Array<number>(130).fill(row));
+  const cells = Array.from({ length: 2_000 }, (_, row) => ({ a1: `A${row + 600}`, input: row }));
+  for (const [kind, payload, least] of [
+    ['range.set', { range: 'A1', inputs }, 25],
+    ['range.fill', { range: 'A300:XFD300', input: 1 }, 16_384],
+    ['range.copy', { source: 'A1:DZ100', to: 'A400' }, 130],
+    ['cells.set', { cells }, 1],
+  ] as const) {
+    const sent = { sheet: 'Sheet1', ...payload };
+    driver.apply(kind, sent);
+    const { state } = driver;
+    const operation = operationSchema.parse({ kind, payload: sent });
+    const planning = planOperation(operation, state.contextAt(state.structure));
+    const steps = state.changesNothing(toEnd(planning).plan);
+    let pauseCount = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauseCount++;
+    t.equal(step.value, true, `${kind} changes nothing the second time`);
+    t.ok(pauseCount >= least, `${kind} pauses ${pauseCount} times`);
+    t.match(driver.apply(kind, sent), { status: 'noop' });
+  }
 });
 
 t.test('a small operation is done at once', async (t) => {
