@@ -196,12 +196,53 @@ async function openAll(t: Test, { page }: Opened): Promise<void> {
   await page.waitForURL(/\/diff/u, { timeout: waitMs });
 }
 
+/** The palette evaluates a formula and writes nothing; tables and merges are found by name. */
+async function asksPalette(t: Test, { page, watch }: Opened): Promise<void> {
+  const palette = page.getByRole('dialog', { name: 'Commands and places' });
+  const head = async () =>
+    ((await asked(page, 'branches/main/state')) as { readonly head: number }).head;
+  const before = await head();
+  await goTo(page, 'B2');
+  await page.keyboard.press('Control+k');
+  for (const [text, value] of [
+    ['=SUM(B2:B3)*2', '19200'],
+    ['=SEQUENCE(3,2)', '1, the first of 3 × 2 values'],
+    ['=1/0', '#DIV/0!'],
+  ] as const) {
+    await palette.getByRole('combobox').fill(text);
+    await palette
+      .getByRole('status')
+      .getByText(value, { exact: true })
+      .waitFor({ timeout: waitMs });
+  }
+  t.same(watch.take(), []);
+  await palette.getByRole('combobox').fill('=SUM((');
+  await palette
+    .getByRole('status')
+    .getByText(/formula/iu)
+    .waitFor({ timeout: waitMs });
+  // The browser tells of the refusal.
+  t.equal(watch.take().length, 1);
+  for (const text of ['table invoices', 'merge']) {
+    await palette.getByRole('combobox').fill(text);
+    const kind = text.split(' ')[0] ?? '';
+    await palette
+      .getByRole('option')
+      .filter({ hasText: new RegExp(`${kind}$`, 'u') })
+      .first()
+      .waitFor({ timeout: waitMs });
+  }
+  await page.keyboard.press('Escape');
+  t.equal(await head(), before, 'nothing was written');
+}
+
 t.test('each key of the help', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('moves', (t) => moveAll(t, opened));
   await t.test('looks', (t) => giveLooks(t, opened));
   await t.test('fills and takes back', (t) => fillAndTakeBack(t, opened));
   await t.test('lines', (t) => changeLines(t, opened));
+  await t.test('the palette', (t) => asksPalette(t, opened));
   await t.test('opens', (t) => openAll(t, opened));
   t.same(opened.watch.take(), []);
 });

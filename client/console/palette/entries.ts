@@ -12,6 +12,7 @@ export interface Entry {
     | 'branch'
     | 'position'
     | 'table'
+    | 'merge'
     | 'name'
     | 'workbook';
   readonly label: string;
@@ -26,6 +27,7 @@ export interface Findable {
   readonly branches: readonly string[];
   readonly sheets: readonly string[];
   readonly tables: readonly { readonly id: string; readonly name: string }[];
+  readonly merges: readonly { readonly id: string; readonly label: string }[];
   /** Defined names with their formulas: `=Plan!$B$2`. */
   readonly names: readonly { readonly name: string; readonly formula: string }[];
 }
@@ -33,6 +35,13 @@ export interface Findable {
 const most = 40;
 
 type Named = Pick<Findable, 'names'> & { readonly sheets: readonly { readonly name: string }[] };
+
+interface Merge {
+  readonly id: string;
+  readonly title: string;
+  readonly source: { readonly branch: string };
+  readonly target: { readonly branch: string };
+}
 
 const nothing: Named = { names: [], sheets: [] };
 
@@ -47,17 +56,28 @@ export async function loadFindable(service: Service, screen: Screen): Promise<Fi
   const book = bookOf(screen);
   const path = `/v1/workbooks/${book}`;
   const branch = encodeURIComponent(branchOf(screen));
-  const [books, branches, state, tables] = await Promise.all([
+  const [books, branches, state, tables, merges] = await Promise.all([
     list<{ id: string; name: string }>('/v1/workbooks?limit=200', 'workbooks'),
     book === undefined ? [] : list<{ name: string }>(`${path}/branches`, 'branches'),
     book === undefined
       ? nothing
       : service.ask<Named>(`${path}/branches/${branch}/state`).catch(() => nothing),
     book === undefined ? [] : list<Findable['tables'][number]>(`${path}/tables`, 'tables'),
+    book === undefined ? [] : list<Merge>(`${path}/merges?limit=50`, 'merges'),
   ]);
   const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
   const { sheets, names } = state;
-  return { books, branches: namesOf(branches), sheets: namesOf(sheets), tables, names };
+  return {
+    books,
+    branches: namesOf(branches),
+    sheets: namesOf(sheets),
+    tables,
+    merges: merges.map(({ id, title, source, target }) => ({
+      id,
+      label: title || `${source.branch} into ${target.branch}`,
+    })),
+    names,
+  };
 }
 
 export function bookOf(screen: Screen): string | undefined {
@@ -83,6 +103,7 @@ export function entriesFor(
     readonly found: Findable | undefined;
   },
 ): readonly Entry[] {
+  if (text.startsWith('=')) return [];
   if (text.startsWith('>')) {
     return matching([...commands, ...offered], text.slice(1)).slice(0, most);
   }
@@ -132,6 +153,16 @@ function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[]
             };
             return [{ kind: 'name', label: name, to }];
           }),
+          ...found.tables.map<Entry>(({ id, name }) => ({
+            kind: 'table',
+            label: name,
+            to: { name: 'table', book, table: id, at },
+          })),
+          ...found.merges.map<Entry>(({ id, label }) => ({
+            kind: 'merge',
+            label,
+            to: { name: 'review', book, merge: id },
+          })),
           ...found.branches.map<Entry>((branch) => ({
             kind: 'branch',
             label: branch,

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
+import { useEvaluated } from './evaluated.ts';
 import { entriesFor, loadFindable, type Entry, type Findable } from './entries.ts';
 
 interface PaletteParts {
@@ -27,6 +28,7 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
     () => entriesFor(text, { screen, commands, offered, found }),
     [text, commands, offered, found],
   );
+  const value = useEvaluated({ service, screen, sheets: found?.sheets }, text);
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
     // The dialog closes first, so that the target of a command can get the focus.
@@ -56,14 +58,19 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
         aria-controls="palette-list"
         aria-autocomplete="list"
         {...(entries.length > 0 && { 'aria-activedescendant': `palette-${picked}` })}
-        placeholder="Type a name, Plan!B7, > for commands, @ for positions"
+        placeholder="Type a name, Plan!B7, > for commands, @ for positions, = for a formula"
         value={text}
         autoFocus
         onInput={onInput}
         onKeyDown={onKey}
       />
       <Found entries={entries} picked={picked} onTake={take} />
-      {entries.length === 0 && (
+      {value !== undefined && (
+        <p role="status" class="value">
+          {value}
+        </p>
+      )}
+      {entries.length === 0 && value === undefined && (
         <p class="quiet">
           {found ? 'Nothing of that name: try fewer letters.' : 'Looking for names…'}
         </p>
@@ -85,7 +92,7 @@ function Found({ entries, picked, onTake }: FoundParts) {
     <ul ref={list} id="palette-list" role="listbox" aria-label="Found" class="list">
       {entries.map((entry, index) => (
         <li
-          key={`${entry.kind} ${entry.label}`}
+          key={`${entry.kind} ${entry.label} ${index}`}
           id={`palette-${index}`}
           role="option"
           aria-selected={index === picked}
