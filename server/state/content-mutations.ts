@@ -22,7 +22,7 @@ export function* contentMutations(state: BranchState): Generator<Mutation> {
   }
   yield* state.settings.mutations();
   yield* state.tables.mutations(structure);
-  for (const { name, scope, formula } of state.nameSummaries()) {
+  for (const { name, scope, formula } of state.eachName()) {
     const key = scope === null ? undefined : structure.withId(scope)?.key;
     yield { kind: 'nameSet', name, scope: key, formula };
   }

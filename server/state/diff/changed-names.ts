@@ -17,12 +17,9 @@ export interface ChangedName {
 export function changedNames(sides: Sides): ChangedName[] {
   const { from, to } = sides;
   const carrier = new Carrier(from, to);
-  const [was, is] = [byKey(from), byKey(to)];
   const changed: ChangedName[] = [];
-  for (const key of [...new Set([...was.keys(), ...is.keys()])].sort()) {
-    const [before, after] = [was.get(key), is.get(key)];
-    const isSame =
-      before === after || (before && after && carried(before, from, carrier) === own(after, to));
+  for (const [before, after] of unlike(sides)) {
+    const isSame = before && after && carried(before, from, carrier) === own(after, to);
     if (isSame === true) continue;
     const scopeId = (after ?? before)?.scopeId;
     changed.push({ change: changeOf(before, after), scopeId, was: before, is: after });
@@ -30,10 +27,19 @@ export function changedNames(sides: Sides): ChangedName[] {
   return withRenames(changed, sides, carrier);
 }
 
-function byKey({ names }: BranchState): Map<string, DefinedName> {
-  return new Map(
-    names.list().map((name) => [`${foldName(name.name)}\n${name.scopeId ?? ''}`, name]),
-  );
+type Pair = readonly [was: DefinedName | undefined, is: DefinedName | undefined];
+
+/** Returns the names that may differ, sorted by name. */
+function unlike({ from, to }: Sides): readonly Pair[] {
+  const pairs = new Map<string, Pair>();
+  for (const [, was, is] of from.names.unlike(to.names)) {
+    const { name = '', scopeId = '' } = was ?? is ?? {};
+    pairs.set(`${foldName(name)}\n${scopeId}`, [was, is]);
+  }
+  return [...pairs.keys()].sort().flatMap((key) => {
+    const pair = pairs.get(key);
+    return pair ? [pair] : [];
+  });
 }
 
 /** Returns a text of all members of a name in the addresses of its own state. */

@@ -66,6 +66,20 @@ export class KeyedMap<Value> {
     for (const entry of this.sorted()) if (entry[0].startsWith(prefix)) yield entry;
   }
 
+  /** Yields the entries that are not the same value in another map, in no order. */
+  *unlike(
+    other: KeyedMap<Value>,
+  ): Generator<readonly [key: string, own: Value | undefined, others: Value | undefined]> {
+    if (this.#entries === other.#entries) return;
+    for (const [key, value] of this.#entries) {
+      const others = other.#entries.get(key);
+      if (others !== value) yield [key, value, others];
+    }
+    for (const [key, value] of other.#entries) {
+      if (!this.#entries.has(key)) yield [key, undefined, value];
+    }
+  }
+
   #own(): void {
     if (!this.#isShared) return;
     this.#entries = new Map(this.#entries);

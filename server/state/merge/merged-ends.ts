@@ -5,7 +5,7 @@ import type { IdSpan, Order } from '../ids/order.ts';
 import { LineMap } from '../structure/line-map.ts';
 import { orderOf, type Axis, type Structure } from '../structure/structure.ts';
 import type { Side } from './judge.ts';
-import { movesOn, type LastMoves } from './line-moves.ts';
+import { movesOn, type LastMoves, type LineMove } from './line-moves.ts';
 import { stateOf, type Merging } from './merging.ts';
 import { isSingle } from './side-cells.ts';
 
@@ -25,6 +25,13 @@ interface Lines {
   readonly moves: LastMoves | undefined;
 }
 
+/** Lines of an axis of a sheet that one side moved. */
+export interface MovedLines {
+  readonly sheetId: string;
+  readonly axis: Axis;
+  readonly moves: LastMoves;
+}
+
 /**
  * Carries ranges of one side into the merged state, where the other side moved lines: one rule for
  * formulas, names, tables and records. When an end of a range was moved away from the rest, the
@@ -37,6 +44,7 @@ export class MergedEnds {
   /** True to follow sorts too: records and tables do, while formulas keep their ends. */
   readonly #sorts: boolean;
   readonly #lines = new Map<string, Lines | undefined>();
+  #moved: readonly MovedLines[] | undefined;
 
   constructor(merging: Merging, side: Side, { sorts }: { readonly sorts: boolean }) {
     this.#merging = merging;
@@ -49,9 +57,26 @@ export class MergedEnds {
     return this.#merging[this.#side].structure;
   }
 
-  /** Returns the moves of the other side on an axis; undefined when there are none. */
-  moves(sheetId: string, axis: Axis): LastMoves | undefined {
-    return this.#linesOf(sheetId, axis)?.moves;
+  /** Moves of the other side, by sheets that are still there and by axes. */
+  get moved(): readonly MovedLines[] {
+    this.#moved ??= this.#readMoved();
+    return this.#moved;
+  }
+
+  #readMoved(): readonly MovedLines[] {
+    const places = new Map(
+      (this.#counted ?? []).map((move) => [`${move.sheetId} ${move.axis}`, move]),
+    );
+    return [...places.values()].flatMap(({ sheetId, axis }) => {
+      const moves = this.#linesOf(sheetId, axis)?.moves;
+      return moves ? [{ sheetId, axis, moves }] : [];
+    });
+  }
+
+  /** Moves of the other side that count. */
+  get #counted(): readonly LineMove[] | undefined {
+    const others = this.#merging.moves?.lines?.[this.#side === 'ours' ? 'theirs' : 'ours'];
+    return this.#sorts ? others : others?.filter(({ isSort }) => !isSort);
   }
 
   /** Returns whether the other side moved a line at which a range begins or ends. */
@@ -77,6 +102,7 @@ export class MergedEnds {
    * moved.
    */
   text(text: string, sheetId: string | undefined): string | undefined {
+    if (this.moved.length === 0) return undefined;
     const to = stateOf(this.#merging);
     const { formulas } = to.coding;
     const move = { from: this.from, to: to.structure, sheetId };
@@ -118,19 +144,17 @@ export class MergedEnds {
   }
 
   #read(sheetId: string, axis: Axis): Lines | undefined {
-    const { base, moves } = this.#merging;
+    const { base } = this.#merging;
     const was = this.from.withId(sheetId);
     const is = stateOf(this.#merging).structure.withId(sheetId);
     if (!was || !is) return undefined;
     const then = base.structure.withId(sheetId);
-    const others = moves?.lines?.[this.#side === 'ours' ? 'theirs' : 'ours'];
-    const counted = this.#sorts ? others : others?.filter(({ isSort }) => !isSort);
     return {
       base: then && orderOf(then, axis),
       was: orderOf(was, axis),
       is: orderOf(is, axis),
       map: new LineMap(was, is, axis),
-      moves: movesOn(counted, sheetId, axis),
+      moves: movesOn(this.#counted, sheetId, axis),
     };
   }
 }

@@ -31,16 +31,15 @@ export function* endingAtMoved(
  * Presents the moved lines of each sheet and axis as a deletion, which `LostEnds` can search for.
  */
 function* movedSteps(merging: Merging, ends: MergedEnds): Generator<LineStep> {
-  for (const on of stateOf(merging).structure.sheets) {
-    for (const axis of ['row', 'column'] as const) {
-      const moves = ends.moves(on.id, axis);
-      if (!moves) continue;
-      const order = orderOf(on, axis);
-      const leaving = [...moves.spans()].flatMap((span) =>
-        order.piecesOf(span).map(({ position, length }) => ({ from: position, count: length })),
-      );
-      yield { before: on, after: on, axis, leaving, target: undefined };
-    }
+  const { structure } = stateOf(merging);
+  for (const { sheetId, axis, moves } of ends.moved) {
+    const on = structure.withId(sheetId);
+    if (!on) continue;
+    const order = orderOf(on, axis);
+    const leaving = [...moves.spans()].flatMap((span) =>
+      order.piecesOf(span).map(({ position, length }) => ({ from: position, count: length })),
+    );
+    yield { before: on, after: on, axis, leaving, target: undefined };
   }
 }
 

@@ -37,8 +37,9 @@ function withEnds(merging: Merging): NamesMerging {
 /** Deletes the names that theirs deleted. */
 export function* deleteNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
-  for (const { name, scopeId, target } of changedNames(merging)) {
-    if (target) continue;
+  for (const { name, scopeId } of yield* unlikeNames(merging)) {
+    const changed = changedName(merging, name, scopeId);
+    if (!changed || changed.target) continue;
     const scope = scopeId === undefined ? {} : { scope: scopeId };
     yield* merging.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
   }
@@ -49,7 +50,8 @@ export function* deleteNames(of: Merging): Generator<void, void> {
  */
 export function* mergeNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
-  for (const { name, scopeId, target } of changedNames(merging)) {
+  for (const { name, scopeId } of yield* unlikeNames(merging)) {
+    const target = changedName(merging, name, scopeId)?.target;
     if (!target) continue;
     const { value, state, side } = target;
     const { comment } = value;
@@ -125,15 +127,6 @@ function* settleName(merging: Merging, { value, state }: StatedValue): Generator
   yield* restoreName(merging, value);
 }
 
-/** Yields the names to set or delete. */
-function* changedNames(merging: NamesMerging): Generator<NameMerge> {
-  for (const { name, scopeId } of unlikeNames(merging)) {
-    if (scopeId !== undefined && isGone(merging, scopeId)) continue;
-    const changed = changedName(merging, name, scopeId);
-    if (changed) yield changed;
-  }
-}
-
 /** Returns whether a sheet is deleted by the merge; its names go with it. */
 function isGone(merging: Merging, sheetId: string): boolean {
   const { theirs, base, judge } = merging;
@@ -142,11 +135,13 @@ function isGone(merging: Merging, sheetId: string): boolean {
   return base.structure.withId(sheetId) !== undefined && !theirs.structure.withId(sheetId);
 }
 
+/** Returns what becomes of a name; undefined if it stays as it is. */
 function changedName(
   merging: NamesMerging,
   name: string,
   scopeId: string | undefined,
 ): NameMerge | undefined {
+  if (scopeId !== undefined && isGone(merging, scopeId)) return undefined;
   const { theirs, base, ours } = merging;
   const [wanted, then, held] = [theirs, base, ours].map((state) => {
     const side = state === theirs ? ('theirs' as const) : ('ours' as const);
@@ -236,11 +231,12 @@ function heldText(merging: Merging, { name, scopeId }: DefinedName): string | un
   return held && textOf(held, state, state);
 }
 
-function namesOf(states: readonly BranchState[]): DefinedName[] {
+function namesOf(states: readonly BranchState[], keys: readonly string[]): DefinedName[] {
   const found = new Map<string, DefinedName>();
   for (const { names } of states) {
-    for (const name of names.list()) {
-      found.set(`${foldName(name.name)}\n${name.scopeId ?? ''}`, name);
+    for (const key of keys) {
+      const name = names.at(key);
+      if (name) found.set(key, name);
     }
   }
   return [...found.values()];
@@ -257,15 +253,36 @@ function formulaIn(name: DefinedName, from: BranchState, to: BranchState): strin
 }
 
 /** Names that may need work: changed by theirs, by the merge of lines, or by moves. */
-function unlikeNames(merging: NamesMerging): DefinedName[] {
+function* unlikeNames(merging: NamesMerging): Generator<void, DefinedName[]> {
   const { theirs, base, ours } = merging;
-  const all = namesOf([theirs, base, ours]);
+  const unlike: DefinedName[] = [];
+  let looked = 0;
+  for (const name of namesOf([theirs, base, ours], candidates(merging))) {
+    if (isUnlike(merging, name)) unlike.push(name);
+    if (++looked % namesAtOnce === 0) yield;
+  }
+  return unlike;
+}
+
+/** Names looked at between two pauses. */
+const namesAtOnce = 200;
+
+/** Returns the keys of names that may be unlike, sorted: most are the same objects in all states. */
+function candidates(merging: NamesMerging): string[] {
+  const { theirs, base, ours, ends } = merging;
+  const keys = new Set<string>();
+  for (const [key] of theirs.names.unlike(base.names)) keys.add(key);
+  for (const [key] of stateOf(merging).names.unlike(ours.names)) keys.add(key);
+  if (ends.ours.moved.length > 0) for (const key of ours.names.keys()) keys.add(key);
+  return [...keys].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function isUnlike(merging: NamesMerging, { name, scopeId }: DefinedName): boolean {
+  const { theirs, base, ours } = merging;
   const { formulas } = theirs.coding;
-  return all.filter(({ name, scopeId }) => {
-    const [value, then, held, now] = [theirs, base, ours, stateOf(merging)].map(({ names }) =>
-      names.get(name, scopeId),
-    );
-    if (!isSameName(value, then, formulas) || !isSameName(now, held, formulas)) return true;
-    return held !== undefined && carriedFormula(merging, held, 'ours') !== undefined;
-  });
+  const [value, then, held, now] = [theirs, base, ours, stateOf(merging)].map(({ names }) =>
+    names.get(name, scopeId),
+  );
+  if (!isSameName(value, then, formulas) || !isSameName(now, held, formulas)) return true;
+  return held !== undefined && carriedFormula(merging, held, 'ours') !== undefined;
 }

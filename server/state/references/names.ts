@@ -59,6 +59,20 @@ export class NameTable {
     return [...this.#names.sorted()].map(([, name]) => name);
   }
 
+  /** Returns the name with a key of `unlike` or `keys`. */
+  at(key: string): DefinedName | undefined {
+    return this.#names.get(key);
+  }
+
+  keys(): string[] {
+    return [...this.#names.sorted()].map(([key]) => key);
+  }
+
+  /** Yields the names that are not the same object in another table, in no order. */
+  unlike(other: NameTable): ReturnType<KeyedMap<DefinedName>['unlike']> {
+    return this.#names.unlike(other.#names);
+  }
+
   *entries({ form, formulas }: SectionWriting): Generator<SectionEntry> {
     for (const known of this.list()) {
       const { name, scopeId, comment } = known;

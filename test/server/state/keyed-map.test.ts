@@ -63,3 +63,20 @@ t.test('writing to the original leaves its copies alone', async (t) => {
   t.same([...copy.sorted()], []);
   t.same([...original.startingWith('b')], [['b', 3]]);
 });
+
+t.test('unlike has the keys whose values are not the same, once each', async () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { maps, models } = run(steps);
+      const first = models[0] ?? new Map<string, number>();
+      const last = models.at(-1) ?? new Map<string, number>();
+      const keys = [...new Set([...first.keys(), ...last.keys()])];
+      const unlike = keys.filter((name) => first.get(name) !== last.get(name));
+      const found = [...(maps[0]?.unlike(maps.at(-1) ?? new KeyedMap<number>()) ?? [])];
+      const isRight = found.every(([name, own, others]) => {
+        return unlike.includes(name) && own === first.get(name) && others === last.get(name);
+      });
+      return isRight && found.length === unlike.length;
+    }),
+  );
+});
