@@ -48,6 +48,8 @@ export function* changedTables(
   const { from, to } = sides;
   const found: ChangedTable[] = [];
   for (const id of tableIds(sides, sheetId)) {
+    // Each looks at the changed cells of the sheet, and there may be thousands of tables.
+    yield;
     const [was, is] = [from.tables.withId(id), to.tables.withId(id)];
     if (was?.sheetId !== sheetId && is?.sheetId !== sheetId) continue;
     const schema = was && is ? schemaChanges(was, is, new Carrier(from, to)) : [];

@@ -230,6 +230,7 @@ export function carryTableFormulas(
   formulas: FormulaService,
 ): TableList {
   let carried = tables;
+  if (moves.every(({ from, to }) => from.sheets === to.sheets)) return tables;
   for (const table of tables.all) {
     if (!table.columns.some(({ formula }) => formula?.includes('$'))) continue;
     const columns = table.columns.map((column) => {
@@ -249,18 +250,30 @@ export function carryTableFormulas(
 
 /** Returns mutations that tell a kernel of changed and moved tables. */
 export function tableMutations(before: Structure, after: Structure): Mutation[] {
-  if (before.tables === after.tables && before.tables.size === 0) return [];
-  const named = new Set(after.tables.all.map(({ name }) => foldName(name)));
-  const gone = before.tables.all.flatMap((table) => {
-    const sheet = before.withId(table.sheetId);
-    return named.has(foldName(table.name)) || !sheet ? [] : [emptiedMutation(table.name, sheet)];
-  });
-  const changed = after.tables.all.flatMap((table) => {
-    const known = before.tables.withId(table.id);
+  const gone: Mutation[] = [];
+  const changed: Mutation[] = [];
+  for (const [known, table] of pairsOf(before, after)) {
+    const sheet = known && before.withId(known.sheetId);
+    if (sheet && !after.tables.named(known.name)) gone.push(emptiedMutation(known.name, sheet));
+    if (!table) continue;
     const isSame = known && isUnmoved(known, table, { before, after });
-    return isSame ? [] : [tableMutation(table, after)];
-  });
+    if (!isSame) changed.push(tableMutation(table, after));
+  }
   return [...gone, ...changed];
+}
+
+type Pair = readonly [known?: StoredTable | undefined, table?: StoredTable | undefined];
+
+/** Yields the tables that may have changed or moved, by id: without an edit of lines few do. */
+function* pairsOf(before: Structure, after: Structure): Generator<Pair> {
+  if (before.sheets === after.sheets) {
+    yield* before.tables.unlike(after.tables);
+    return;
+  }
+  for (const known of before.tables.all) {
+    if (!after.tables.withId(known.id)) yield [known, undefined];
+  }
+  for (const table of after.tables.all) yield [before.tables.withId(table.id), table];
 }
 
 function isUnmoved(

@@ -53,6 +53,9 @@ export interface TableSummary {
 /** The tables of a structure, sorted by id. Immutable. */
 export class TableList {
   readonly all: readonly StoredTable[];
+  /** Tables by id and by folded name; each is made when one is first asked for. */
+  #byId: ReadonlyMap<string, StoredTable> | undefined;
+  #byName: ReadonlyMap<string, StoredTable> | undefined;
 
   constructor(all: readonly StoredTable[]) {
     this.all = all;
@@ -70,12 +73,13 @@ export class TableList {
   }
 
   withId(id: string): StoredTable | undefined {
-    return this.all.find((table) => table.id === id);
+    this.#byId ??= new Map(this.all.map((table) => [table.id, table]));
+    return this.#byId.get(id);
   }
 
   named(name: string): StoredTable | undefined {
-    const folded = foldName(name);
-    return this.all.find((table) => table.name === name || foldName(table.name) === folded);
+    this.#byName ??= new Map(this.all.toReversed().map((table) => [foldName(table.name), table]));
+    return this.#byName.get(foldName(name));
   }
 
   /** Finds a table by id or name; ids take precedence. */
@@ -92,8 +96,23 @@ export class TableList {
     if (tables.length === 0) return this;
     const given = new Map(tables.map((table) => [table.id, table]));
     const all = this.all.map((table) => given.get(table.id) ?? table);
-    const added = tables.filter(({ id }) => !this.withId(id));
-    return new TableList(added.length > 0 ? [...all, ...added].sort(byId) : all);
+    const added = tables.filter(({ id }) => this.all[placeOf(this.all, id)]?.id !== id);
+    for (const table of added) all.splice(placeOf(all, table.id), 0, table);
+    return new TableList(all);
+  }
+
+  /** Yields the tables that are not the same objects in another list, by id. */
+  *unlike(
+    other: TableList,
+  ): Generator<readonly [StoredTable | undefined, StoredTable | undefined]> {
+    const [all, others] = [this.all, other.all];
+    for (let at = 0, there = 0; at < all.length || there < others.length;) {
+      const [one, two] = [all[at], others[there]];
+      const order = one === two ? 0 : orderOf(one, two);
+      if (order <= 0) at++;
+      if (order >= 0) there++;
+      if (one !== two) yield [order <= 0 ? one : undefined, order >= 0 ? two : undefined];
+    }
   }
 
   without(ids: ReadonlySet<string>): TableList {
@@ -264,11 +283,35 @@ function readLine([branch, sequence, offset]: StoredLine): LineId {
   return { branch, sequence, offset };
 }
 
+function orderOf(a: StoredTable | undefined, b: StoredTable | undefined): number {
+  if (!a || !b) return a ? -1 : 1;
+  return byId(a, b);
+}
+
+/** Returns the index of the first table that does not come before an id. */
+function placeOf(tables: readonly StoredTable[], id: string): number {
+  const numbers = numbersOf(id);
+  let [from, to] = [0, tables.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const table = tables[middle];
+    if (table && differenceOf(numbersOf(table.id), numbers) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** Compares ids, which gives the order of creation within a branch. */
 function byId(a: StoredTable, b: StoredTable): number {
-  const others = numbersOf(b.id);
-  const differences = numbersOf(a.id).map((number, index) => number - (others[index] ?? 0));
-  return differences.find((difference) => difference !== 0) ?? 0;
+  return differenceOf(numbersOf(a.id), numbersOf(b.id));
+}
+
+function differenceOf(numbers: readonly number[], others: readonly number[]): number {
+  for (let index = 0; index < numbers.length; index++) {
+    const difference = (numbers[index] ?? 0) - (others[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 function numbersOf(id: string): number[] {

@@ -112,7 +112,10 @@ export function tableMeeting(
   range: Range,
   context: PlanContext,
 ): { readonly table: StoredTable; readonly range: Range } | undefined {
-  return neighbours({ id: '', sheetId: sheet.id }, context).find((other) =>
-    overlaps(other.range, range),
-  );
+  const { head } = context;
+  for (const table of head.tables.onSheet(sheet.id)) {
+    const own = rangeOf(table, head);
+    if (overlaps(own, range)) return { table, range: own };
+  }
+  return undefined;
 }
