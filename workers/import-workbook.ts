@@ -7,6 +7,7 @@ import { readCsv } from './files/csv-read.ts';
 import { FileProblem } from './files/file-problem.ts';
 import type { ImportProblem } from './files/import-file.ts';
 import type { ImportedWorkbook } from './files/imported-workbook.ts';
+import { inPieces } from './files/operation-pieces.ts';
 import { toOperations } from './files/to-operations.ts';
 import { readXlsx } from './files/xlsx-read.ts';
 import { Formulas } from './formulas.ts';
@@ -15,14 +16,14 @@ export interface ImportTask {
   readonly chunks: readonly Uint8Array[];
   readonly format: FileFormat;
   readonly csv: FileOptions;
-  /** Port for the operations, one message each. */
+  /** Port for the operations. */
   readonly port: MessagePort;
   readonly credit: SharedArrayBuffer;
 }
 
 /** Operations and then the end; a problem comes alone. */
 export type ImportMessage =
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'operations'; readonly operations: readonly Operation[] }
   | { readonly kind: 'end'; readonly end: FileEnd }
   | { readonly kind: 'problem'; readonly problem: ImportProblem };
 
@@ -33,9 +34,9 @@ export function importWorkbook(task: ImportTask): void {
   const credit = new Credit(task.credit);
   try {
     const workbook = readWorkbook(task);
-    for (const operation of toOperations(workbook)) {
+    for (const operations of inPieces(toOperations(workbook))) {
       credit.take();
-      post({ kind: 'operation', operation });
+      post({ kind: 'operations', operations });
     }
     const { dropped, archive: kept } = workbook;
     post({ kind: 'end', end: { dropped, ...(kept && { kept }) } });

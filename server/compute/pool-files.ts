@@ -9,8 +9,8 @@ import { fileFailure } from './file-failure.ts';
 import type { Pool } from './pool.ts';
 import { buffersOf, piecesAhead, taskMessages } from './task-messages.ts';
 
-/** Operations handed over at a time. Each holds at most some 256 KiB of text. */
-const chunkOperations = 16;
+/** Pieces handed over at a time. Each holds at most some 256 KiB of text. */
+const chunkPieces = 16;
 const importMilliseconds = 120_000;
 
 /** Reads files in the pool: this thread only takes operations as they come. */
@@ -41,10 +41,10 @@ export class PoolFileReader implements FileReader {
     });
     let isWhole = false;
     try {
-      for await (const batch of taskMessages<ImportMessage>(port1, task, chunkOperations)) {
+      for await (const batch of taskMessages<ImportMessage>(port1, task, chunkPieces)) {
         const { operations, end } = openBatch(batch);
         if (operations.length > 0) yield operations;
-        credit.give(operations.length);
+        credit.give(batch.filter(({ kind }) => kind === 'operations').length);
         if (end === undefined) continue;
         isWhole = true;
         return end;
@@ -66,7 +66,7 @@ function openBatch(batch: readonly ImportMessage[]): {
   for (const message of batch) {
     if (message.kind === 'problem') throw fileFailure(message.problem);
     if (message.kind === 'end') ({ end } = message);
-    else operations.push(message.operation);
+    else operations.push(...message.operations);
   }
   return { operations, end };
 }
