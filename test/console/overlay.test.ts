@@ -1,5 +1,10 @@
 import t from 'tap';
 
+import {
+  selectionOf,
+  shiftedSelection,
+  type FollowedShift,
+} from '../../client/console/grid/selection.ts';
 import { NewsList, usedWith } from '../../client/console/sheet/news.ts';
 import {
   cellsOf,
@@ -114,9 +119,27 @@ t.test('addresses are those of the lines that are shown', (t) => {
   t.notOk(news.areCells(4, 6));
   t.notOk(news.areCells(3, 5), 'an operation is missing');
   t.equal(news.addressSeq(4, 6), 5, 'the row is not shown yet');
-  t.same(news.shifts(['s1'], 4, 6), [{ kind: 'insert', axis: 'row', at: 0, count: 1 }]);
+  t.same(news.shifts(['s1'], 4, 6), [
+    { kind: 'insert', axis: 'row', at: 0, count: 1, isOwn: false },
+  ]);
   t.same(news.shifts(['s2'], 4, 6), []);
   news.shown(6);
   t.equal(news.addressSeq(6, 6), 6);
+  t.end();
+});
+
+t.test('a selection goes along with lines of others, and stays on those put in here', (t) => {
+  const insert = (at: number, isOwn: boolean): FollowedShift => {
+    return { kind: 'insert', axis: 'row', at, count: 2, isOwn };
+  };
+  const rowsOf = (shifts: readonly FollowedShift[]) => {
+    const { selection } = shiftedSelection(selectionOf(4, 0), shifts);
+    return selection.active.row;
+  };
+  t.equal(rowsOf([insert(4, false)]), 6);
+  t.equal(rowsOf([insert(4, true)]), 4);
+  t.equal(rowsOf([insert(1, true)]), 6, 'lines of its own above push it along');
+  t.equal(rowsOf([insert(1, false), insert(6, true)]), 6, 'where it is by then');
+  t.equal(rowsOf([insert(4, true), insert(0, false)]), 6);
   t.end();
 });
