@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: c05894293792301061dfa3e773e7d97b9c7807d610a5e62761ffbcee4b071d3b
+// SHA-256 of what it was made from: cfecc9f4f69fd3cee152de8ac3a3f32bae45e9a8acec4a817f425326948baab3
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -3899,6 +3899,10 @@ export interface components {
         to: string;
       };
       usage: Schemas['UsageUsage'];
+      days: {
+        date: string;
+        operations: number;
+      }[];
       caps: {
         workbooks: Schemas['UsageCapsWorkbooks'];
         operationsPerMonth: Schemas['UsageCapsWorkbooks'];

@@ -14,6 +14,7 @@ import { TestService } from '../support/test-service.ts';
 interface UsageAnswer {
   readonly plan: string;
   readonly usage: Readonly<Record<string, number>>;
+  readonly days: readonly { readonly date: string; readonly operations: number }[];
   readonly caps: Readonly<Record<string, { limit: number; used: number; remaining: number }>>;
   readonly account?: {
     readonly usage: Readonly<Record<string, number>>;
@@ -57,6 +58,12 @@ t.test('an agent sees its own counts, a person those of all that draws on the pl
   });
   // The first sheet is an operation of its own.
   t.equal(own.usage['operations'], 8);
+  // At midnight it would be two days.
+  t.equal(
+    own.days.reduce((sum, { operations }) => sum + operations, 0),
+    8,
+  );
+  t.ok(own.days.every(({ date }) => /^\d{4}-\d\d-\d\d$/u.test(date)));
   t.equal(own.usage['evaluations'], 1);
   t.ok((own.usage['bytes'] ?? 0) > 0);
   t.equal(own.usage['requests'], 3);

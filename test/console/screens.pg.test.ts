@@ -369,6 +369,8 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
     await ann.page.getByText('Account', { exact: true }).click();
     await ann.page.getByRole('link', { name: 'Usage' }).click();
     await ann.page.getByText('Operations this month').waitFor({ timeout: waitMs });
+    await ann.page.getByRole('heading', { name: 'Operations by day' }).waitFor({ timeout: waitMs });
+    t.ok((await ann.page.locator('meter[max]').count()) > 3, 'a bar for today');
     await checkScreen(t, ann, 'usage');
     await ann.page.goBack();
   });

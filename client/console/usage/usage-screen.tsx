@@ -7,11 +7,25 @@ interface Cap {
   readonly used: number;
 }
 
+interface Day {
+  readonly date: string;
+  readonly operations: number;
+}
+
+interface Member {
+  readonly userId: string;
+  readonly name: string;
+  readonly usage: Readonly<Record<string, number>>;
+}
+
 interface Usage {
   readonly plan: string;
   readonly period: { readonly from: string; readonly to: string };
   readonly usage: Readonly<Record<string, number>>;
+  readonly days: readonly Day[];
   readonly caps: Readonly<Record<string, Cap | number>>;
+  /** Left out for an agent whose key does not have the scope `account`. */
+  readonly account?: { readonly members: readonly Member[] };
 }
 
 const capNames: Readonly<Record<string, string>> = {
@@ -40,7 +54,7 @@ export default function UsageScreen() {
   );
 }
 
-function Told({ usage: { plan, period, usage, caps } }: { usage: Usage }) {
+function Told({ usage: { plan, period, usage, days, caps, account } }: { usage: Usage }) {
   const lines = Object.entries(caps).filter(
     (entry): entry is [string, Cap] => typeof entry[1] === 'object',
   );
@@ -60,6 +74,8 @@ function Told({ usage: { plan, period, usage, caps } }: { usage: Usage }) {
           </span>
         </p>
       ))}
+      <Days days={days} />
+      {account && account.members.length > 1 && <Members members={account.members} />}
       <h2>Counted since then</h2>
       <table>
         <tbody>
@@ -67,6 +83,53 @@ function Told({ usage: { plan, period, usage, caps } }: { usage: Usage }) {
             <tr key={name}>
               <th scope="row">{name.replace('.', ': ')}</th>
               <td class="number">{count.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** A bar for each day with operations, as long as their share of the most on one day. */
+function Days({ days }: { readonly days: readonly Day[] }) {
+  const most = Math.max(1, ...days.map(({ operations }) => operations));
+  return (
+    <>
+      <h2>Operations by day</h2>
+      {days.length === 0 && <p class="quiet">None this month.</p>}
+      {days.map(({ date, operations }) => (
+        <p key={date} class="meter">
+          <label>
+            {new Date(`${date}T00:00:00`).toLocaleDateString()}
+            <meter min={0} max={most} value={operations} />
+          </label>
+          <span>{operations.toLocaleString()}</span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** How much of the plan each agent, and the person, has used. */
+function Members({ members }: { readonly members: readonly Member[] }) {
+  return (
+    <>
+      <h2>By agent</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Who</th>
+            <th scope="col">Operations</th>
+            <th scope="col">Requests</th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map(({ userId, name, usage }) => (
+            <tr key={userId}>
+              <th scope="row">{name}</th>
+              <td class="number">{(usage['operations'] ?? 0).toLocaleString()}</td>
+              <td class="number">{(usage['requests'] ?? 0).toLocaleString()}</td>
             </tr>
           ))}
         </tbody>

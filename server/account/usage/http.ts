@@ -26,7 +26,10 @@ const usageSchema = z
     userId: z.string(),
     plan: z.enum(['anonymous', 'standard']),
     period: z.strictObject({ from: time, to: time }).describe('A month of UTC; counts begin anew'),
-    usage: figures.describe('Of this identity, and of agents that were merged into it'),
+    usage: figures.describe('Of this identity and agents merged into it'),
+    days: z.array(
+      z.strictObject({ date: z.string().meta({ format: 'date' }), operations: z.int() }),
+    ),
     caps: z
       .strictObject({
         workbooks: cap,
@@ -34,7 +37,7 @@ const usageSchema = z
         storageBytes: cap,
         cells: cap
           .optional()
-          .describe('That hold something, in all workbooks; left out where nothing caps them'),
+          .describe('Not blank, in all workbooks; left out where nothing caps them'),
         readsPerMinute: z.int(),
         writesPerMinute: z.int(),
       })
@@ -52,9 +55,7 @@ const usageSchema = z
         ),
       })
       .optional()
-      .describe(
-        'With the scope account: the sum of what draws on the plan, for a person each part',
-      ),
+      .describe('With the scope account: all that draws on the plan, for a person each part'),
   })
   .meta({ id: 'Usage' });
 
@@ -67,8 +68,7 @@ export function usageRoutes({ usage, environment }: UsageServices): Route[] {
       scope: 'read',
       tag: 'Account',
       summary: 'Usage: what is used this month, and what the plan allows',
-      description:
-        'Operations and bytes are exact; the others may be some seconds behind after a crash. Whoever is over a cap still reads.',
+      description: 'Whoever is over a cap still reads.',
       responses: { 200: { description: 'As it is now', schema: usageSchema } },
       handler: async ({ principal }) => ({
         value: usageView(principal, await usage.read(principal), monthOf(environment.now())),

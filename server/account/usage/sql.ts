@@ -3,6 +3,7 @@ import type { Sql } from '../../storage/postgres.ts';
 
 export interface Count {
   readonly userId: string;
+  /** Begin of the month, or of the day for operations and bytes. */
   readonly startsAt: Date;
   readonly meter: Meter;
   readonly count: number;
@@ -22,7 +23,10 @@ export interface Held {
 
 const foldedRows = 10_000;
 
-/** Metered quantities. Months are those of the database's clock, in UTC. */
+/**
+ * Metered quantities. Months are those of the database's clock, in UTC; what the journal tells is
+ * counted by day.
+ */
 export class UsageTable {
   readonly #sql: Sql;
 
@@ -49,7 +53,7 @@ export class UsageTable {
           select workbook_id, usage_delta_id from usage_delta
            order by workbook_id, usage_delta_id limit ${foldedRows} for update skip locked)
         returning principal_id, operation_count, byte_count,
-                  date_trunc('month', written_at at time zone 'UTC') at time zone 'UTC' as starts_at
+                  date_trunc('day', written_at at time zone 'UTC') at time zone 'UTC' as starts_at
       ), summed as (
         insert into usage_window as w (user_id, starts_at, meter, count)
         select principal_id, starts_at, meter, sum(count)
@@ -85,7 +89,7 @@ export class UsageTable {
         select user_id, starts_at, meter, count from usage_window
          where user_id = any(${users}) and starts_at >= ${from}
         union all
-        select principal_id, date_trunc('month', written_at at time zone 'UTC') at time zone 'UTC',
+        select principal_id, date_trunc('day', written_at at time zone 'UTC') at time zone 'UTC',
                metered.meter, metered.count
           from usage_delta, lateral (
             values ('operations', operation_count::bigint), ('bytes', byte_count)

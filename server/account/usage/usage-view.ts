@@ -20,11 +20,13 @@ export function usageView(
     usage: total,
     members: seen.map((member) => ({ ...member, usage: figuresOf(of(member.userId)) })),
   };
+  const own = members.filter(isSelf).flatMap(({ userId }) => of(userId));
   return {
     userId: principal.userId,
     plan: plan.name,
     period: { from: from.toISOString(), to: to.toISOString() },
-    usage: figuresOf(members.filter(isSelf).flatMap(({ userId }) => of(userId))),
+    usage: figuresOf(own),
+    days: daysOf(own),
     caps: {
       workbooks: capOf(held.workbooks, limits.workbooks),
       operationsPerMonth: capOf(total.operations, limits.operationsPerMonth),
@@ -39,4 +41,17 @@ export function usageView(
 
 function capOf(used: number, limit: number) {
   return { limit, used, remaining: Math.max(0, limit - used) };
+}
+
+/** Returns the operations of each day on which there were any, in order. */
+function daysOf(counts: readonly Count[]): { date: string; operations: number }[] {
+  const days = new Map<string, number>();
+  for (const { meter, startsAt, count } of counts) {
+    if (meter !== 'operations') continue;
+    const date = startsAt.toISOString().slice(0, 10);
+    days.set(date, (days.get(date) ?? 0) + count);
+  }
+  return [...days]
+    .map(([date, operations]) => ({ date, operations }))
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1));
 }
