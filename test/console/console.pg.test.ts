@@ -78,7 +78,7 @@ async function findsByPalette(t: Test, opened: Opened): Promise<void> {
   const find = page.getByRole('combobox', { name: 'Find a command or a place' });
   await find.waitFor({ timeout: waitMs });
   const palette = page.getByRole('dialog');
-  await palette.getByRole('option', { name: 'less-travel' }).waitFor({ timeout: waitMs });
+  await palette.getByRole('option', { name: 'less-travel branch' }).waitFor({ timeout: waitMs });
   await palette.getByRole('option', { name: 'Budget sheet' }).waitFor({ timeout: waitMs });
   await checkScreen(t, opened, 'palette');
   await find.fill('budget!c4');

@@ -158,15 +158,15 @@ function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[]
             label: name,
             to: { name: 'table', book, table: id, at },
           })),
-          ...found.merges.map<Entry>(({ id, label }) => ({
-            kind: 'merge',
-            label,
-            to: { name: 'review', book, merge: id },
-          })),
           ...found.branches.map<Entry>((branch) => ({
             kind: 'branch',
             label: branch,
             to: { name: 'sheet', book, at: { branch } },
+          })),
+          ...found.merges.map<Entry>(({ id, label }) => ({
+            kind: 'merge',
+            label,
+            to: { name: 'review', book, merge: id },
           })),
         ];
   const books = found.books.map<Entry>(({ id, name }) => ({
