@@ -112,6 +112,41 @@ t.test('a row that is kept is shifted once', async (t) => {
   }
 });
 
+t.test('cells that are shifted over a row that is kept are all there, once', async (t) => {
+  const sheet = 'Sheet1';
+  const inputs = [11, 21, 31, 41, 51].map((input) => [input, input + 1]);
+  const insert = ['range.insert', { sheet, range: 'A2', shift: 'down' }] as const;
+  const remove = ['range.delete', { sheet, range: 'A1', shift: 'up' }] as const;
+  const gone = ['rows.delete', { sheet, from: 3, count: 1 }] as const;
+  const edit = ['cells.set', { sheet, cells: [{ a1: 'B3', input: 9 }] }] as const;
+  const inserted = [11, null, 21, 31, 41, 51];
+  type Step = readonly [kind: string, payload: object];
+  const cases: readonly (readonly [readonly Step[], readonly Step[], readonly unknown[]])[] = [
+    [[gone], [edit, insert], inserted],
+    [[gone], [edit, remove], [21, 31, 41, 51, null, null]],
+    [[gone, insert], [edit], inserted],
+    [[['rows.delete', { sheet, from: 3, count: 2 }]], [edit, insert], [11, null, 21, 31, 51, null]],
+  ];
+  for (const [deleting, writing, column] of cases) {
+    for (const deleter of ['main', 'q3']) {
+      const book = await makeBook();
+      await run(book, 'main', 'range.set', { sheet, range: 'A1:B5', inputs });
+      await fork(book, 'q3');
+      for (const operation of deleting) await run(book, deleter, ...operation);
+      const writer = deleter === 'main' ? 'q3' : 'main';
+      for (const operation of writing) await run(book, writer, ...operation);
+      t.same(await settled(book, 'keep'), ['row.edit_delete']);
+      const rows = (await values(book, 'A1:B6')) as unknown[][];
+      t.same(
+        rows.map(([first]) => first),
+        column,
+        `${JSON.stringify([deleting, writing])}, ${deleter} deletes`,
+      );
+      t.equal(rows[2]?.[1], 9);
+    }
+  }
+});
+
 t.test('a sheet that is kept is named again by formulas that only the target has', async (t) => {
   const book = await makeBook();
   await run(book, 'main', 'sheet.add', { name: 'Rates' });

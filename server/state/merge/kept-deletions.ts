@@ -1,6 +1,7 @@
 import { columnName } from '../../model/address.ts';
 import { lineText } from '../structure/area.ts';
 import type { BranchState } from '../branch-state.ts';
+import { united } from '../ids/id-span.ts';
 import type { IdSpan } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 import type { Contest, ContestSides, Judge, Side } from './judge.ts';
@@ -31,7 +32,7 @@ export function* leaveKept(
   judge: Judge,
 ): Generator<void, void> {
   const common = parts.state;
-  yield* leaveNamed(parts, kept);
+  yield* leaveNamed(parts, kept, [ours.state, theirs.state]);
   const base = parts.state.fork();
   const states = { common, base, ours: ours.state, theirs: theirs.state, heldOf, policy };
   for (const sheet of base.structure.sheets) {
@@ -68,15 +69,28 @@ function* settleSheet(
   }
 }
 
+/** Takes out what was kept for formulas, but for lines that a side got back: both have these. */
 function* leaveNamed(
   parts: OperationParts,
   kept: NonNullable<Change['kept']>,
+  sides: readonly BranchState[],
 ): Generator<void, void> {
   for (const { sheetId, lines } of kept) {
     const sheet = parts.state.structure.withId(sheetId);
-    if (sheet && lines) yield* deleteLines(parts, { sheetId, ...lines });
-    else if (sheet) deleteSheet(parts, sheet);
+    if (sheet && lines) {
+      const { axis } = lines;
+      const spans = united(sides.flatMap((side) => missingOn(side, { sheetId, lines })));
+      yield* deleteLines(parts, { sheetId, axis, spans });
+    } else if (sheet) deleteSheet(parts, sheet);
   }
+}
+
+function missingOn(
+  { structure }: BranchState,
+  { sheetId, lines }: Required<DeletedPart>,
+): readonly IdSpan[] {
+  const sheet = structure.withId(sheetId);
+  return sheet ? missingFrom(lines.spans, orderOf(sheet, lines.axis)) : lines.spans;
 }
 
 /**
@@ -88,7 +102,7 @@ function deleteSheet(parts: OperationParts, sheet: SheetOutline): void {
 }
 
 /** Deletes lines, as far as they are still there. */
-function* deleteLines(
+export function* deleteLines(
   parts: OperationParts,
   { sheetId, axis, spans: ids }: NonNullable<DeletedPart['lines']> & { readonly sheetId: string },
 ): Generator<void, void> {

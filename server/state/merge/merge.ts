@@ -15,8 +15,9 @@ import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
 import { deleteNames, mergeNames } from './names.ts';
 import { nameLost } from './named-losses.ts';
-import { partsOn, type OperationParts } from './parts.ts';
+import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
+import { returnKept, type SettledBase } from './returned-lines.ts';
 import type { Scope } from './scope.ts';
 import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
@@ -36,7 +37,7 @@ export function* mergeChange(
   judge: Judge,
   scope?: Scope,
 ): Generator<void, void> {
-  const { base, theirs, heldOf, moves, policy } = change;
+  const { base, theirs, heldOf, moves, policy, whole } = change;
   const was = { ours: parts.state.fork(), theirs };
   for (const state of [base, theirs]) checkCoding(state, parts.state);
   const asked = { judge, scope };
@@ -45,8 +46,18 @@ export function* mergeChange(
   if (judge.isBetweenBranches) {
     yield* settleDropped(named, asked);
     const revert: Revert = (made, on) => mergeChange({ ...made, heldOf }, on, keeper);
-    yield* followMoves(named, moves, { ...asked, revert });
-    yield* alignTables(named, asked);
+    const align = function* (sides: AlignedSides): Generator<void, void> {
+      yield* followMoves(sides, moves, { ...asked, revert });
+      yield* alignTables(sides, asked);
+    };
+    const settle = function* (sides: AlignedSides): Generator<void, SettledBase> {
+      yield* align(sides);
+      const left = { ...sides, base: partsOn(sides.base.state) };
+      yield* leaveKept(left, change, judge);
+      return { common: sides.base.state, base: left.base.state };
+    };
+    if (judge !== keeper) yield* returnKept(named, { moves, settle, revert });
+    yield* align(named);
   }
   const common = named.base.state;
   const sides = { ...named, base: partsOn(common) };
@@ -58,7 +69,7 @@ export function* mergeChange(
     yield* nameColumnsApart(sides, common, scope);
   }
   const states = { base: sides.base.state, ours: parts.state.fork(), theirs: sides.theirs.state };
-  const merging = { ...states, common, heldOf, moves, policy, parts, ...asked };
+  const merging = { ...states, common, whole, heldOf, moves, policy, parts, ...asked };
   yield* merge({ ...merging, lost: [], mute: [], chosen: new Set() }, was);
 }
 

@@ -197,8 +197,11 @@ function keptFirst(
 type Split = readonly [kept: readonly MergedLine[], others: readonly MergedLine[]];
 
 /** Splits a list behind its last deleted line that the merge keeps. */
-function splitAtKept({ common, was, axis }: LineMerging, lines: readonly MergedLine[]): Split {
-  const sheet = common.structure.withId(was.id);
+function splitAtKept(
+  { common, whole = common, was, axis }: LineMerging,
+  lines: readonly MergedLine[],
+): Split {
+  const sheet = whole.structure.withId(was.id);
   const isKept = (line: MergedLine) => {
     const { branch, sequence, offset } = line.isNew ? line.span : line.there.span;
     return sheet && orderOf(sheet, axis).positionOf(branch, sequence, offset) !== undefined;

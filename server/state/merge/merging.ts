@@ -20,6 +20,8 @@ export type MergePolicy = Pick<Policy['merge'], 'conflictGranularity' | 'deleteV
 export interface Change {
   readonly base: BranchState;
   readonly theirs: BranchState;
+  /** The base with lines that come back to ours: these stand in front of new ones in their place. */
+  readonly whole?: BranchState | undefined;
   /**
    * Returns the number of the last operation of a branch that the base contains: lines added later
    * cannot have been in it. Left out when unknown.

@@ -17,7 +17,7 @@ import type { StrayCells } from './stray-cells.ts';
 /** Takes a change back on a side, and leaves everything else that the side did. */
 export type Revert = (change: RevertedChange, parts: OperationParts) => Generator<void, void>;
 
-type RevertedChange = Pick<Change, 'base' | 'theirs' | 'moves'>;
+type RevertedChange = Pick<Change, 'base' | 'theirs' | 'moves' | 'whole'>;
 
 /** The side that takes a shift back. */
 export interface Withdrawing {
