@@ -1,4 +1,4 @@
-import { cellName } from '../model/address.ts';
+import { cellName, columnLimit } from '../model/address.ts';
 import type { WireInput } from '../model/input.ts';
 import { cellCount, parseRange, rangeAround, rangeName, type Range } from '../model/range.ts';
 import type { ViewportValues } from '../values/viewport.ts';
@@ -35,7 +35,7 @@ export function changesIn(
 ): Changes {
   const area = parseRange(viewport.range);
   if (!area || !before || before.rows.length !== now.rows.length) return wholeOf(viewport);
-  const runs: Range[] = [];
+  const runs = new Runs();
   for (const [at, row] of now.rows.entries()) {
     const isNew = (column: number): boolean =>
       !isSame(row[column], before.rows[at]?.[column]) ||
@@ -46,23 +46,31 @@ export function changesIn(
       while (column + 1 < row.length && isNew(column + 1)) column++;
       const row0 = area.row0 + at;
       const [column0, column1] = [area.column0 + first, area.column0 + column];
-      addRun(runs, { row0, column0, row1: row0, column1 });
+      runs.add({ row0, column0, row1: row0, column1 });
     }
   }
-  const box = rangeAround(runs);
+  const box = rangeAround(runs.all);
   if (!box) return { ranges: [], box };
-  return { ranges: (runs.length > rangesMost ? [box] : runs).map(nameOf), box };
+  return { ranges: (runs.all.length > rangesMost ? [box] : runs.all).map(nameOf), box };
 }
 
-/** Adds a run, to the one above where both have the same columns. */
-function addRun(runs: Range[], run: Range): void {
-  const above = runs.findLastIndex(
-    ({ row1, column0, column1 }) =>
-      row1 === run.row0 - 1 && column0 === run.column0 && column1 === run.column1,
-  );
-  const found = runs[above];
-  if (found) runs[above] = { ...found, row1: run.row1 };
-  else runs.push(run);
+/** Runs of changed cells, row by row; those of the same columns in rows in a row are one. */
+class Runs {
+  readonly all: Range[] = [];
+  /** Index of the lowest run with its columns, by both of these. */
+  readonly #lowest = new Map<number, number>();
+
+  add(run: Range): void {
+    const columns = run.column0 * columnLimit + run.column1;
+    const at = this.#lowest.get(columns);
+    const above = at === undefined ? undefined : this.all[at];
+    if (at !== undefined && above?.row1 === run.row0 - 1) {
+      this.all[at] = { ...above, row1: run.row1 };
+      return;
+    }
+    this.#lowest.set(columns, this.all.length);
+    this.all.push(run);
+  }
 }
 
 export function nameOf(range: Range): string {
