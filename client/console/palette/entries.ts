@@ -45,25 +45,40 @@ interface Merge {
 
 const nothing: Named = { names: [], sheets: [] };
 
-/** Loads what the palette can find; a list that fails to load is empty. */
-export async function loadFindable(service: Service, screen: Screen): Promise<Findable> {
-  const list = async <Row>(path: string, member: string): Promise<readonly Row[]> => {
-    const answer = await service
-      .ask<Record<string, readonly Row[]>>(path)
-      .catch((): Record<string, readonly Row[]> => ({}));
-    return answer[member] ?? [];
-  };
+/** Loads a list; one that fails to load is empty. */
+async function list<Row>(service: Service, path: string, member: string): Promise<readonly Row[]> {
+  const answer = await service
+    .ask<Record<string, readonly Row[]>>(path)
+    .catch((): Record<string, readonly Row[]> => ({}));
+  return answer[member] ?? [];
+}
+
+/** Loads the merges of a workbook, which the service may have to compute first. */
+export async function loadMerges(service: Service, screen: Screen): Promise<Findable['merges']> {
+  const book = bookOf(screen);
+  if (book === undefined) return [];
+  const merges = await list<Merge>(service, `/v1/workbooks/${book}/merges?limit=50`, 'merges');
+  return merges.map(({ id, title, source, target }) => ({
+    id,
+    label: title || `${source.branch} into ${target.branch}`,
+  }));
+}
+
+/** Loads what else the palette can find. */
+export async function loadFindable(
+  service: Service,
+  screen: Screen,
+): Promise<Omit<Findable, 'merges'>> {
   const book = bookOf(screen);
   const path = `/v1/workbooks/${book}`;
   const branch = encodeURIComponent(branchOf(screen));
-  const [books, branches, state, tables, merges] = await Promise.all([
-    list<{ id: string; name: string }>('/v1/workbooks?limit=200', 'workbooks'),
-    book === undefined ? [] : list<{ name: string }>(`${path}/branches`, 'branches'),
+  const [books, branches, state, tables] = await Promise.all([
+    list<{ id: string; name: string }>(service, '/v1/workbooks?limit=200', 'workbooks'),
+    book === undefined ? [] : list<{ name: string }>(service, `${path}/branches`, 'branches'),
     book === undefined
       ? nothing
       : service.ask<Named>(`${path}/branches/${branch}/state`).catch(() => nothing),
-    book === undefined ? [] : list<Findable['tables'][number]>(`${path}/tables`, 'tables'),
-    book === undefined ? [] : list<Merge>(`${path}/merges?limit=50`, 'merges'),
+    book === undefined ? [] : list<Findable['tables'][number]>(service, `${path}/tables`, 'tables'),
   ]);
   const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
   const { sheets, names } = state;
@@ -72,10 +87,6 @@ export async function loadFindable(service: Service, screen: Screen): Promise<Fi
     branches: namesOf(branches),
     sheets: namesOf(sheets),
     tables,
-    merges: merges.map(({ id, title, source, target }) => ({
-      id,
-      label: title || `${source.branch} into ${target.branch}`,
-    })),
     names,
   };
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useEvaluated } from './evaluated.ts';
-import { entriesFor, loadFindable, type Entry, type Findable } from './entries.ts';
+import { entriesFor, loadFindable, loadMerges, type Entry, type Findable } from './entries.ts';
 
 interface PaletteParts {
   readonly screen: Screen;
@@ -18,12 +18,15 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState(0);
-  const [found, setFound] = useState<Findable>();
+  const [places, setPlaces] = useState<Omit<Findable, 'merges'>>();
+  const [merges, setMerges] = useState<Findable['merges']>([]);
   // Focus moves before the next key is pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    void loadFindable(service, screen).then(setFound);
+    void loadFindable(service, screen).then(setPlaces);
+    void loadMerges(service, screen).then(setMerges);
   }, []);
+  const found = useMemo(() => places && { ...places, merges }, [places, merges]);
   const entries = useMemo(
     () => entriesFor(text, { screen, commands, offered, found }),
     [text, commands, offered, found],
