@@ -5,15 +5,12 @@ import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import {
   defaultPolicy,
-  isAmong,
   policySchema,
-  protectionOf,
   settingsBranch,
   settingsBranchNo,
-  takesWritesOf,
-  type Actor,
   type Policy,
 } from '../model/policy.ts';
+import { isAmong, protectionOf, takesWritesOf, type Actor } from '../model/protection.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { roleIn } from '../workbooks/workbook.ts';

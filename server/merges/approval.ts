@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.ts';
-import { isAmong, protectionOf, type Actor, type ProtectedBranch } from '../model/policy.ts';
+import type { ProtectedBranch } from '../model/policy.ts';
+import { isAmong, protectionOf, type Actor } from '../model/protection.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Approval } from './merge-record.ts';
 import type { Look, OpenLook } from './look.ts';

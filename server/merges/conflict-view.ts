@@ -1,6 +1,6 @@
 import { cellName, columnName } from '../model/address.ts';
 import { foldName } from '../model/names.ts';
-import { fitsPattern } from '../model/policy.ts';
+import { fitsPattern } from '../model/protection.ts';
 import { lineText } from '../state/structure/area.ts';
 import { isCell, type Contest, type ContestPlace } from '../state/merge/judge.ts';
 import type { BranchState } from '../state/branch-state.ts';

@@ -1,5 +1,5 @@
 import { actorIn } from '../branches/policies.ts';
-import type { Actor } from '../model/policy.ts';
+import type { Actor } from '../model/protection.ts';
 import type { Principal } from '../model/scope.ts';
 import type { WorkbookFacts } from '../workbooks/registry.ts';
 import { approvalState, isMerger, protectionFor, sourceFaults } from './approval.ts';

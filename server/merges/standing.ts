@@ -1,4 +1,5 @@
-import { protectionOf, type Policy } from '../model/policy.ts';
+import type { Policy } from '../model/policy.ts';
+import { protectionOf } from '../model/protection.ts';
 import type { BranchNames } from './branch-names.ts';
 import type { Graph } from './graph.ts';
 import type { MergeRecord } from './merge-record.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ndjsonType } from '../../http/negotiate.ts';
 import { route, type Reply, type Route } from '../../http/route.ts';
 import { Failure } from '../../model/failure.ts';
-import { protectionOf, takesWritesOf } from '../../model/policy.ts';
+import { protectionOf, takesWritesOf } from '../../model/protection.ts';
 import { isBranchName, nameLengthMost } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts, WorkbookRegistry } from '../../workbooks/registry.ts';

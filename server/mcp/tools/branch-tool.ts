@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { protectionOf } from '../../model/policy.ts';
+import { protectionOf } from '../../model/protection.ts';
 import { referenceName } from '../../model/reference.ts';
 import { Failure } from '../../model/failure.ts';
 import { mainBranch } from '../../workbooks/workbook.ts';

@@ -8,7 +8,7 @@ import type { Look, OpenLook } from '../../merges/look.ts';
 import { proposedWords } from '../../merges/proposal.ts';
 import { Failure } from '../../model/failure.ts';
 import { isObject } from '../../model/plain-json.ts';
-import { protectionOf } from '../../model/policy.ts';
+import { protectionOf } from '../../model/protection.ts';
 import { referenceName } from '../../model/reference.ts';
 import type { Principal } from '../../model/scope.ts';
 import type { WorkbookFacts } from '../../workbooks/registry.ts';

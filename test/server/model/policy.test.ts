@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import {
-  defaultPolicy,
-  fitsPattern,
-  policySchema,
-  protectionOf,
-} from '../../../server/model/policy.ts';
+import { defaultPolicy, policySchema } from '../../../server/model/policy.ts';
+import { fitsPattern, protectionOf } from '../../../server/model/protection.ts';
 
 /** The same by a regular expression, which may take very long. */
 function fitsSlowly(text: string, pattern: string): boolean {

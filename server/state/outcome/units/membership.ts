@@ -1,6 +1,6 @@
 import { columnLimit, rowLimit } from '../../../model/address.ts';
 import { foldName } from '../../../model/names.ts';
-import { fitsPattern } from '../../../model/policy.ts';
+import { fitsPattern } from '../../../model/protection.ts';
 import { parseRange, type Range } from '../../../model/range.ts';
 import type { BranchState } from '../../branch-state.ts';
 import type { ContestPlace } from '../../merge/judge.ts';
