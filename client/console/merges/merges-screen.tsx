@@ -1,56 +1,79 @@
 import { useState } from 'preact/hooks';
 
+import { LoadMore } from '../diff/load-more.tsx';
 import { AboutField } from '../shell/about-field.tsx';
+import { refusalOf, useAccess } from '../shell/access.ts';
 import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { curlLine, NothingYet } from '../shell/nothing-yet.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { MergeList, type MergeRow } from './merge-list.tsx';
 import { PartKindChoice } from './part-kind-choice.tsx';
-import { stateText } from './words.ts';
 
-interface MergeRow {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly state: string;
-  readonly createdAt: string;
+interface MergePage {
+  readonly total: number;
+  readonly merges: readonly MergeRow[];
 }
+
+const pageRows = 50;
 
 /** The merges of a workbook, and a form to propose one. */
 export default function MergesScreen({ book }: { book: string }) {
   const { service } = useShell();
+  const [most, setMost] = useState(pageRows);
   const merges = useLoaded(
-    (signal) =>
-      service.ask<{ merges: readonly MergeRow[] }>(`/v1/workbooks/${book}/merges`, { signal }),
-    [book],
+    (signal) => loadMerges({ path: `/v1/workbooks/${book}/merges`, most }, service, signal),
+    [book, most],
   );
+  const lock = refusalOf(useAccess(book), 'write');
+  const { value } = merges;
   return (
     <main class="page wide">
       <h1>Merges</h1>
-      <Proposal book={book} />
+      {lock === undefined ? <Proposal book={book} /> : <p class="lock">{lock}</p>}
       {merges.error && <Fault error={merges.error} again={merges.again} />}
-      {merges.value?.merges.length === 0 && (
-        <p class="quiet">
-          No merge was proposed yet. A proposal writes nothing: it shows what would change, and what
-          both branches have changed, before anybody approves it.
-        </p>
+      {!value && !merges.error && <Waiting label="Loading merges…" />}
+      {value?.merges.length === 0 && <NoMerge book={book} />}
+      {value && value.merges.length > 0 && (
+        <MergeList {...{ book }} merges={value.merges} round={merges.value} />
       )}
-      {merges.value && (
-        <ul class="list">
-          {merges.value.merges.map(({ id, title, description, state, createdAt }) => (
-            <li key={id}>
-              <ScreenLink to={{ name: 'review', book, merge: id }}>{title}</ScreenLink>{' '}
-              <span class={`state ${state}`}>{stateText(state)}</span>{' '}
-              <time class="quiet" dateTime={createdAt}>
-                {new Date(createdAt).toLocaleString()}
-              </time>
-              {description !== '' && <div class="quiet first-line">{description}</div>}
-            </li>
-          ))}
-        </ul>
+      {value && value.merges.length < value.total && (
+        <LoadMore key={most} onMore={() => setMost(most + pageRows)} />
       )}
     </main>
+  );
+}
+
+type Asking = Pick<ReturnType<typeof useShell>['service'], 'ask'>;
+
+/** Loads so many of the newest merges, page by page. */
+async function loadMerges(
+  { path, most }: { readonly path: string; readonly most: number },
+  service: Asking,
+  signal: AbortSignal,
+): Promise<MergePage> {
+  const merges: MergeRow[] = [];
+  for (;;) {
+    const query = `offset=${merges.length}&limit=${pageRows}`;
+    const page = await service.ask<MergePage>(`${path}?${query}`, { signal });
+    merges.push(...page.merges);
+    const isWhole = merges.length >= page.total || page.merges.length === 0;
+    if (isWhole || merges.length >= most) return { total: page.total, merges };
+  }
+}
+
+function NoMerge({ book }: { readonly book: string }) {
+  return (
+    <NothingYet
+      command={`quire merge ${book} <branch> --into main`}
+      request={curlLine(`/v1/workbooks/${book}/merges`, { source: '<branch>', target: 'main' })}
+    >
+      No merge was proposed yet. A proposal writes nothing: it shows what would change, and what
+      both branches have changed, before anybody approves it.
+    </NothingYet>
   );
 }
 

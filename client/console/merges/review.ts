@@ -24,7 +24,29 @@ export interface MergeView {
     readonly required: number;
     readonly approvals: number;
     readonly blockedBy: readonly string[];
+    readonly owners?: readonly OwnedPart[];
   };
+  readonly approvals?: readonly GivenApproval[];
+  /** Reason why none of the choices counts. */
+  readonly refusal?: string;
+}
+
+/** A changed part whose owners have to approve. */
+export interface OwnedPart {
+  readonly match: { readonly sheet?: string; readonly range?: string; readonly table?: string };
+  /** Entries of the policy: `user:usr_…`, `role:owner`. */
+  readonly approvers: readonly string[];
+  readonly approved: boolean;
+}
+
+/** An approval, a wish for changes or a remark. */
+export interface GivenApproval {
+  readonly by: string;
+  readonly at: string;
+  readonly event: string;
+  /** True for an approval of what it was before. */
+  readonly stale: boolean;
+  readonly comment?: string;
 }
 
 /** An event of a merge. */
@@ -73,12 +95,21 @@ export interface ConflictSide {
   readonly by?: string;
   /** Name that the client gave itself. */
   readonly writer?: string;
-  /** Time when it was written, in ISO 8601. */
+  /** Position of the operation that wrote it: `main@118`. */
   readonly at?: string;
   /** Sides at several bases, after criss-cross merges. */
   readonly terms?: readonly unknown[];
   /** Cells that the deletion of the other side would remove. */
   readonly cells?: readonly { readonly a1: string; readonly input?: unknown }[];
+}
+
+/** A choice that was made, with all that it takes to make it again. */
+export interface Resolution {
+  readonly choice: string;
+  readonly input?: unknown;
+  readonly prefer?: string;
+  readonly side?: string;
+  readonly newKey?: unknown;
 }
 
 export interface Conflict {
@@ -92,7 +123,7 @@ export interface Conflict {
   readonly ours: ConflictSide;
   readonly theirs: ConflictSide;
   readonly choices: readonly string[];
-  readonly resolution: { readonly choice: string; readonly input?: unknown } | null;
+  readonly resolution: Resolution | null;
   /** Choice that was made before the sides changed. */
   readonly previousResolution?: { readonly choice: string };
   readonly path?: {
@@ -146,6 +177,7 @@ export function membersIn(conflicts: readonly Conflict[], member: FilterMember):
   return [...new Set(conflicts.flatMap((one) => memberOf[member](one) ?? []))];
 }
 
+/** Returns whether a filter selects a conflict. */
 export function fits(conflict: Conflict, filter: ConflictFilter): boolean {
   return (Object.entries(filter) as [FilterMember, string][]).every(
     ([member, wanted]) => memberOf[member](conflict) === wanted,
@@ -161,6 +193,7 @@ export interface Effect {
   readonly value?: { readonly ours: unknown; readonly merged: unknown };
   /** Edited cells on which it depends. */
   readonly becauseOf?: readonly string[];
+  readonly resolution: Resolution | null;
 }
 
 export interface ConflictPage {

@@ -24,6 +24,15 @@ const kinds: Readonly<Record<string, string>> = {
   'style.edit': 'both changed the style',
   setting: 'both changed the setting',
   'effect.value': 'shows what it shows on neither branch',
+  'effect.error': 'is an error that neither branch has',
+  'effect.cycle': 'goes round in a circle, as on neither branch',
+  'violation.validation': 'breaks a rule of the other branch',
+  'violation.key': 'has a key that another row has',
+  'violation.schema': 'does not fit its table any more',
+  'range.merge_overlap': 'is hidden by merged cells of the other branch',
+  'tablerow.edit_delete': 'one wrote to a row that the other deleted',
+  'tablerow.insert_insert': 'both added a row under one key',
+  'table.key': 'one changed the key, the other the rows',
 };
 
 /** Returns the kind of a conflict or an effect as a person says it. */
@@ -35,8 +44,33 @@ const states: Readonly<Record<string, string>> = {
   computing: 'being computed',
   conflicted: 'has conflicts',
   review: 'waits for review',
-  ready: 'can be merged',
+  approved: 'approved',
+  outdated: 'a branch went on',
+  merged: 'merged',
+  aborted: 'given up',
 };
+
+const findings: Readonly<Record<string, string>> = {
+  open: 'to be decided',
+  noted: 'noted',
+  accepted: 'accepted',
+};
+
+/** Returns the state of a finding as a person says it. */
+export function findingText(status: string): string {
+  return findings[status] ?? status;
+}
+
+const approvals: Readonly<Record<string, string>> = {
+  approve: 'approved it',
+  request_changes: 'asked for changes',
+  comment: 'wrote',
+};
+
+/** Describes an approval, to follow a name. */
+export function approvalText(event: string): string {
+  return approvals[event] ?? event;
+}
 
 export function stateText(state: string): string {
   return states[state] ?? state;
