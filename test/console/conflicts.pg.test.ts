@@ -41,7 +41,17 @@ t.test('a thousand conflicts are settled in bulk', { timeout: 120_000 }, async (
   await page.keyboard.press('Shift+T');
   await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
   await page.keyboard.press('u');
-  await page.getByText('1000 of 1000 are open').waitFor({ timeout: waitMs });
+  await page.getByText('999 of 1000 are open').waitFor({ timeout: waitMs });
+  t.equal(await page.locator('.side.chosen').count(), 1, 'what was chosen before stays chosen');
+  const column = page.getByRole('combobox', { name: 'in the column' });
+  await column.selectOption('T');
+  await page
+    .getByRole('button', { name: 'Take theirs (raised) for 100 open in column T' })
+    .waitFor({ timeout: waitMs });
+  t.equal(await page.locator('.conflict').count(), 100, 'those beyond the first page, too');
+  await column.selectOption('any');
+  await page.getByRole('button', { name: 'List more of them' }).click();
+  await page.getByText('400 of 1,000 are listed').waitFor({ timeout: waitMs });
   await page.keyboard.press('Shift+T');
   await page.getByText('0 of 1000 are open').waitFor({ timeout: waitMs });
   await checkScreen(t, { page, watch }, 'a thousand conflicts');

@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks';
 
 import { parsePosition } from '../address.ts';
+import { refusalOf, type Access } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { effectOf, type MergeView } from './review.ts';
 
+interface AppliedParts {
+  readonly book: string;
+  readonly view: MergeView;
+  readonly access: Access | undefined;
+}
+
 /** An applied merge, with links to its result and to a merge that reverts it. */
-export function Applied({ book, view }: { readonly book: string; readonly view: MergeView }) {
+export function Applied({ book, view, access }: AppliedParts) {
   const { service, go } = useShell();
   const [error, setError] = useState<Error>();
   const { id, target } = view;
@@ -27,12 +34,14 @@ export function Applied({ book, view }: { readonly book: string; readonly view: 
         Merged into {target.branch}. It is{' '}
         <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to) }}>{to}</ScreenLink>.
       </p>
-      <p class="actions">
-        <button type="button" class="second" onClick={takeBack}>
-          Take this merge back
-        </button>
-        <span class="quiet">proposes a merge that undoes it and keeps what came later</span>
-      </p>
+      {refusalOf(access, 'write') === undefined && (
+        <p class="actions">
+          <button type="button" class="second" onClick={takeBack}>
+            Take this merge back
+          </button>
+          <span class="quiet">proposes a merge that undoes it and keeps what came later</span>
+        </p>
+      )}
       {error && <Fault error={error} />}
     </section>
   );

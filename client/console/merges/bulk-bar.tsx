@@ -1,16 +1,20 @@
 import type { SideNames } from './conflict-card.tsx';
 import {
-  fits,
   membersIn,
+  type Conflict,
   type ConflictFilter,
-  type ConflictPage,
   type FilterMember,
   type Unit,
 } from './review.ts';
 import { kindText } from './words.ts';
 
 interface BulkParts {
-  readonly page: ConflictPage;
+  /** Number of open conflicts that the filter selects; undefined until it is known. */
+  readonly open: number | undefined;
+  /** Conflicts whose members the filter can have. */
+  readonly filterable: readonly Conflict[];
+  /** True if a side can be the base. */
+  readonly hasBase: boolean;
   readonly names: SideNames;
   readonly units: readonly Unit[];
   readonly filter: ConflictFilter;
@@ -29,29 +33,31 @@ const members: readonly (readonly [FilterMember, label: string, before: string])
 ];
 
 /** Filters conflicts, and shows how many a choice would settle before it is made. */
-export function BulkBar({ page, names, units, filter, onFilter, onTake }: BulkParts) {
-  const { conflicts, open, total } = page;
-  const fitting = conflicts.filter((one) => one.status === 'open' && fits(one, filter)).length;
-  const isWhole = conflicts.length === total || Object.keys(filter).length === 0;
-  const count = conflicts.length === total ? fitting : open;
+export function BulkBar({ open, filterable, names, units, ...parts }: BulkParts) {
+  const { filter, hasBase, onFilter, onTake } = parts;
   const textOf = (member: FilterMember, value: string): string => {
     if (member === 'kind') return kindText(value);
     return (member === 'unit' && units.find(({ id }) => id === value)?.title) || value;
   };
   const which = [
-    isWhole ? `${count.toLocaleString()} open` : 'all that are open',
+    `${open?.toLocaleString() ?? '…'} open`,
     ...members.flatMap(([member, , before]) => {
       const value = filter[member];
       return value === undefined ? [] : [`${before} ${textOf(member, value)}`];
     }),
   ].join(' ');
+  const sides = [
+    ['ours', `ours (${names.ours})`],
+    ['theirs', `theirs (${names.theirs})`],
+    ...(hasBase ? [['base', 'the base'] as const] : []),
+  ] as const;
   return (
     <p class="actions">
       {members.map(([member, label]) => (
         <Pick
           key={member}
           label={label}
-          of={membersIn(conflicts, member)}
+          of={membersIn(filterable, member)}
           textOf={(value) => textOf(member, value)}
           value={filter[member]}
           onPick={(value) => {
@@ -60,15 +66,15 @@ export function BulkBar({ page, names, units, filter, onFilter, onTake }: BulkPa
           }}
         />
       ))}
-      {(['ours', 'theirs'] as const).map((choice) => (
+      {sides.map(([choice, name]) => (
         <button
           key={choice}
           type="button"
           class="second"
-          disabled={isWhole && count === 0}
+          disabled={open === undefined || open === 0}
           onClick={() => onTake(choice)}
         >
-          Take {choice} ({names[choice]}) for {which}
+          Take {name} for {which}
         </button>
       ))}
     </p>

@@ -19,8 +19,7 @@ import { Units, type UnitDecision } from './units.tsx';
 interface ChangeParts {
   readonly book: string;
   readonly view: MergeView;
-  /** Number of decisions so far, after each of which the changes are loaded again. */
-  readonly round: number;
+  readonly mayDecide: boolean;
   readonly onDecide: (units: readonly UnitDecision[]) => void;
   /** Groups the changes into parts by a rule. */
   readonly onDivide: (grouping: string) => void;
@@ -35,13 +34,14 @@ function countsText(counts: ReturnType<typeof countedWords>): string {
 }
 
 /** Shows the changes of a merge: in parts that can be left out, and as a list. */
-export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) {
+export function Changes({ book, view, mayDecide, onDecide, onDivide }: ChangeParts) {
   const { source, target, summary, units = [], state } = view;
   const [hasCells, setHasCells] = useState(false);
   const { from, to } = effectOf(view);
   const ends = endsOf(book, view);
   const wish = hasCells ? { values: 'true', limit: besideMost } : { limit: listedMost };
-  const diff = useDiff(state === 'aborted' ? undefined : diffPath(ends, wish), round);
+  const hasNoDiff = state === 'aborted' || state === 'outdated';
+  const diff = useDiff(hasNoDiff ? undefined : diffPath(ends, wish), view);
   const [first] = diff.pages;
   const counts = countedWords(summary?.changes ?? first?.summary ?? {});
   useEffect(() => {
@@ -60,9 +60,10 @@ export function Changes({ book, view, round, onDecide, onDivide }: ChangeParts) 
         {countsText(counts)}. <ScreenLink to={{ name: 'diff', book, from, to }}>Compare</ScreenLink>
       </p>
       <Units
-        {...{ units, round, onDecide, onDivide, grouping: view.grouping }}
+        {...{ units, onDecide, onDivide, grouping: view.grouping }}
+        version={view}
         path={`/v1/workbooks/${book}/merges/${view.id}/diff`}
-        isOpen={!isOver(view)}
+        isOpen={mayDecide}
       />
       {diff.error && <Fault error={diff.error} again={diff.more} />}
       {first && first.total > 0 && (

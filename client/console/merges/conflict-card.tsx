@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
-
 import { Side } from '../diff/side.tsx';
+import { FormulaField } from './formula-field.tsx';
+import { OtherKey } from './other-key.tsx';
 import { RowAround, type RowSource } from './row-around.tsx';
 import type { Conflict, ConflictSide } from './review.ts';
 import { isShift, shiftChoice, shiftWords } from './shift-words.ts';
 import { kindText } from './words.ts';
+import { Written } from './written.tsx';
 
 /** Branches of the two sides. */
 export interface SideNames {
@@ -16,6 +17,8 @@ export interface Choosing {
   readonly onChoose: (choice: string | null) => void;
   /** Called with a typed value that is on neither side. */
   readonly onOwn: (typed: string) => void;
+  /** Gives the row of a side another key. */
+  readonly onRekey: (side: string, newKey: unknown) => void;
   readonly onAllAlike: (choice: string) => void;
 }
 
@@ -29,6 +32,8 @@ interface CardParts {
   readonly rows: RowSource | undefined;
   readonly names: SideNames;
   readonly isCurrent: boolean;
+  /** Makes it the current one. */
+  readonly onCurrent?: (() => void) | undefined;
   /** Handlers of choices; undefined once the merge is closed. */
   readonly choosing: Choosing | undefined;
 }
@@ -45,7 +50,7 @@ const otherChoices = [
 
 /** One conflict: its place, the three sides, and a button for each possible choice. */
 export function ConflictCard({ conflict, label, result, rows, ...parts }: CardParts) {
-  const { names, isCurrent, choosing } = parts;
+  const { names, isCurrent, choosing, onCurrent } = parts;
   const { choices, resolution, status } = conflict;
   const text = titleOf(conflict);
   return (
@@ -53,6 +58,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
       class={isCurrent ? 'conflict current' : 'conflict'}
       aria-label={[text, label].filter(Boolean).join(', ')}
       tabIndex={-1}
+      onClick={onCurrent}
     >
       <Heading conflict={conflict} label={label} />
       <dl class="sides">
@@ -61,6 +67,7 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
             key={choice}
             name={name}
             side={side}
+            book={rows?.book}
             isChosen={resolution?.choice === choice}
             {...(choosing &&
               choices.includes(choice) && {
@@ -82,8 +89,42 @@ export function ConflictCard({ conflict, label, result, rows, ...parts }: CardPa
       ) : (
         resolution && <p class="quiet">{chosenText(resolution.choice)} was chosen</p>
       )}
-      {choosing && choices.includes('custom') && <OwnInput onTake={choosing.onOwn} />}
+      {choosing && <Others {...{ choices, choosing, rows, onCurrent }} branch={names.ours} />}
     </article>
+  );
+}
+
+interface OtherParts extends Pick<OwnParts, 'rows' | 'onCurrent' | 'branch'> {
+  readonly choices: readonly string[];
+  readonly choosing: Choosing;
+}
+
+/** Choices for which something has to be typed. */
+function Others({ choices, choosing, ...place }: OtherParts) {
+  return (
+    <>
+      {choices.includes('rekey') && <OtherKey onRekey={choosing.onRekey} />}
+      {choices.includes('custom') && <Own {...place} onTake={choosing.onOwn} />}
+    </>
+  );
+}
+
+interface OwnParts extends Pick<CardParts, 'rows' | 'onCurrent'> {
+  /** Branch whose names a formula may have. */
+  readonly branch: string;
+  readonly onTake: Choosing['onOwn'];
+}
+
+/** Field for a value that is on neither side; other conflicts than the current one ask for it. */
+function Own({ rows, onCurrent, branch, onTake }: OwnParts) {
+  const label = 'Or an input of your own';
+  if (rows) return <FormulaField {...{ label, branch, onTake }} book={rows.book} />;
+  return (
+    <p class="actions">
+      <button type="button" class="second" onClick={onCurrent}>
+        {label}
+      </button>
+    </p>
   );
 }
 
@@ -117,26 +158,6 @@ function Result({ text, isOpen }: { text: string; isOpen: boolean }) {
 
 function chosenText(choice: string): string {
   return choice === 'custom' ? 'An input of its own' : `“${choice}”`;
-}
-
-/** Field for a value that is on neither side. */
-function OwnInput({ onTake }: { onTake: Choosing['onOwn'] }) {
-  const [own, setOwn] = useState('');
-  const take = (event: Event) => {
-    event.preventDefault();
-    onTake(own);
-  };
-  return (
-    <form class="actions" onSubmit={take}>
-      <label>
-        Or an input of your own
-        <input value={own} required onInput={(event) => setOwn(event.currentTarget.value)} />
-      </label>
-      <button type="submit" class="second">
-        Take it
-      </button>
-    </form>
-  );
 }
 
 function sidesOf({ base, ours, theirs }: Conflict, names: SideNames) {
@@ -186,6 +207,8 @@ function More({
 interface SideParts {
   readonly name: string;
   readonly side: ConflictSide;
+  /** Workbook, where the time of the operation is shown as well. */
+  readonly book?: string | undefined;
   readonly isChosen: boolean;
   /** Text of the button; undefined if the side cannot be chosen. */
   readonly button?: string;
@@ -194,11 +217,11 @@ interface SideParts {
   readonly onTake?: () => void;
 }
 
-function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) {
+function ShownSide({ name, side, book, isChosen, button, letter, onTake }: SideParts) {
   return (
     <div class={isChosen ? 'side chosen' : 'side'}>
       <dt>
-        {name} {side.by !== undefined && <span class="quiet">{writtenText(side)}</span>}
+        {name} {side.by !== undefined && <Written side={side} book={book} />}
       </dt>
       <dd>
         <SideText side={side} />
@@ -212,10 +235,6 @@ function ShownSide({ name, side, isChosen, button, letter, onTake }: SideParts) 
       </dd>
     </div>
   );
-}
-
-function writtenText({ by, at }: ConflictSide): string {
-  return at === undefined ? `by ${by}` : `by ${by}, ${at}`;
 }
 
 /** Changes of a line, whose cells are described separately. */

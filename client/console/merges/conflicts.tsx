@@ -2,122 +2,203 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useShell } from '../shell/context.ts';
 import { isCommandKey } from '../shell/letter-key.ts';
-import { enteredInput } from '../store/entered-input.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import type { PlaceLabels } from './place-labels.ts';
-import type { Results } from './results.ts';
+import { usePlaceLabels, useResults, type ShownMerge } from './conflict-texts.ts';
+import { loadChosen, useFilterable, useListed } from './listed-conflicts.ts';
+import type { OwnInput } from './own-input.ts';
 import {
-  fits,
   holdsInputs,
   type Conflict,
   type ConflictFilter,
   type ConflictPage,
-  type Unit,
+  type MergeView,
+  type Resolution,
 } from './review.ts';
-import type { RowSource } from './row-around.tsx';
 
 /** Sends a decision to a route of the merge, and loads the merge again. */
 export type Deciding = (
-  route: 'resolve' | 'approve' | 'units',
+  route: 'resolve' | 'approve' | 'units' | 'abort',
   body: object | Promise<object>,
 ) => void;
 
-interface ConflictParts {
+interface ConflictParts extends ShownMerge {
   readonly page: ConflictPage;
-  readonly names: SideNames;
-  readonly labels: PlaceLabels;
-  /** Texts of cells in the merge so far. */
-  readonly results: Results;
-  /** Source of the rows of conflicts. */
-  readonly rows: RowSource;
-  readonly units: readonly Unit[];
+  readonly ownInput: OwnInput;
   readonly decide: Deciding;
 }
 
+/** Conflicts that are listed at first, and with each wish for more. */
+const listedAtOnce = 200;
+const listedMost = 1_000;
 const keySteps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 const keyChoices: Readonly<Record<string, string>> = { o: 'ours', t: 'theirs', b: 'base' };
 /** Choices of keys with Shift, for all open conflicts that the filter selects. */
 const bulkKeys: Readonly<Record<string, string>> = { O: 'ours', T: 'theirs', B: 'base' };
 
+/** A choice in bulk, and the choices that were there before. */
+interface Taken {
+  readonly where: ConflictFilter;
+  readonly before: readonly Conflict[];
+}
+
 /** Conflicts of a merge, settled one by one or by a filter. */
-export function Conflicts({ page, names, decide, ...shown }: ConflictParts) {
-  const { open, total } = page;
+export function Conflicts({ page, decide, ownInput, ...merge }: ConflictParts) {
+  const { book, view } = merge;
+  const path = `/v1/workbooks/${book}/merges/${view.id}`;
   const [current, setCurrent] = useState(0);
   const [filter, setFilter] = useState<ConflictFilter>({});
-  const [taken, setTaken] = useState<ConflictFilter>();
-  const ownDecision = useOwnDecision(shown.rows);
-  const choose = ({ id }: Conflict, choice: string | null) => {
-    decide('resolve', { resolutions: [{ id, choice }] });
-  };
-  const bulk = (choice: string | null, where: ConflictFilter) => {
-    setTaken(choice === null ? undefined : where);
-    const status = choice === null ? 'resolved' : 'open';
-    decide('resolve', { bulk: [{ where: { status, ...where }, choice }] });
-  };
-  const takeBack = () => taken && bulk(null, taken);
-  const conflicts = page.conflicts.filter((one) => fits(one, filter));
+  const [limit, setLimit] = useState(listedAtOnce);
+  const { bulk, takeBack, taken } = useBulk(path, page, decide);
+  const listed = useListed({ path, filter, limit }, page);
+  const filterable = useFilterable(path, page);
+  const conflicts = listed?.conflicts ?? [];
   const hasBase = conflicts.some(({ choices }) => choices.includes('base'));
   useKeys((key) => {
     const step = keySteps[key] ?? 0;
     setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
     const [conflict, pick, all] = [conflicts[current], keyChoices[key], bulkKeys[key]];
-    if (conflict && pick !== undefined && conflict.choices.includes(pick)) choose(conflict, pick);
+    if (conflict && pick !== undefined && conflict.choices.includes(pick)) {
+      decide('resolve', { resolutions: [{ id: conflict.id, choice: pick }] });
+    }
     if (key === 'u') takeBack();
-    if (all !== undefined && open > 0 && (all !== 'base' || hasBase)) bulk(all, filter);
+    const isAny = listed?.open !== undefined && listed.open > 0;
+    if (all !== undefined && isAny && (all !== 'base' || hasBase)) bulk(all, filter);
   });
   useSight(current);
+  const names = namesOf(view);
   return (
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
       <Standing page={page} names={names} hasBase={hasBase} />
-      {total > 1 && (open > 0 || Object.keys(filter).length > 0) && (
+      {page.total > 1 && (page.open > 0 || Object.keys(filter).length > 0) && (
         <BulkBar
-          filter={filter}
-          units={shown.units}
+          {...{ filter, names, filterable, hasBase }}
+          units={view.units ?? []}
+          open={listed?.open}
           onFilter={(next) => {
             setFilter(next);
             setCurrent(0);
+            setLimit(listedAtOnce);
           }}
-          page={page}
-          names={names}
           onTake={(choice) => bulk(choice, filter)}
         />
       )}
       {taken && <TakeBack onTake={takeBack} />}
-      {conflicts.map((conflict, index) => (
-        <ConflictCard
-          key={conflict.id}
-          conflict={conflict}
-          label={shown.labels.get(conflict.id) ?? ''}
-          result={shown.results.get(conflict.id)}
-          rows={index === current ? shown.rows : undefined}
-          names={names}
-          isCurrent={index === current}
-          choosing={{
-            onChoose: (choice) => choose(conflict, choice),
-            onOwn: (typed) => decide('resolve', ownDecision(conflict, typed)),
-            onAllAlike: (choice) => bulk(choice, { kind: conflict.kind }),
-          }}
+      <Cards
+        {...{ ...merge, conflicts, current, decide, ownInput }}
+        onCurrent={setCurrent}
+        onAllAlike={(kind, choice) => bulk(choice, { kind })}
+      />
+      {listed && conflicts.length < listed.total && (
+        <Further
+          shown={conflicts.length}
+          total={listed.total}
+          onMore={() => setLimit(limit + listedAtOnce)}
         />
-      ))}
-      {page.conflicts.length < total && (
-        <p class="quiet">
-          The first {page.conflicts.length} are listed; a choice in bulk is for all of them.
-        </p>
       )}
     </section>
   );
 }
 
-/** Returns a function that makes a decision of a typed value, which a cell reads as typed input. */
-function useOwnDecision({ book, merge }: RowSource) {
+function namesOf({ source, target }: MergeView): SideNames {
+  return { ours: target.branch, theirs: source.branch };
+}
+
+interface CardsParts extends Omit<ConflictParts, 'page'> {
+  readonly conflicts: readonly Conflict[];
+  /** Index of the current one. */
+  readonly current: number;
+  readonly onCurrent: (index: number) => void;
+  readonly onAllAlike: (kind: string, choice: string) => void;
+}
+
+function Cards({ conflicts, current, decide, ownInput, ...parts }: CardsParts) {
+  const { book, view, onCurrent, onAllAlike } = parts;
+  const labels = usePlaceLabels(parts, conflicts);
+  const results = useResults(parts, conflicts);
+  const settle = (resolution: object) => decide('resolve', { resolutions: [resolution] });
+  const rows = { book, merge: view.id, digest: view.digest ?? '' };
+  return (
+    <>
+      {conflicts.map((conflict, index) => {
+        const { id, kind } = conflict;
+        return (
+          <ConflictCard
+            key={id}
+            conflict={conflict}
+            label={labels.get(id) ?? ''}
+            result={results.get(id)}
+            rows={index === current ? rows : undefined}
+            names={namesOf(view)}
+            isCurrent={index === current}
+            onCurrent={() => onCurrent(index)}
+            choosing={{
+              onChoose: (choice) => settle({ id, choice }),
+              onOwn: (typed) =>
+                decide('resolve', ownInput({ id, isCell: holdsInputs(kind) }, typed)),
+              onRekey: (side, newKey) => settle({ id, choice: 'rekey', side, newKey }),
+              onAllAlike: (choice) => onAllAlike(kind, choice),
+            }}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+/** Makes choices for all that a filter selects, and takes the last of them back. */
+function useBulk(path: string, { open, total }: ConflictPage, decide: Deciding) {
   const { service } = useShell();
-  return async ({ id, kind }: Conflict, typed: string) => {
-    const at = { workbookId: book, ref: `merge:${merge}` };
-    const input = holdsInputs(kind) ? await enteredInput(service, at, typed) : typed;
-    return { resolutions: [{ id, choice: 'custom', input }] };
+  const [taken, setTaken] = useState<Taken>();
+  const bulk = (choice: string, where: ConflictFilter) => {
+    const make = async () => {
+      const before = open < total ? await loadChosen(service, { path, filter: where }) : [];
+      setTaken({ where, before });
+      return { bulk: [{ where: { ...where, status: 'open' }, choice }] };
+    };
+    decide('resolve', make());
   };
+  const takeBack = () => {
+    if (!taken) return;
+    setTaken(undefined);
+    const resolutions = taken.before.flatMap(({ id, resolution }) =>
+      resolution ? [{ id, ...madeAgain(resolution) }] : [],
+    );
+    const where = { ...taken.where, status: 'resolved' };
+    decide('resolve', { bulk: [{ where, choice: null }], resolutions });
+  };
+  return { bulk, takeBack, taken };
+}
+
+/** Returns the members of a choice that a decision has. */
+function madeAgain({ choice, input, prefer, side, newKey }: Resolution) {
+  return {
+    choice,
+    ...(input !== undefined && { input }),
+    ...(prefer !== undefined && { prefer }),
+    ...(side !== undefined && { side, newKey }),
+  };
+}
+
+/** Says how many conflicts are not listed, and lists more of them. */
+function Further({ shown, total, onMore }: { shown: number; total: number; onMore: () => void }) {
+  if (shown >= listedMost) {
+    return (
+      <p class="quiet">The first {shown.toLocaleString()} are listed: pick some by the filter.</p>
+    );
+  }
+  return (
+    <p class="actions">
+      <button type="button" class="second" onClick={onMore}>
+        List more of them
+      </button>
+      <span class="quiet">
+        {shown.toLocaleString()} of {total.toLocaleString()} are listed; a choice in bulk is for
+        all.
+      </span>
+    </p>
+  );
 }
 
 function TakeBack({ onTake }: { onTake: () => void }) {
@@ -130,13 +211,10 @@ function TakeBack({ onTake }: { onTake: () => void }) {
   );
 }
 
-/** Conflicts of a closed merge, with their choices. */
-export function SettledConflicts({
-  page,
-  names,
-  labels,
-}: Pick<ConflictParts, 'page' | 'names' | 'labels'>) {
+/** Conflicts of a closed merge with their choices, or of one that somebody may only read. */
+export function SettledConflicts({ page, ...merge }: ShownMerge & Pick<ConflictParts, 'page'>) {
   const { conflicts, total } = page;
+  const labels = usePlaceLabels(merge, conflicts);
   return (
     <section aria-labelledby="conflicts">
       <h2 id="conflicts">Conflicts</h2>
@@ -147,7 +225,7 @@ export function SettledConflicts({
           label={labels.get(conflict.id) ?? ''}
           result={undefined}
           rows={undefined}
-          names={names}
+          names={namesOf(merge.view)}
           isCurrent={false}
           choosing={undefined}
         />
@@ -181,7 +259,8 @@ function useKeys(take: (key: string) => void): void {
   }, []);
 }
 
-interface StandingParts extends Pick<ConflictParts, 'page' | 'names'> {
+interface StandingParts extends Pick<ConflictParts, 'page'> {
+  readonly names: SideNames;
   readonly hasBase: boolean;
 }
 

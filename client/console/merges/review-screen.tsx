@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { Sign } from '../diff/sign.tsx';
-import { Side } from '../diff/side.tsx';
 import { Problem } from '../service.ts';
+import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { isCommandKey } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { Waiting } from '../shell/waiting.tsx';
+import { Approval } from './approval.tsx';
 import { Changes } from './changes.tsx';
 import { Conflicts, SettledConflicts, type Deciding } from './conflicts.tsx';
+import { Findings } from './findings.tsx';
 import { MovedEnds } from './moved-ends.tsx';
-import { loadPlaceLabels, type PlaceLabels } from './place-labels.ts';
-import { loadResults, type Results } from './results.ts';
+import { useOwnInput } from './own-input.ts';
 import { isOver, type ConflictPage, type MergeView } from './review.ts';
-import { Applied } from './applied.tsx';
 import { Timeline } from './timeline.tsx';
-import { kindText, obstacleText, stateText } from './words.ts';
+import { stateText } from './words.ts';
 
 /** Pause before a merge is loaded again whose effects are being calculated. */
 const computingMs = 500;
@@ -70,7 +70,8 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       {view && view.description !== '' && <p class="note">{view.description}</p>}
       {error && <Fault error={error} />}
       {merge.error && <Fault error={merge.error} again={merge.again} />}
-      {view && <Steps {...{ book, view, page: page.value, round, decide }} />}
+      {!view && !merge.error && <Waiting label="Loading the merge…" lines={6} />}
+      {view && <Steps {...{ book, view, page: page.value, decide }} />}
     </main>
   );
 }
@@ -79,146 +80,48 @@ interface StepParts {
   readonly book: string;
   readonly view: MergeView;
   readonly page: ConflictPage | undefined;
-  readonly round: number;
   readonly decide: Deciding;
 }
 
 /** Steps of a review: changes, conflicts, findings, the approval and the timeline. */
-function Steps({ book, view, page, round, decide }: StepParts) {
-  const names = { ours: view.target.branch, theirs: view.source.branch };
-  const labels = usePlaceLabels(book, view, page);
-  const results = useResults(book, view, page);
-  const hasConflicts = page !== undefined && page.total > 0;
-  const accept = (id: string) => decide('resolve', { resolutions: [{ id, choice: 'accept' }] });
-  const isOpen = !isOver(view);
+function Steps({ book, view, page, decide }: StepParts) {
+  const access = useAccess(book);
+  const lock = isOver(view) ? undefined : refusalOf(access, 'write');
+  const mayDecide = !isOver(view) && lock === undefined;
   return (
     <>
+      {lock !== undefined && <p class="lock">{lock}</p>}
       <Changes
         book={book}
         view={view}
-        round={round}
+        mayDecide={mayDecide}
         onDecide={(groups) => decide('units', { groups })}
         onDivide={(grouping) => decide('units', { grouping })}
       />
-      {hasConflicts && isOpen && (
-        <Conflicts
-          {...{ page, names, labels, results, decide }}
-          rows={{ book, merge: view.id, digest: view.digest ?? '' }}
-          units={view.units ?? []}
-        />
-      )}
-      {hasConflicts && !isOpen && <SettledConflicts {...{ page, names, labels }} />}
-      {page && <Findings page={page} onAccept={isOpen ? accept : undefined} />}
-      {isOpen && <MovedEnds book={book} view={view} />}
-      <Approval
-        book={book}
-        view={view}
-        onApprove={() => decide('approve', { digest: view.digest })}
-      />
+      {page && <Questions {...{ book, view, page }} decide={mayDecide ? decide : undefined} />}
+      {!isOver(view) && <MovedEnds book={book} view={view} />}
+      <Approval {...{ book, view, access, decide }} />
       <Timeline events={view.timeline} />
     </>
   );
 }
 
-const noLabels: PlaceLabels = new Map();
-
-/** Loads names for the rows and columns of conflicts; without them addresses are shown. */
-function usePlaceLabels(
-  book: string,
-  { source, target }: MergeView,
-  page: ConflictPage | undefined,
-): PlaceLabels {
-  const { service } = useShell();
-  const conflicts = page?.conflicts ?? [];
-  const { value } = useLoaded(
-    () => loadPlaceLabels(service, { book, source, target }, conflicts),
-    [book, source.seq, target.seq, conflicts.map(({ id }) => id).join(' ')],
-  );
-  return value ?? noLabels;
-}
-
-const noResults: Results = new Map();
-
-/** Loads the texts of conflict cells, and again after each choice. */
-function useResults(book: string, view: MergeView, page: ConflictPage | undefined): Results {
-  const { service } = useShell();
-  const { id, digest } = view;
-  const conflicts = isOver(view) ? [] : (page?.conflicts ?? []);
-  const { value } = useLoaded(
-    () => loadResults(service, { book, id }, conflicts),
-    [book, id, digest, conflicts.map((one) => one.id).join(' ')],
-  );
-  return value ?? noResults;
-}
-
-interface FindingParts {
-  readonly page: ConflictPage;
-  /** Accepts a finding; undefined once the merge is closed. */
-  readonly onAccept: ((id: string) => void) | undefined;
-}
-
-function Findings({ page, onAccept }: FindingParts) {
-  const findings = [...page.effects, ...page.violations];
-  if (findings.length === 0) return null;
-  return (
-    <section aria-labelledby="effects">
-      <h2 id="effects">What only the merge brings about</h2>
-      <ul class="list">
-        {findings.map(({ id, kind, text, status, choices, value, becauseOf = [] }) => (
-          <li key={id}>
-            {text} <Side side={{ input: value?.ours }} /> <Sign change="modified" />{' '}
-            <Side side={{ input: value?.merged }} /> <span class="quiet">{kindText(kind)}</span>{' '}
-            {becauseOf.length > 0 && <span class="quiet">because of {becauseOf.join(', ')}</span>}{' '}
-            <span class={`state ${status}`}>{status}</span>{' '}
-            {onAccept && status === 'open' && choices.includes('accept') && (
-              <button type="button" class="second" onClick={() => onAccept(id)}>
-                Accept
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** Obstacles that an approval may remove. */
-const approvedAway: ReadonlySet<string> = new Set(['approvals', 'owners']);
-
-interface ApprovalParts {
+interface QuestionParts {
   readonly book: string;
   readonly view: MergeView;
-  readonly onApprove: () => void;
+  readonly page: ConflictPage;
+  /** Undefined once nothing can be decided. */
+  readonly decide: Deciding | undefined;
 }
 
-function Approval({ book, view, onApprove }: ApprovalParts) {
-  const { state, policy, digest } = view;
-  if (state === 'merged') return <Applied book={book} view={view} />;
-  if (state === 'aborted') return <p role="status">This merge was given up.</p>;
-  if (!policy || digest === undefined) return <p role="status">It is being computed.</p>;
-  const { blockedBy } = policy;
+/** Everything that somebody has to decide: conflicts, and what only the merge brings about. */
+function Questions({ book, view, page, decide }: QuestionParts) {
+  const ownInput = useOwnInput(book, view.id);
   return (
-    <section aria-labelledby="approve">
-      <h2 id="approve">Approve</h2>
-      {policy.required > 0 && (
-        <p>
-          {policy.approvals} of {policy.required} approvals are given.
-        </p>
-      )}
-      {blockedBy.length > 0 && <p>It waits for: {blockedBy.map(obstacleText).join(', ')}.</p>}
-      <button
-        id="approve-button"
-        type="button"
-        class="main"
-        disabled={blockedBy.some((one) => !approvedAway.has(one))}
-        onClick={onApprove}
-      >
-        {blockedBy.some((one) => approvedAway.has(one)) ? 'Approve' : 'Approve and merge'}
-      </button>
-      <p class="quiet">
-        Approves exactly what is shown (<code>{digest.slice(0, 19)}…</code>): if a branch goes on
-        meanwhile, you are asked again.
-      </p>
-    </section>
+    <>
+      {page.total > 0 && decide && <Conflicts {...{ book, view, page, decide, ownInput }} />}
+      {page.total > 0 && !decide && <SettledConflicts {...{ book, view, page }} />}
+      <Findings {...{ book, page, decide, ownInput }} branch={view.target.branch} />
+    </>
   );
 }

@@ -28,8 +28,8 @@ interface UnitChangeParts {
   readonly unit: Unit;
   /** Address of the diff of the merge. */
   readonly path: string;
-  /** Number of decisions so far, after each of which the changes are loaded again. */
-  readonly round: number;
+  /** The merge as it was loaded last, after which the changes are loaded again. */
+  readonly version: unknown;
   /** Undefined once the merge is over. */
   readonly moving: Moving | undefined;
 }
@@ -45,9 +45,9 @@ export function UnitChanges({ unit, moving, ...asked }: UnitChangeParts) {
   );
 }
 
-function ChangeList({ unit, path, round, moving }: UnitChangeParts) {
+function ChangeList({ unit, path, version, moving }: UnitChangeParts) {
   const query = new URLSearchParams({ unit: unit.id, limit: '100' });
-  const diff = useDiff(`${path}?${query}`, round);
+  const diff = useDiff(`${path}?${query}`, version);
   const entries = diff.pages.flatMap(entriesOf);
   return (
     <>

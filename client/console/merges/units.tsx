@@ -8,8 +8,8 @@ interface UnitParts {
   readonly units: readonly Unit[];
   /** Address of the diff of the merge. */
   readonly path: string;
-  /** Number of decisions so far. */
-  readonly round: number;
+  /** The merge as it was loaded last. */
+  readonly version: unknown;
   readonly isOpen: boolean;
   /** Rule that made the units; undefined if a person made them. */
   readonly grouping: string | undefined;
@@ -149,7 +149,7 @@ interface Joining {
   readonly onDrop: () => void;
 }
 
-interface LineParts extends Pick<UnitParts, 'path' | 'round'> {
+interface LineParts extends Pick<UnitParts, 'path' | 'version'> {
   readonly unit: Unit;
   /** Undefined once the merge is over. */
   readonly joining: Joining | undefined;
