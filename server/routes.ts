@@ -7,7 +7,7 @@ import type { ForkServices } from './branches/forks/http.ts';
 import { branchRoutes } from './branches/http.ts';
 import type { BranchServices } from './branches/http.ts';
 import { journalRoute } from './branches/journal/http.ts';
-import { withLeastSeq } from './branches/least-seq/http.ts';
+import { withConsistency } from './branches/consistency/http.ts';
 import { collaborationRoutes } from './collaboration/http.ts';
 import type { CollaborationServices } from './collaboration/http.ts';
 import { consoleRoutes } from './console/http.ts';
@@ -121,7 +121,7 @@ export function routeTable(services: Services): Route[] {
   ];
   const { branches, registry } = services.branches;
   const waiting = { branches, registry, environment: services.account.environment };
-  const served = routes.map((row) => withLeastSeq(row, waiting));
+  const served = routes.map((row) => withConsistency(row, waiting));
   return [...served, ...referenceRoutes(() => readReference(services.addresses))];
 }
 

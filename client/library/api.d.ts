@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: cfecc9f4f69fd3cee152de8ac3a3f32bae45e9a8acec4a817f425326948baab3
+// SHA-256 of what it was made from: 9cd7990350746284679904b0de51757938d18261e0183cecb2b531d584a37bd8
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -4157,6 +4157,7 @@ export interface components {
   parameters: {
     Branch: string;
     Branch2: string;
+    Consistency: 'strong' | 'local';
     Format: 'json' | 'ndjson' | 'csv' | 'daff' | 'patch';
     Id: string;
     Kinds: string;
@@ -4193,6 +4194,7 @@ export interface operations {
         sheet?: string;
         limit?: Parameters['Limit'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -4225,6 +4227,7 @@ export interface operations {
       query?: {
         ref?: string;
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -4555,6 +4558,7 @@ export interface operations {
         range: Parameters['Range'];
         lens?: 'value' | 'formula' | 'input' | 'formatted';
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4567,6 +4571,7 @@ export interface operations {
       query?: {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4589,6 +4594,7 @@ export interface operations {
         escape?: 'excel' | 'none';
         as?: 'value' | 'shown';
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -4614,6 +4620,7 @@ export interface operations {
         limit?: number;
         whole?: 'true' | 'false';
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4649,6 +4656,7 @@ export interface operations {
         limit?: Parameters['Limit4'];
         cursor?: string;
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4670,6 +4678,7 @@ export interface operations {
         direction: 'up' | 'down' | 'left' | 'right';
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4690,6 +4699,7 @@ export interface operations {
         ref?: string;
         range: Parameters['Range'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4704,6 +4714,7 @@ export interface operations {
         range: string;
         cursor?: string;
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4728,6 +4739,7 @@ export interface operations {
       query?: {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4740,6 +4752,7 @@ export interface operations {
       query?: {
         ref?: Parameters['Ref'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -4851,6 +4864,7 @@ export interface operations {
         max?: string[];
         distinct?: string[];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -4879,6 +4893,8 @@ export interface operations {
         format?: Parameters['Format'];
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit3'];
+        minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -4896,6 +4912,8 @@ export interface operations {
         wait?: number;
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit'];
+        minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -5061,6 +5079,8 @@ export interface operations {
       query?: {
         branch?: string;
         ticket?: string;
+        minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -5079,6 +5099,7 @@ export interface operations {
         after?: number;
         cells?: 'all' | 'none';
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: {
         id: Parameters['Id'];
@@ -5146,6 +5167,7 @@ export interface operations {
         offset?: Parameters['Offset'];
         limit?: Parameters['Limit'];
         minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };
@@ -5232,6 +5254,8 @@ export interface operations {
         from?: number;
         to?: number;
         format?: 'json' | 'tar' | 'tlog-proof';
+        minSeq?: Parameters['MinSeq'];
+        consistency?: Parameters['Consistency'];
       };
       path: { id: Parameters['Id'] };
     };

@@ -67,4 +67,7 @@ export interface ScenarioWishes {
 type RowsQuery = NonNullable<operations['getWorkbooksTablesRows']['parameters']['query']>;
 
 /** A query of table rows: a condition, columns, an order, or groups. */
-export type RowsWishes = Omit<RowsQuery, 'ref' | 'whole' | 'as' | 'escape' | 'minSeq'>;
+export type RowsWishes = Omit<
+  RowsQuery,
+  'ref' | 'whole' | 'as' | 'escape' | 'minSeq' | 'consistency'
+>;

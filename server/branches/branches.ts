@@ -146,8 +146,7 @@ export class Branches {
 
   /** Returns whether an operation is known to be durable, which saves a look. */
   #isKnown(address: BranchAddress, sequence: number): boolean {
-    const head = this.#live.get(branchKey(address))?.knownHead;
-    return head !== undefined && sequence <= head;
+    return sequence <= (this.#live.get(branchKey(address))?.knownHead ?? -1);
   }
 
   /** Returns the head without loading the branch, for readers of older positions. */
@@ -330,6 +329,12 @@ export class Branches {
     return this.#live.has(branchKey(address));
   }
 
+  /** Returns the newest position that is known without a look; undefined if none is in memory. */
+  knownHead(workbookId: string, name: string): number | undefined {
+    const branchNo = this.#numbers.get(`${workbookId}/${name}`) ?? -1;
+    return this.#live.get(branchKey({ workbookId, branchNo }))?.knownHead;
+  }
+
   /** Yields the heads of branches in memory. */
   *liveHeads(): Generator<BranchAddress & { readonly head: number }> {
     for (const { address, knownHead } of this.#live.values()) {
@@ -349,8 +354,7 @@ export class Branches {
 
   /** Used share of the memory for states, from 0 to 1. */
   get load(): number {
-    const { bytes, bytesMost } = this.#memory;
-    return Math.min(1, bytes / bytesMost);
+    return Math.min(1, this.#memory.bytes / this.#memory.bytesMost);
   }
 
   /** Adds a listener for commits, in order for each branch; returns a function that removes it. */

@@ -91,7 +91,7 @@ function diffRoute({ registry, diffs, origins }: DiffServices): Route {
     tag,
     summary: 'Diff: compare two positions of a workbook',
     description:
-      'What leads from one position to another. Cells and formulas are compared by identity, so rows that came above change nothing. `next` leads on. With `values=true` it says which values differ, and why.',
+      'What leads from one position to another. Cells and formulas are compared by identity, so rows that came above change nothing. With `values=true` it says which values differ, and why.',
     produces: diffTypes,
     request: { params, query },
     example: { query: 'from=main@1&to=main' },

@@ -49,7 +49,7 @@ export function healthRoutes(parts: HealthParts): Route[] {
       path: '/metrics',
       summary: 'Counts for Prometheus; answered on loopback only, and to nobody behind a proxy',
       description:
-        'Requests by route and status, latencies, queues, memory and the state of caches, in the text format of Prometheus. Everybody else gets 404.',
+        'Requests by route and status, latencies, queues, memory and caches, in the text format of Prometheus. Everybody else gets 404.',
       produces: ['text/plain'],
       responses: { 200: { description: 'Prometheus text', types: ['text/plain'] } },
       handler: async (call) => {

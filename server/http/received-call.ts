@@ -60,6 +60,10 @@ export class ReceivedCall implements Call {
     return new ReceivedCall(this.#incoming, { ...this.#findings, keyed }, this.#running);
   }
 
+  asking(query: object): ReceivedCall {
+    return new ReceivedCall(this.#incoming, { ...this.#findings, query }, this.#running);
+  }
+
   get address(): string {
     return this.#incoming.address;
   }

@@ -47,6 +47,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Who = u
   readonly draw: (kind: 'read' | 'write') => void;
   /** Set while the request runs under an Idempotency-Key that the edge keeps the answer of. */
   readonly keyed: KeyedCall | undefined;
+  /** Returns a copy of the call that asks with another query. */
+  readonly asking: (query: object) => Call<Params, Query, Body, Who>;
 }
 
 /** The key that a request runs under: for work that has to be done once, whoever is killed. */

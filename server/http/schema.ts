@@ -114,3 +114,10 @@ export function isList(schema: z.core.$ZodType): boolean {
   const inner = innerType ?? input;
   return inner !== undefined && isList(inner);
 }
+
+/** Returns whether a query parameter is read as a number. */
+export function isNumber(schema: z.core.$ZodType): boolean {
+  const { type, innerType, in: input } = definitionOf(schema);
+  const inner = innerType ?? input;
+  return type === 'number' || (inner !== undefined && isNumber(inner));
+}

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 
 import { Failure } from '../model/failure.ts';
 import type { FieldError } from '../model/failure.ts';
+import { isObject } from '../model/plain-json.ts';
 import { readQuery } from './incoming.ts';
 import type { Route } from './route.ts';
 import { bodyFailure, described } from '../model/schema/refusal.ts';
@@ -10,8 +11,10 @@ import { keepsValue } from '../model/schema/definition.ts';
 import { suggest } from '../model/schema/suggest.ts';
 import { faultsMost } from '../model/schema/walk.ts';
 import { issueText, printable } from '../model/schema/words.ts';
-import { assertStrict, isList, quickCheckOf } from './schema.ts';
+import { assertStrict, isList, isNumber, quickCheckOf } from './schema.ts';
 import type { QuickCheck } from './schema.ts';
+
+const decimal = /^-?\d+(?:\.\d+)?$/;
 
 /** Parses the parts of a request by the schemas of its route. */
 export class Validator {
@@ -20,6 +23,7 @@ export class Validator {
   readonly #keepsValue: boolean;
   /** Known query parameters, and whether each may be repeated. */
   readonly #parameters: ReadonlyMap<string, boolean>;
+  readonly #numbers: ReadonlySet<string>;
 
   constructor(route: Route) {
     this.#route = route;
@@ -33,6 +37,8 @@ export class Validator {
     }
     const fields = Object.entries<z.core.$ZodType>(query?.shape ?? {});
     this.#parameters = new Map(fields.map(([name, field]) => [name, isList(field)]));
+    const numbers = fields.filter(([, field]) => isNumber(field));
+    this.#numbers = new Set(numbers.map(([name]) => name));
   }
 
   /** A path parameter of the wrong form names nothing, so it is a 404 and not a 400. */
@@ -59,7 +65,7 @@ export class Validator {
       else if (this.#route.lenient !== true) throw this.#unknownParameter(name);
     }
     if (schema === undefined) return undefined;
-    const result = schema.safeParse(fields);
+    const result = schema.safeParse({ ...fields, ...this.#wrongNumbers(fields) });
     if (result.success) return result.data;
     throw invalid(fieldErrors(result.error.issues, fields, (path) => `?${path.join('/')}`));
   }
@@ -86,6 +92,14 @@ export class Validator {
     const empty = value === undefined || value === null || isEmptyObject(value);
     if (empty || this.#route.lenient === true) return undefined;
     throw new Failure('unknownMember', { detail: 'This route takes no body.' });
+  }
+
+  /** Number() would take an empty text for 0, and 0x10 and 1e3 for what JavaScript means by them. */
+  #wrongNumbers(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
+    const wrong = Object.entries(fields).filter(([name, text]) => {
+      return this.#numbers.has(name) && !decimal.test(String(text));
+    });
+    return Object.fromEntries(wrong.map(([name]) => [name, Number.NaN]));
   }
 
   #unknownParameter(name: string): Failure {
@@ -136,5 +150,5 @@ function fieldErrors(
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -282,7 +282,7 @@ function providersRoute({ providers }: MatchServices): Route {
     tag,
     summary: 'Match: list the providers that there are',
     description:
-      'Those that make vectors of texts (`provider`) and those that verify pairs (`verifyProvider`), as the operator has configured them.',
+      'Those that make vectors of texts (`provider`) and those that verify pairs (`verifyProvider`).',
     request: {},
     responses: { 200: { description: 'All of them', schema: providersSchema } },
     handler: async () => ({ value: { providers: providers.views } }),

@@ -21,7 +21,7 @@ const options = {
   dim: z
     .number()
     .int()
-    .describe('Buckets that the terms of a text are hashed to, a multiple of 16; default exact'),
+    .describe('Buckets for the terms of a text, a multiple of 16; default exact'),
   assignment: z.enum(assignments).describe('Default many-to-one'),
   topK: z.number().int().min(1).max(50).describe('Candidates that a left row keeps; default 5'),
   minConfidence: share.describe('From here on the verifier accepts; default 0.35'),

@@ -142,7 +142,7 @@ function listRoute({ merges, registry, listedStates }: MergeServices): Route {
     tag,
     summary: 'Merges: list them, newest first',
     description:
-      'A page of all merges, open and closed, each with its state and what it merges into what. `GET …/merges/{mid}` has the counts of one, and its links.',
+      'A page of all merges, open and closed, with their states. `GET …/merges/{mid}` has the counts of one, and its links.',
     produces: [ndjsonType],
     request: { params, query: listQuery },
     responses: {

@@ -128,6 +128,8 @@ t.test('a branch that nobody writes to for its time is archived, and comes back'
   const write2 = { ops: [{ kind: 'sheet.add', payload: { name: 'X' } }], writer: 'w' };
   const refused = await book.ask('/branches/short/ops', { body: write2 });
   t.match(refused, { status: 409, json: { code: 'branch_archived', hint: /short\/restore/u } });
+  const refusedList = await book.ask('/branches/short/restore', { body: [] });
+  t.match(refusedList, { status: 400, json: { code: 'unknown_member' } }, 'a list is no body');
   const restored = await book.ask('/branches/short/restore', { body: {} });
   t.match(restored, { status: 200, json: { branch: 'short', state: 'active' } });
   t.match(await book.ask('/branches/short/ops', { body: write2 }), { status: 200 });

@@ -52,24 +52,32 @@ interface Parameter {
   readonly description?: string;
 }
 
+type Given = Parameter | { readonly $ref: string };
+
+interface Described {
+  readonly description?: string;
+  readonly parameters?: readonly Given[];
+}
+
 t.test(
   'openapi describes every parameter, every operation and every group of routes',
   async (t) => {
     const service = await TestService.start(t);
     const { json } = await service.request('/openapi.json');
     const { paths, tags, components } = json as {
-      paths: Record<
-        string,
-        Record<string, { description?: string; parameters?: (Parameter | { $ref: string })[] }>
-      >;
+      paths: Record<string, Record<string, Described> & { parameters?: Given[] }>;
       components: { parameters: Record<string, Parameter> };
       tags: { name: string; description?: string }[];
     };
     for (const { name, description } of tags) t.ok(description, name);
     for (const [path, item] of Object.entries(paths)) {
-      for (const [method, { description, parameters = [] }] of Object.entries(item)) {
+      const { parameters: shared = [], ...operations } = item;
+      const methods = Object.entries(operations as Record<string, Described>);
+      for (const [method, { description, parameters = [] }] of methods) {
         t.match(description, /^\S.{15,}\.$/su, `${method} ${path}`);
-        for (const given of parameters) {
+        const names = (path.match(/\{/g) ?? []).length;
+        t.ok(shared.length + parameters.length >= names, `${method} ${path} has its parameters`);
+        for (const given of [...shared, ...parameters]) {
           const named = '$ref' in given ? given.$ref.split('/').at(-1) : undefined;
           const parameter = '$ref' in given ? components.parameters[named ?? ''] : given;
           t.ok(parameter?.description, `${parameter?.name} of ${path}`);

@@ -254,3 +254,36 @@ t.test('a read waits for the operation that it has to show', async (t) => {
   });
   t.match(wrong, { status: 400, json: { errors: [{ pointer: '?minSeq' }] } });
 });
+
+t.test('a comparison waits for the operation that it has to hold', async (t) => {
+  const book = await makeBook(first);
+  const { credential } = book;
+  const seq = await write(first, book, 'first');
+  const waiting = second.request(path(book, `/diff?from=main@0&minSeq=${seq + 1}`), { credential });
+  await write(first, book, 'second');
+  t.match(await waiting, { status: 200, json: { to: { branch: 'main', seq: seq + 1 } } });
+  const never = await second.request(path(book, `/diff?from=main@0&to=main&minSeq=${seq + 9}`), {
+    credential,
+  });
+  t.match(never, { status: 503, json: { code: 'not_yet', head: seq + 1 } });
+});
+
+t.test('a local read is that of a position the process has had', async (t) => {
+  const book = await makeBook(first);
+  const { credential } = book;
+  const ask = (consistency: string) => {
+    const query = `/slice?ref=main&range=A1&consistency=${consistency}`;
+    return second.request(path(book, query), { credential });
+  };
+  const before = await write(first, book, 'before');
+  t.equal((await ask('strong')).headers.get('quire-seq'), String(before));
+  const after = await write(first, book, 'after');
+  const local = await ask('local');
+  t.equal(local.status, 200);
+  const seen = Number(local.headers.get('quire-seq'));
+  t.ok(seen === before || seen === after, `it is one of both: ${seen}`);
+  t.same((local.json as { rows: unknown }).rows, [[seen === before ? 'before' : 'after']]);
+  t.match(local.headers.get('cache-control'), /no-cache/u, 'it may be another one later');
+  t.match(await ask('strong'), { status: 200, json: { rows: [['after']] } });
+  t.match(await ask('weak'), { status: 400, json: { errors: [{ pointer: '?consistency' }] } });
+});

@@ -70,7 +70,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       produces: [markdown, plain],
       summary: 'How an agent gets a key and is claimed, step by step',
       description:
-        'Markdown for an agent that knows nothing but this address, with requests to copy, and the addresses and limits of this service.',
+        'Markdown for an agent that knows nothing but this address, with requests to copy.',
       responses: { 200: { description: 'The page', types: [markdown] } },
       handler: () => authMd,
     }),

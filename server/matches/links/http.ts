@@ -63,7 +63,7 @@ function createRoute({ links, registry, baseUrl }: LinkServices): Route {
     scope: 'write',
     summary: 'Reconciliation: make an address of a table for OpenRefine',
     description:
-      'Whoever has the address can match names with the rows of this table, and read them: nothing else, and without a credential. It ends by itself or by DELETE. /docs/matching.md has more.',
+      'Whoever has the address can match names with the rows of this table, and read them: nothing else, and without a credential. It ends by itself or by DELETE.',
     bodyOptional: true,
     idempotency: 'none',
     request: { params: tableParams, body: creation },

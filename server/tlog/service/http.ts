@@ -68,7 +68,7 @@ function fileRoute({ reader }: LogServices): Route {
     limit: 'none',
     summary: 'A tile of hashes, or a bundle of entries',
     description:
-      'C2SP tlog-tiles: `tile/0/x001/234`, `tile/entries/x001/234`, and `.p/5` behind it for the first five of one that is not full. The object store has the same files below `tlog/`.',
+      'C2SP tlog-tiles: `tile/0/x001/234`, `tile/entries/x001/234`, and `.p/5` behind it for the first five of one that is not full.',
     produces: [fileType],
     request: { params: z.strictObject({ rest: z.string() }) },
     responses: {

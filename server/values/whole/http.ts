@@ -105,7 +105,7 @@ function cancelRoute(services: ValueServices): Route {
     tag,
     summary: 'Cancel the computation of all values',
     description:
-      'Ends what was begun for a read above the evaluation ceiling, wherever it runs. Whoever asks for the values again starts it anew.',
+      'Ends what was begun for a read above the evaluation ceiling. Whoever asks for the values again starts it anew.',
     idempotency: 'none',
     request: { params, query: z.strictObject({ ref }) },
     example: { query: 'ref=main' },
