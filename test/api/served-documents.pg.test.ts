@@ -59,6 +59,10 @@ interface Described {
   readonly parameters?: readonly Given[];
 }
 
+function meant(given: Given, named: Readonly<Record<string, Parameter>>): Parameter | undefined {
+  return '$ref' in given ? named[given.$ref.split('/').at(-1) ?? ''] : given;
+}
+
 t.test(
   'openapi describes every parameter, every operation and every group of routes',
   async (t) => {
@@ -77,11 +81,8 @@ t.test(
         t.match(description, /^\S.{15,}\.$/su, `${method} ${path}`);
         const names = (path.match(/\{/g) ?? []).length;
         t.ok(shared.length + parameters.length >= names, `${method} ${path} has its parameters`);
-        for (const given of [...shared, ...parameters]) {
-          const named = '$ref' in given ? given.$ref.split('/').at(-1) : undefined;
-          const parameter = '$ref' in given ? components.parameters[named ?? ''] : given;
-          t.ok(parameter?.description, `${parameter?.name} of ${path}`);
-        }
+        const all = [...shared, ...parameters].map((given) => meant(given, components.parameters));
+        for (const one of all) t.ok(one?.description, `${one?.name} of ${path}`);
       }
     }
   },
