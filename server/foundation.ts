@@ -14,6 +14,7 @@ import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { LimitsProfile } from './model/limits.ts';
 import { isUnwritable } from './model/outage.ts';
+import { SteadyClock } from './model/steady-clock.ts';
 import { within } from './model/deadline.ts';
 import { checkReplication } from './storage/durability.ts';
 import { Storage } from './storage/storage.ts';
@@ -42,9 +43,12 @@ export interface Part {
 /** Leaves time for the last commit and for PostgreSQL within the 10 s a stop may take. */
 export const edgeGraceMilliseconds = 3000;
 
+const steady = new SteadyClock({ wall: () => Date.now(), even: () => performance.now() });
+
 /** The real world; tests and the simulator bring their own. */
 export const realEnvironment: Environment = {
   now: () => Date.now(),
+  elapsed: () => steady.elapsed(),
   random: (byteCount) => randomBytes(byteCount),
   after: (delayMilliseconds, action) => {
     if (delayMilliseconds === 0) {
@@ -158,9 +162,9 @@ const storageStopMilliseconds = 4_000;
 export async function stopAll(foundation: Foundation, parts: readonly Part[]): Promise<void> {
   const { readiness, environment, storage, log } = foundation;
   readiness.drain();
-  const end = environment.now() + stopMilliseconds;
+  const end = environment.elapsed() + stopMilliseconds;
   for (const part of parts.toReversed()) {
-    const left = end - storageStopMilliseconds - environment.now();
+    const left = end - storageStopMilliseconds - environment.elapsed();
     const otherwise = (): Error => new Error('it takes too long');
     try {
       await within(part.stop(), { environment, milliseconds: Math.max(left, 0), otherwise });
@@ -168,7 +172,7 @@ export async function stopAll(foundation: Foundation, parts: readonly Part[]): P
       log.warn({ err }, `could not stop the ${part.name} in an orderly way`);
     }
   }
-  await storage.close({ milliseconds: end - environment.now() });
+  await storage.close({ milliseconds: end - environment.elapsed() });
 }
 
 /** Closed last, so that whoever watches sees the process stop. */

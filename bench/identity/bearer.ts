@@ -13,6 +13,7 @@ const credentialCount = 1000;
 
 const environment: Environment = {
   now: () => Date.now(),
+  elapsed: () => Date.now(),
   random: (count) => randomBytes(count),
   after: () => () => undefined,
 };

@@ -20,6 +20,7 @@ const s3Program = fileURLToPath(new URL('../../test/support/s3/main.js', import.
 
 const environment: Environment = {
   now: () => Date.now(),
+  elapsed: () => Date.now(),
   random: (count) => randomBytes(count),
   after: (milliseconds, action) => {
     const timer = setTimeout(action, milliseconds);

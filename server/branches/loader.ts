@@ -232,7 +232,7 @@ export class Loader {
     const { environment, hasTail } = this.#options;
     const start = Math.max(range.above, row.from?.seq ?? 0);
     const canDoWithout = (): Promise<boolean> => hasTail(address, start);
-    if (environment.now() < this.#slowUntil && (await canDoWithout())) return undefined;
+    if (environment.elapsed() < this.#slowUntil && (await canDoWithout())) return undefined;
     const opening = this.#openSnapshot(address, row, range);
     const milliseconds = slowMilliseconds;
     try {
@@ -240,7 +240,7 @@ export class Loader {
     } catch (error) {
       if (!(error instanceof Slow)) throw error;
       if (!(await canDoWithout())) return opening;
-      this.#slowUntil = environment.now() + slowForMilliseconds;
+      this.#slowUntil = environment.elapsed() + slowForMilliseconds;
       return undefined;
     }
   }

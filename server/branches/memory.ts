@@ -16,7 +16,7 @@ export interface Resident {
 
 export interface MemoryOptions {
   readonly bytesMost: number;
-  readonly environment: Pick<Environment, 'after' | 'now'>;
+  readonly environment: Pick<Environment, 'after' | 'elapsed'>;
 }
 
 /** Changes within this time are weighed together. */
@@ -94,7 +94,7 @@ export class StateMemory {
     const use = this.#entries.get(key)?.use ?? this.#departed.get(key) ?? new RecentUse();
     this.remove(key);
     this.#departed.delete(key);
-    use.note(this.#options.environment.now());
+    use.note(this.#options.environment.elapsed());
     this.#entries.set(key, { resident, use });
     this.#newcomers.add(key);
     const { workbookId } = resident;
@@ -108,7 +108,7 @@ export class StateMemory {
   touch(key: string): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
-    entry.use.note(this.#options.environment.now());
+    entry.use.note(this.#options.environment.elapsed());
     this.#entries.delete(key);
     this.#entries.set(key, entry);
   }
@@ -139,9 +139,9 @@ export class StateMemory {
   /** Weighs a slice at a time, as a large workbook would hold the thread for longer than a read. */
   async #weighSlowly(): Promise<void> {
     const { environment } = this.#options;
-    const start = environment.now();
+    const start = environment.elapsed();
     await new Pace(environment).run(this.#weighing());
-    this.#weighingMilliseconds = environment.now() - start;
+    this.#weighingMilliseconds = environment.elapsed() - start;
     this.#isDue = false;
     if (this.#unweighed.size > 0) this.#weighLater();
   }
@@ -182,7 +182,7 @@ export class StateMemory {
 
   /** Returns entries that can leave, those that were used least first. */
   #candidates(): (readonly [string, Entry])[] {
-    const now = this.#options.environment.now();
+    const now = this.#options.environment.elapsed();
     const found: { worth: number; keyed: readonly [string, Entry] }[] = [];
     for (const keyed of this.#entries) {
       if (found.length === comparedAtOnce) break;

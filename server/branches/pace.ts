@@ -7,7 +7,7 @@ const sliceMilliseconds = 1;
 /** Length of a turn of the event loop for which one more resting task continues in it. */
 const turnMillisecondsEach = 6;
 
-type Clock = Pick<Environment, 'after' | 'now'>;
+type Clock = Pick<Environment, 'after' | 'elapsed'>;
 
 /**
  * The resting tasks of one clock. Each turn of the event loop lets the first continue, and more if
@@ -32,12 +32,12 @@ class RestingLine {
   }
 
   #ask(): void {
-    this.#askedAt = this.#environment.now();
+    this.#askedAt = this.#environment.elapsed();
     this.#environment.after(0, () => this.#turn(this.#askedAt ?? 0));
   }
 
   #turn(askedAt: number): void {
-    const turnMilliseconds = this.#environment.now() - askedAt;
+    const turnMilliseconds = this.#environment.elapsed() - askedAt;
     const count = Math.floor(turnMilliseconds / turnMillisecondsEach);
     const ready = this.#waiting.splice(0, Math.max(1, count));
     this.#askedAt = undefined;
@@ -66,16 +66,16 @@ export class Pace {
 
   constructor(environment: Clock) {
     this.#environment = environment;
-    this.#sliceStarted = environment.now();
+    this.#sliceStarted = environment.elapsed();
   }
 
   /** Starts a new slice; called after other work had the thread. */
   begin(): void {
-    this.#sliceStarted = this.#environment.now();
+    this.#sliceStarted = this.#environment.elapsed();
   }
 
   get isDue(): boolean {
-    return this.#environment.now() - this.#sliceStarted >= sliceMilliseconds;
+    return this.#environment.elapsed() - this.#sliceStarted >= sliceMilliseconds;
   }
 
   async rest(): Promise<void> {

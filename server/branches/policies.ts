@@ -50,7 +50,7 @@ export class Policies {
 
   constructor(branches: Branches, environment: Environment) {
     this.#branches = branches;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => environment.elapsed() }, ttlResolution: 0 };
     const { count, lifeMilliseconds: ttl } = remembered;
     this.#known = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     branches.subscribe(({ workbookId, branchNo }) => {

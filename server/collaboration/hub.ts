@@ -154,9 +154,9 @@ export class Hub implements SessionHost {
   async stop(): Promise<void> {
     this.#isDraining = true;
     await this.#looking.stop();
-    const end = this.environment.now() + stopMilliseconds;
+    const end = this.environment.elapsed() + stopMilliseconds;
     const isWaiting = (): boolean =>
-      this.environment.now() < end && [...this.#sessions].some((one) => one.unackedCount > 0);
+      this.environment.elapsed() < end && [...this.#sessions].some((one) => one.unackedCount > 0);
     while (isWaiting()) {
       await pause(this.environment, stopLookMilliseconds);
     }
@@ -230,7 +230,7 @@ export class Hub implements SessionHost {
     // Another socket may have taken over the presence.
     const isTaken = [...room.members].some((other) => other.presence === presence);
     if (isTaken) return;
-    if (reason === undefined) presence.leftAt = this.environment.now();
+    if (reason === undefined) presence.leftAt = this.environment.elapsed();
     else room.board.list.leave(presence, reason);
     room.board.flushSoon();
   }
@@ -296,7 +296,7 @@ export class Hub implements SessionHost {
   }
 
   async #look(): Promise<void> {
-    const now = this.environment.now();
+    const now = this.environment.elapsed();
     for (const session of this.#sessions) {
       session.look(now);
       if (now >= session.meteredUntil) this.#meter(session);
@@ -364,7 +364,7 @@ export class Hub implements SessionHost {
    */
   #recheckDue(): void {
     this.environment.after(0, () => {
-      const now = this.environment.now();
+      const now = this.environment.elapsed();
       for (const session of this.#sessions) if (session.recheckAt === 0) session.look(now);
     });
   }

@@ -101,10 +101,10 @@ export class PresenceBoard {
     if (this.#cancelFlush || !this.list.hasNews) return;
     this.#cancelFlush = this.#environment.after(this.#interval, () => {
       this.#cancelFlush = undefined;
-      const begun = this.#environment.now();
+      const begun = this.#environment.elapsed();
       const news = this.list.take();
       this.#flush(news);
-      this.#flushMilliseconds = this.#environment.now() - begun;
+      this.#flushMilliseconds = this.#environment.elapsed() - begun;
       this.#tell(news);
     });
   }

@@ -32,7 +32,7 @@ export function takePresence(
       room.leave(other);
       other.end('takenOver', 'another socket has resumed this session');
     }
-    known.leftAt ??= environment.now();
+    known.leftAt ??= environment.elapsed();
     return known;
   }
   const presence = new Presence({
@@ -40,9 +40,10 @@ export function takePresence(
     key: Buffer.from(environment.random(keyBytes)).toString('base64url'),
     principal: session.seat.principal,
     now: environment.now(),
+    seenAt: environment.elapsed(),
   });
   // Until it is in the room, its socket may be closed.
-  presence.leftAt = environment.now();
+  presence.leftAt = environment.elapsed();
   if (session.seat.isListener !== true) list.enter(presence);
   return presence;
 }
@@ -54,7 +55,7 @@ function keep(
   environment: Environment,
 ): Presence {
   if (room.members.has(session)) return own;
-  own.leftAt = environment.now();
+  own.leftAt = environment.elapsed();
   room.board.list.enter(own);
   return own;
 }

@@ -12,21 +12,27 @@ export class Presence {
   readonly principal: Principal;
   readonly since: string;
   value: PresenceValue = {};
-  /** Time of the client's last frame. */
+  /** Moment of the client's last frame, as `elapsed` has it. */
   seenAt: number;
-  /** Time at which its socket was closed; undefined while it is open. */
+  /** Moment at which its socket was closed, as `elapsed` has it; undefined while it is open. */
   leftAt: number | undefined;
   /** True when the others were told that it left, because it was silent for so long. */
   isTimedOut = false;
   /** True when it counts as idle because of its silence. */
   isSilent = false;
 
-  constructor(given: { id: string; key: string; principal: Principal; now: number }) {
+  constructor(given: {
+    id: string;
+    key: string;
+    principal: Principal;
+    now: number;
+    seenAt: number;
+  }) {
     this.id = given.id;
     this.key = given.key;
     this.principal = given.principal;
     this.since = new Date(given.now).toISOString();
-    this.seenAt = given.now;
+    this.seenAt = given.seenAt;
   }
 
   get shown(): PresenceValue {

@@ -106,7 +106,7 @@ export class Room implements StreamSource {
   leave(member: Member): void {
     this.#members.delete(member);
     this.board.unwatch(member);
-    if (this.#members.size === 0) this.emptySince = this.#parts.environment.now();
+    if (this.#members.size === 0) this.emptySince = this.#parts.environment.elapsed();
   }
 
   hear(commit: Commit): void {
@@ -192,7 +192,7 @@ export class Room implements StreamSource {
   #flushSoon(): void {
     if (this.#cancelFlush || this.#isFlushing) return;
     const { environment } = this.#parts;
-    const rested = environment.now() - this.#flushedAt;
+    const rested = environment.elapsed() - this.#flushedAt;
     const delay = Math.max(0, batchLimits.milliseconds - rested);
     this.#cancelFlush = environment.after(Math.min(delay, batchLimits.milliseconds), () => {
       this.#cancelFlush = undefined;
@@ -202,7 +202,7 @@ export class Room implements StreamSource {
 
   #flush(): void {
     const { environment } = this.#parts;
-    this.#flushedAt = environment.now();
+    this.#flushedAt = environment.elapsed();
     const firstSeq = this.#flushed + 1;
     const frames = this.#framesFrom(firstSeq);
     this.#flushed = this.head;

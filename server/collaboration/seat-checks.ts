@@ -44,11 +44,13 @@ export class SeatChecks {
 
   /** Schedules a check for the moment at which a credential ends. */
   #lookAtEnd(session: Session, expiresAt: number | undefined): void {
-    if (expiresAt === undefined || expiresAt >= session.recheckAt) return;
-    session.recheckAt = expiresAt;
+    if (expiresAt === undefined) return;
     const { environment } = this.#parts;
-    const wait = Math.max(0, expiresAt - environment.now()) + timerSlackMilliseconds;
-    environment.after(wait, () => session.look(environment.now()));
+    const rest = Math.max(0, expiresAt - environment.now());
+    const endsAt = environment.elapsed() + rest;
+    if (endsAt >= session.recheckAt) return;
+    session.recheckAt = endsAt;
+    environment.after(rest + timerSlackMilliseconds, () => session.look(environment.elapsed()));
   }
 
   /** Ends a socket whose credential is no longer valid for the workbook. */

@@ -88,7 +88,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#host = host;
     this.seat = seat;
     this.outlet = new Outlet(framing);
-    const now = host.environment.now();
+    const now = host.environment.elapsed();
     this.#openedAt = now;
     this.#rates = host.isRated ? new SocketRates(now) : undefined;
     this.#writer = seat.principal.userId;
@@ -225,7 +225,7 @@ export class Session implements SocketHandler, StreamSink, Member {
   }
 
   now(): number {
-    return this.#host.environment.now();
+    return this.#host.environment.elapsed();
   }
 
   gap(reason: GapReason, fromSeq: number, toSeq: number): void {

@@ -55,9 +55,9 @@ export class PieceBuffer {
   async add(piece: Uint8Array): Promise<boolean> {
     const { environment } = this.#parts;
     const { patienceMilliseconds } = this.#limits;
-    const deadline = environment.now() + patienceMilliseconds;
+    const deadline = environment.elapsed() + patienceMilliseconds;
     while (!this.#isLeft && !(await this.#place(piece))) {
-      const rest = deadline - environment.now();
+      const rest = deadline - environment.elapsed();
       if (rest <= 0) throw tooSlow();
       await this.#room(Math.min(rest, lookMilliseconds));
     }

@@ -48,13 +48,13 @@ export class ChangeFeed {
   /** The changes, at once if there are any, or when there are or the time is over. */
   async wait(wish: FeedWish, milliseconds: number): Promise<FoundChanges> {
     const { diffs, environment } = this.#parts;
-    const deadline = environment.now() + milliseconds;
+    const deadline = environment.elapsed() + milliseconds;
     const watch = new HeadWatch(this.#parts, wish);
     try {
       for (;;) {
         const ends = await wish.locate(undefined);
         const changes = await diffs.tableChanges(ends, wish.table);
-        const left = deadline - environment.now();
+        const left = deadline - environment.elapsed();
         const isOver = ends.to.isPinned || left <= 0 || wish.signal.aborted;
         if (!isNothing(changes) || isOver) return { ends, changes };
         await watch.passed(ends.to, left);

@@ -22,12 +22,12 @@ export class HealthAnswers {
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
-    this.#startedAt = parts.environment.now();
+    this.#startedAt = parts.environment.elapsed();
   }
 
   health(): Health {
     const { version, environment } = this.#parts;
-    const seconds = Math.floor((environment.now() - this.#startedAt) / 1000);
+    const seconds = Math.floor((environment.elapsed() - this.#startedAt) / 1000);
     return { status: 'ok', version, uptime_s: seconds };
   }
 

@@ -46,7 +46,7 @@ export class Readiness {
    * long as somebody meets with it once a minute.
    */
   trouble(dependency: string, isOver?: () => Promise<void>): void {
-    this.#troubles.set(dependency, { since: this.#environment.now(), isOver });
+    this.#troubles.set(dependency, { since: this.#environment.elapsed(), isOver });
   }
 
   /** Stored objects that were found damaged and not made anew: all is served, and slower. */
@@ -82,7 +82,7 @@ export class Readiness {
 
   async #stateOf(name: string, trouble: Trouble): Promise<'ok' | 'unavailable'> {
     const { since, isOver } = trouble;
-    const isOld = this.#environment.now() - since > troubleMilliseconds;
+    const isOld = this.#environment.elapsed() - since > troubleMilliseconds;
     const state = isOver ? await this.#outcome(isOver) : isOld ? 'ok' : 'unavailable';
     if (state === 'ok' && this.#troubles.get(name) === trouble) this.#troubles.delete(name);
     return state;

@@ -34,16 +34,16 @@ export class AnswerRight {
     const isOfWorkbook = id !== undefined && actionOf(route.method, route.path) !== undefined;
     this.#held = { authorization, ...(isOfWorkbook && { workbookId: id }) };
     this.#reads = route.method === 'GET';
-    this.#checkedAt = parts.environment.now();
+    this.#checkedAt = parts.environment.elapsed();
   }
 
   /** Fails as a new request would, after `others`, if the last look was a while ago. */
   async check(others?: () => Promise<void>): Promise<void> {
     const { rights, environment } = this.#parts;
-    if (environment.now() - this.#checkedAt < rightCountsMilliseconds) return;
+    if (environment.elapsed() - this.#checkedAt < rightCountsMilliseconds) return;
     await others?.();
     await rights.check(this.#held);
-    this.#checkedAt = environment.now();
+    this.#checkedAt = environment.elapsed();
   }
 
   /** Returns the refusal of an answer to somebody who lost the right to read it meanwhile. */

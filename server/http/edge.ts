@@ -154,7 +154,7 @@ export class Edge {
     this.#parts = {
       router: new Router(routes),
       hostNames: new HostNames(options.addresses, options.boundTo, serves),
-      limits: new RateLimits(options.limits, () => environment.now()),
+      limits: new RateLimits(options.limits, () => environment.elapsed()),
       addresses: options.addresses,
       authenticate: options.authenticate,
       resolveWorkbook: options.resolveWorkbook,
@@ -253,6 +253,7 @@ function pooled(environment: Environment): Environment {
   let offset = 0;
   return {
     now: () => environment.now(),
+    elapsed: () => environment.elapsed(),
     after: (delay, action) => environment.after(delay, action),
     random: (count) => {
       if (offset + count > pool.length) [pool, offset] = [environment.random(poolBytes), 0];

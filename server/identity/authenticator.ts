@@ -56,7 +56,7 @@ export class Authenticator {
     this.#profile = options.profile;
     this.#resource = options.resource;
     this.#report = options.report;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => environment.elapsed() }, ttlResolution: 0 };
     this.#known = new Remembered({ ...known, environment });
     this.#unknown = new LRUCache({
       ...boundedTo(unknown.count),
@@ -150,13 +150,13 @@ export class Authenticator {
    * Counts a failed look-up of an address. Good keys are not counted, so they are never delayed.
    */
   #countMiss(address: string): void {
-    this.#missBucket(address)?.take(1, this.#environment.now());
+    this.#missBucket(address)?.take(1, this.#environment.elapsed());
   }
 
   #checkMisses(address: string): void {
     const bucket = this.#missBucket(address);
     if (bucket === undefined) return;
-    const waitSeconds = bucket.waitSeconds(this.#environment.now());
+    const waitSeconds = bucket.waitSeconds(this.#environment.elapsed());
     if (waitSeconds === 0) return;
     const { size: most, windowSeconds } = bucket;
     throw limitReached('rateLimited', {
@@ -172,7 +172,8 @@ export class Authenticator {
     if (this.#profile === 'off') return undefined;
     const factor = this.#profile === 'loopback' ? loopbackFactor : 1;
     const size = registrationLimits.unknownCredentialsPerMinute * factor;
-    const bucket = this.#misses.get(address) ?? new TokenBucket(size, 60, this.#environment.now());
+    const bucket =
+      this.#misses.get(address) ?? new TokenBucket(size, 60, this.#environment.elapsed());
     this.#misses.set(address, bucket);
     return bucket;
   }

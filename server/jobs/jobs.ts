@@ -225,7 +225,7 @@ export class Jobs {
       priority: -Math.ceil(due),
       startAfter: headStartMilliseconds / 1000,
     });
-    this.#headStartEnd = environment.now() + headStartMilliseconds;
+    this.#headStartEnd = environment.elapsed() + headStartMilliseconds;
     this.#wake();
     const cancel = environment.after(headStartMilliseconds, () => {
       this.#offers.delete(cancel);
@@ -274,7 +274,7 @@ export class Jobs {
     const boss = await this.#open();
     for (const queue of this.#queues.keys()) {
       while (this.#hasRoom && !this.#isStopped) {
-        const takesYoung = environment.now() < this.#headStartEnd;
+        const takesYoung = environment.elapsed() < this.#headStartEnd;
         const job = await fetchJob<StoredWork>(boss, sql, { name: queue, takesYoung });
         if (!job) break;
         this.#run(queue, { id: job.id, data: job.data.work });

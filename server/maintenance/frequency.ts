@@ -40,7 +40,7 @@ export class FrequencyLimit {
     const { environment, limits } = this.#frequency;
     if (limits === 'off') return 0;
     const key = `${userId} ${workbookId}`;
-    const now = environment.now();
+    const now = environment.elapsed();
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.size, windowSeconds, now);
     this.#buckets.set(key, bucket);
     return bucket.take(1, now);

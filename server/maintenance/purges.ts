@@ -139,7 +139,7 @@ export class Purges {
 
   #passWithin(milliseconds: number): void {
     const { environment } = this.#options;
-    const at = environment.now() + milliseconds;
+    const at = environment.elapsed() + milliseconds;
     if (this.#isStopped || at >= this.#passAt) return;
     this.#cancelPass?.();
     this.#passAt = at;

@@ -99,13 +99,13 @@ export class Waking {
     addresses: readonly BranchAddress[],
   ): Promise<WokenBranch[]> {
     const { environment } = this.#options;
-    const started = environment.now();
+    const started = environment.elapsed();
     const woken: WokenBranch[] = [];
     for (const [index, branch] of request.branches.entries()) {
       const address = addresses[index];
       if (address) woken.push(await this.#wakeBranch(branch, address, request));
     }
-    this.#lastMilliseconds.set(request.workbookId, environment.now() - started);
+    this.#lastMilliseconds.set(request.workbookId, environment.elapsed() - started);
     return woken;
   }
 
@@ -115,11 +115,11 @@ export class Waking {
     { workbookId, warm }: WakeRequest,
   ): Promise<WokenBranch> {
     const { branches, models, values, environment } = this.#options;
-    const started = environment.now();
+    const started = environment.elapsed();
     const head = await branches.read(address, lookAtHead);
     if (warm.includes('values')) {
       await values.warm(await models.locate(workbookId, { branch, sequence: undefined }));
     }
-    return { branch, head, loadedSeq: head, ms: environment.now() - started };
+    return { branch, head, loadedSeq: head, ms: environment.elapsed() - started };
   }
 }

@@ -134,10 +134,10 @@ export class Matches {
   /** Works as `get`, once the match has ended or after some time. */
   async wait(workbookId: string, id: string, seconds: number): Promise<MatchRecord> {
     const { jobs, environment } = this.#parts;
-    const deadline = environment.now() + seconds * 1000;
+    const deadline = environment.elapsed() + seconds * 1000;
     for (;;) {
       const match = await this.get(workbookId, id);
-      const left = deadline - environment.now();
+      const left = deadline - environment.elapsed();
       if (isFinished(match.status) || left <= 0) return match;
       await jobs.wait(keyOf(id), Math.min(left, lookMilliseconds));
     }

@@ -15,17 +15,17 @@ export class ReadRight {
   constructor(parts: ReadRightParts, authorization: string | undefined) {
     this.#parts = parts;
     this.#authorization = authorization;
-    this.#checkedAt = parts.environment.now();
+    this.#checkedAt = parts.environment.elapsed();
   }
 
   /** Fails as a new call would, if the last look was a while ago; `find` names the workbook. */
   async check(find?: () => Promise<string>): Promise<void> {
     const { rights, environment } = this.#parts;
-    if (environment.now() - this.#checkedAt < rightCountsMilliseconds) return;
+    if (environment.elapsed() - this.#checkedAt < rightCountsMilliseconds) return;
     const authorization = this.#authorization;
     // The credential comes first: without one, nothing is told of the workbook.
     await rights.check({ authorization });
     if (find) await rights.check({ authorization, workbookId: await find() });
-    this.#checkedAt = environment.now();
+    this.#checkedAt = environment.elapsed();
   }
 }

@@ -31,7 +31,7 @@ export class Sessions {
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => environment.elapsed() }, ttlResolution: 0 };
     const bounds = {
       ...boundedTo(sessionsMost),
       ttl: idleMilliseconds,

@@ -197,12 +197,12 @@ export class Decisions {
   /** Repeats an attempt while others write to the target, up to the limits. */
   async #whileMoved<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const { environment } = this.#parts;
-    const deadline = environment.now() + readyMilliseconds;
+    const deadline = environment.elapsed() + readyMilliseconds;
     for (let tryCount = 1; ; tryCount++) {
       try {
         return await attempt();
       } catch (error) {
-        const isOver = tryCount === readyTriesMost || environment.now() > deadline;
+        const isOver = tryCount === readyTriesMost || environment.elapsed() > deadline;
         if (!(error instanceof TargetMoved) || isOver) throw error;
       }
     }

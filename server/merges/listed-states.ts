@@ -50,7 +50,7 @@ export class ListedStates {
     const open = looks.find(({ record }) => record.state === 'open');
     if (!open) return [];
     const policy = await policies.policyOf(open.record.workbookId);
-    const deadline = environment.now() + waitMilliseconds;
+    const deadline = environment.elapsed() + waitMilliseconds;
     const states: (MergeState | undefined)[] = [];
     for (const look of looks) {
       const isOpen = look.record.state === 'open';
@@ -63,7 +63,7 @@ export class ListedStates {
     const { environment } = this.#parts;
     const known = this.#known.get(listed.record.id);
     if (known?.mark === markOf(listed)) return known.state;
-    const milliseconds = deadline - environment.now();
+    const milliseconds = deadline - environment.elapsed();
     if (milliseconds <= 0) return undefined;
     // A merge is computed on: the next list finds it further.
     return inTime(this.#find(listed, milliseconds), { environment, milliseconds });

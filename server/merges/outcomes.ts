@@ -48,7 +48,7 @@ export class MergeOutcomes {
   constructor(parts: OutcomeParts) {
     this.#parts = parts;
     this.#findingParts = { effects: new Effects(parts), environment: parts.environment };
-    const clock = { perf: { now: () => parts.environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => parts.environment.elapsed() }, ttlResolution: 0 };
     const { count: max, lifeMilliseconds: ttl } = keptOutcomes;
     this.#outcomes = new LRUCache({ max, ttl, ...clock });
   }

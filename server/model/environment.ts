@@ -5,6 +5,10 @@
 export interface Environment {
   /** Milliseconds since the Unix epoch. Never used to order operations; sequence numbers do that. */
   now(): number;
+  /**
+   * Milliseconds since some moment, for waits and ages, which go on when the clock is set back.
+   */
+  elapsed(): number;
   /** Fresh bytes from a cryptographic source (seeded in simulation). */
   random(byteCount: number): Uint8Array;
   /**

@@ -30,7 +30,7 @@ export class Remembered<Value extends object> {
 
   constructor({ count, lifeMilliseconds, environment }: RememberedOptions) {
     this.#environment = environment;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => environment.elapsed() }, ttlResolution: 0 };
     this.#known = new LRUCache({
       ...boundedTo(count),
       ttl: lifeMilliseconds,

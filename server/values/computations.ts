@@ -65,12 +65,12 @@ export class Computations {
     const key = await this.#keyOf(place);
     const tenant = await ownerOf(place.address.workbookId);
     const request = { ...jobOf(key, place), tenant, seconds: Math.max(1, cells / cellsPerSecond) };
-    const deadline = environment.now() + waitMilliseconds;
+    const deadline = environment.elapsed() + waitMilliseconds;
     for (;;) {
       const result = await results.find(key);
       if (result) return { kind: 'computed', result };
       const state = await jobs.ensure(request);
-      const left = deadline - environment.now();
+      const left = deadline - environment.elapsed();
       if (left <= 0 || state.kind === 'failed') return state;
       await jobs.wait(key.key, left);
     }
@@ -94,9 +94,9 @@ export class Computations {
     const key = await this.#keyOf(place);
     // Another process may have finished it and died before noting that.
     if (await results.find(key)) return;
-    const deadline = environment.now() + computeMilliseconds;
+    const deadline = environment.elapsed() + computeMilliseconds;
     while (!(await this.#step(place, run))) {
-      if (environment.now() > deadline) {
+      if (environment.elapsed() > deadline) {
         throw new Failure('evaluationFailed', {
           detail: `The calculation takes longer than ${computeMilliseconds / 1000} seconds.`,
         });

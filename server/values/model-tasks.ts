@@ -73,9 +73,9 @@ export class ModelTasks {
   /** Makes a deadline: a function that throws once an evaluation that begins now takes too long. */
   patience(milliseconds = evaluationMilliseconds, otherwise = tooSlow): () => void {
     const { environment } = this.#parts;
-    const deadline = environment.now() + milliseconds;
+    const deadline = environment.elapsed() + milliseconds;
     return () => {
-      if (environment.now() > deadline) throw otherwise(milliseconds / 1000);
+      if (environment.elapsed() > deadline) throw otherwise(milliseconds / 1000);
     };
   }
 }

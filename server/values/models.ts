@@ -64,7 +64,7 @@ export class Models implements ChangeSource {
   constructor(options: ModelsOptions) {
     this.#options = options;
     this.#cache = new ModelCache(options.budgetBytes ?? defaultBudgetBytes);
-    const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => options.environment.elapsed() }, ttlResolution: 0 };
     this.#faults = new LRUCache({ max: faultsMost, ttl: faultMilliseconds, ...clock });
     this.#unsubscribe = options.source.subscribe((commit) => this.#hear(commit));
   }

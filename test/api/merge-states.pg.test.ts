@@ -124,8 +124,8 @@ t.test('one that is told to stay is outdated until it is made anew', async (t) =
 
 t.test('a list of many merges comes to an end of computing, however slow they are', async (t) => {
   const time = { isSlow: false, passed: 0 };
-  const now = () => Date.now() + (time.passed += time.isSlow ? 250 : 0);
-  const environment = { ...realEnvironment, now };
+  const elapsed = () => Date.now() + (time.passed += time.isSlow ? 250 : 0);
+  const environment = { ...realEnvironment, elapsed };
   const options = { formulas: new Formulas(), environment };
   const book = await Book.create(await TestService.start(t, {}, options));
   const count = 12;
@@ -152,7 +152,7 @@ t.test('a list does not wait for a merge that takes long to compute', async (t) 
   const began = Date.now();
   const after: typeof realEnvironment.after = (delay, action) =>
     realEnvironment.after(time.isOver && delay === listMilliseconds ? 0 : delay, action);
-  const environment = { ...realEnvironment, now: () => began, after };
+  const environment = { ...realEnvironment, elapsed: () => began, after };
   const options = { formulas: new Formulas(), environment };
   const book = await Book.create(await TestService.start(t, {}, options));
   await fork(book, 'f');

@@ -10,6 +10,7 @@ import type { Principal } from '../../server/model/scope.ts';
 
 export const realEnvironment: Environment = {
   now: () => Date.now(),
+  elapsed: () => Date.now(),
   random: (count) => randomBytes(count),
   after: (delay, action) => {
     const timer = setTimeout(action, delay);

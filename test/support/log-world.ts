@@ -98,6 +98,7 @@ export class LogWorld {
     const begunAt = Date.now();
     const environment: Environment = {
       now: () => begunAt + (Date.now() - begunAt) * speed,
+      elapsed: () => begunAt + (Date.now() - begunAt) * speed,
       random: (byteCount) => new Uint8Array(byteCount),
       after: (delay, action) => {
         const timer = setTimeout(action, delay / speed);

@@ -34,6 +34,7 @@ export function quickEnvironment(): Environment {
   let now = 1_800_000_000_000;
   return {
     now: () => ++now,
+    elapsed: () => ++now,
     random: (byteCount) => new Uint8Array(byteCount),
     after: (delay, action) => {
       let turns = delay >= longMilliseconds ? vainTurns : 1;

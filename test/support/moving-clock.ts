@@ -15,6 +15,7 @@ export class MovingClock {
   readonly environment: Environment = {
     ...realEnvironment,
     now: () => this.#now() + this.#offsetMilliseconds,
+    elapsed: () => this.#now() + this.#offsetMilliseconds,
   };
 
   forward(seconds: number): void {

@@ -16,6 +16,7 @@ const bytesMost = 200_000;
 const random = new SeededRandom(Number(seed));
 const objects = await openFileObjects(folder, {
   now: () => Date.now(),
+  elapsed: () => Date.now(),
   random: (byteCount) => randomBytes(byteCount),
   after: () => () => undefined,
 });

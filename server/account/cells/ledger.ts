@@ -52,7 +52,7 @@ export class CellLedger {
   constructor(options: LedgerOptions) {
     this.#options = options;
     const { environment, report } = options;
-    const clock = { perf: { now: () => environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => environment.elapsed() }, ttlResolution: 0 };
     const { count, lifeMilliseconds: ttl } = remembered;
     this.#owners = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     this.#accounts = new LRUCache({ ...boundedTo(count), ttl, ...clock });

@@ -68,7 +68,7 @@ export class Usage {
 
   private constructor(options: UsageOptions) {
     this.#options = options;
-    const clock = { perf: { now: () => options.environment.now() }, ttlResolution: 0 };
+    const clock = { perf: { now: () => options.environment.elapsed() }, ttlResolution: 0 };
     const { count, lifeMilliseconds: ttl } = remembered;
     this.#known = new LRUCache({ ...boundedTo(count), ttl, ...clock });
     const { environment, report } = options;

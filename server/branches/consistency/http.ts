@@ -83,11 +83,11 @@ async function untilThere(
   { branches, environment }: ConsistencyParts,
   { id, reference, seq }: { id: string; reference: BranchReference; seq: number },
 ): Promise<void> {
-  const end = environment.now() + waitMilliseconds;
+  const end = environment.elapsed() + waitMilliseconds;
   for (;;) {
     const { seq: head } = await branches.locate(id, reference);
     if (head >= seq) return;
-    if (environment.now() >= end) throw notYet(reference.branch, seq, head);
+    if (environment.elapsed() >= end) throw notYet(reference.branch, seq, head);
     await pause(environment, lookMilliseconds);
   }
 }

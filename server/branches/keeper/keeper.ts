@@ -97,7 +97,7 @@ export class Keeper {
     // A branch that has just failed is tried again in its time, however often the damage is met
     // until then.
     if (waiting.delayMilliseconds > 0) return;
-    if (waiting.running) waiting.dueAt = this.#options.environment.now();
+    if (waiting.running) waiting.dueAt = this.#options.environment.elapsed();
     else void this.#start(waiting);
   }
 
@@ -131,12 +131,12 @@ export class Keeper {
   #hear({ workbookId, branchNo, firstSeq, lastSeq }: Commit): void {
     const { environment, idleMilliseconds, sealOperations } = this.#options;
     const waiting = this.#note({ workbookId, branchNo });
-    const dueAt = environment.now() + Math.max(idleMilliseconds, waiting.delayMilliseconds);
+    const dueAt = environment.elapsed() + Math.max(idleMilliseconds, waiting.delayMilliseconds);
     if (waiting.delayMilliseconds === 0) waiting.dueAt = dueAt;
     // Counted from the first operation on, so that a restart does not put it off.
     const isFull =
       Math.floor(lastSeq / sealOperations) > Math.floor((firstSeq - 1) / sealOperations);
-    if (isFull && waiting.delayMilliseconds === 0) waiting.dueAt = environment.now();
+    if (isFull && waiting.delayMilliseconds === 0) waiting.dueAt = environment.elapsed();
     if (isFull && waiting.delayMilliseconds === 0 && !waiting.running) void this.#start(waiting);
     this.#tickLater();
   }
@@ -145,7 +145,7 @@ export class Keeper {
   #note(address: BranchAddress): Waiting {
     const key = branchKey(address);
     const known = this.#waiting.get(key);
-    const dueAt = this.#options.environment.now();
+    const dueAt = this.#options.environment.elapsed();
     const waiting = known ?? { address, dueAt, delayMilliseconds: 0, running: undefined };
     this.#waiting.delete(key);
     this.#waiting.set(key, waiting);
@@ -171,7 +171,7 @@ export class Keeper {
     const { environment, idleMilliseconds } = this.#options;
     this.#cancelTick = environment.after(within(idleMilliseconds / 10, tickMilliseconds), () => {
       this.#cancelTick = undefined;
-      const now = environment.now();
+      const now = environment.elapsed();
       for (const waiting of this.#waiting.values()) {
         if (waiting.dueAt <= now && !waiting.running) void this.#start(waiting);
       }
@@ -192,7 +192,7 @@ export class Keeper {
         this.#line.shift()?.();
         // A branch that became due meanwhile goes to the end of the line.
         const isThere = this.#waiting.get(branchKey(waiting.address)) === waiting;
-        const isDue = waiting.dueAt <= this.#options.environment.now();
+        const isDue = waiting.dueAt <= this.#options.environment.elapsed();
         if (isThere && isDue && !this.#isStopped) void this.#start(waiting);
         this.#tickLater();
       });
@@ -229,9 +229,9 @@ export class Keeper {
       this.#isFailing = true;
       const { first, most } = retryMilliseconds;
       waiting.delayMilliseconds = Math.min(Math.max(first, waiting.delayMilliseconds * 2), most);
-      waiting.dueAt = environment.now() + waiting.delayMilliseconds;
+      waiting.dueAt = environment.elapsed() + waiting.delayMilliseconds;
     } finally {
-      if (waiting.dueAt === Infinity) waiting.dueAt = environment.now() + idleMilliseconds;
+      if (waiting.dueAt === Infinity) waiting.dueAt = environment.elapsed() + idleMilliseconds;
       this.#count();
     }
   }

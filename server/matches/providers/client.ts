@@ -54,7 +54,7 @@ export class ProviderClient {
     });
     const { rpm } = spec;
     this.#bucket =
-      rpm === undefined ? undefined : new TokenBucket(rpm, windowSeconds, environment.now());
+      rpm === undefined ? undefined : new TokenBucket(rpm, windowSeconds, environment.elapsed());
   }
 
   /** The body of the answer, tried again where that may help. */
@@ -72,7 +72,7 @@ export class ProviderClient {
           return bodyOf(name, answer);
         }
         // Somebody who is busy is there.
-        if (answer.status !== 429) this.#breaker.failed(environment.now());
+        if (answer.status !== 429) this.#breaker.failed(environment.elapsed());
         const seconds = retryAfterSeconds(answer.retryAfter, environment.now());
         if (seconds > retryAfterSecondsMost) throw unavailable(name, `status ${answer.status}`);
         if (seconds > 0) pause = seconds * 1000 + pause / 10;
@@ -81,7 +81,7 @@ export class ProviderClient {
         if (error instanceof ProviderFault) throw error;
         signal.throwIfAborted();
         if (error instanceof errors.ResponseExceededMaxSizeError) throw tooLong(name, error);
-        this.#breaker.failed(environment.now());
+        this.#breaker.failed(environment.elapsed());
         cause = error;
       }
       if (attempt + 1 < triesMost) await rest(environment, pause, signal);
@@ -120,7 +120,7 @@ export class ProviderClient {
     const { environment } = this.#parts;
     for (;;) {
       signal.throwIfAborted();
-      const now = environment.now();
+      const now = environment.elapsed();
       const closed = this.#breaker.wait(now);
       const wait = closed > 0 ? closed : (this.#bucket?.take(1, now) ?? 0) * 1000;
       if (wait === 0) return;

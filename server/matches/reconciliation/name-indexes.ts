@@ -62,11 +62,11 @@ export class NameIndexes {
     const place = await branches.locate(link.workbookId, readReference(link.reference));
     const known = this.#kept.get(key);
     if (known) {
-      const isYoung = environment.now() - known.madeAt < limits.indexMilliseconds;
+      const isYoung = environment.elapsed() - known.madeAt < limits.indexMilliseconds;
       if (known.seq === place.seq || isYoung) return known.table;
     }
     const table = this.#make(link, { ...place, isPinned: true });
-    const kept = { table, seq: place.seq, madeAt: environment.now() };
+    const kept = { table, seq: place.seq, madeAt: environment.elapsed() };
     this.#kept.set(key, kept, { size: 1 });
     try {
       const made = await table;

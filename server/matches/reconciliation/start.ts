@@ -32,6 +32,6 @@ export function startReconciliation(given: Given): ReconciliationServices {
   registry.whenGone((id) => indexes.forget(id));
   const links = new ReconciliationLinks({ ...given, table: new LinkTable(sql) });
   const reconciliation = new Reconciliation({ ...given, indexes });
-  const admission = new Admission(profile, () => environment.now());
+  const admission = new Admission(profile, () => environment.elapsed());
   return { links, registry, baseUrl, reconciliation, admission };
 }

@@ -101,10 +101,10 @@ async function waited(
   { workbookId, match: begun, given }: Waiting,
   { progress, signal, right }: McpContext,
 ): Promise<MatchRecord> {
-  const end = environment.now() + given.wait_ms;
+  const end = environment.elapsed() + given.wait_ms;
   let match = begun;
   for (;;) {
-    const left = end - environment.now();
+    const left = end - environment.elapsed();
     if (isFinished(match.status) || left <= 0) return match;
     progress(match.progress, 1, match.phase ?? match.status);
     match = await matches.wait(workbookId, match.id, Math.min(left, lookMilliseconds) / 1000);

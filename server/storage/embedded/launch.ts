@@ -190,10 +190,10 @@ async function waitUntilGone(
   environment: Environment,
   limitMilliseconds: number,
 ): Promise<void> {
-  const end = environment.now() + limitMilliseconds;
+  const end = environment.elapsed() + limitMilliseconds;
   for (const { pid } of processes) {
     while (await isRunning(pid)) {
-      if (environment.now() > end) return;
+      if (environment.elapsed() > end) return;
       await pause(environment, readyPollMilliseconds);
     }
   }

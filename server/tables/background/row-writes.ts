@@ -80,10 +80,10 @@ export class RowWrites {
   /** Returns a write once it has ended, or after some time. */
   async wait(workbookId: string, id: string, seconds: number): Promise<RowWriteRecord> {
     const { jobs, environment } = this.#parts;
-    const deadline = environment.now() + seconds * 1000;
+    const deadline = environment.elapsed() + seconds * 1000;
     for (;;) {
       const write = await this.get(workbookId, id);
-      const left = deadline - environment.now();
+      const left = deadline - environment.elapsed();
       if (hasEnded(write) || left <= 0) return write;
       await jobs.wait(keyOf(id), Math.min(left, lookMilliseconds));
     }

@@ -88,14 +88,14 @@ export class RowWriteRunner {
       this.#signal.throwIfAborted();
       // An atomic write is one commit, which must fit into memory.
       if (isAtomic && this.#body.plainBytes > bodyLimits.rowsBytes) throw tooLargeAtOnce();
-      if (environment.now() - this.#notedAt >= noteMilliseconds) await this.#note(part.index);
+      if (environment.elapsed() - this.#notedAt >= noteMilliseconds) await this.#note(part.index);
       yield part;
     }
   }
 
   async #note(rowCount: number): Promise<void> {
     const { environment, table, checkWrite } = this.#parts;
-    this.#notedAt = environment.now();
+    this.#notedAt = environment.elapsed();
     await checkWrite(this.#write.workbookId, this.#write.createdBy);
     const isGoingOn = await table.advance(this.#write.id, rowCount, this.#body.byteCount);
     if (!isGoingOn) throw new WriteEnded('the write has ended');

@@ -31,7 +31,7 @@ export interface ReaderParts {
   readonly signer: LogSigner;
   readonly policy: Policy;
   readonly haltedReason: () => string | undefined;
-  readonly environment: Pick<Environment, 'now' | 'after'>;
+  readonly environment: Pick<Environment, 'elapsed' | 'after'>;
 }
 
 const waitMilliseconds = { step: 50, most: 10_000 };
@@ -164,14 +164,14 @@ export class LogReader {
    */
   async proofOnce({ leafHash, opening }: StatementReceipt): Promise<string | undefined> {
     const { environment } = this.#parts;
-    const end = environment.now() + waitMilliseconds.most;
+    const end = environment.elapsed() + waitMilliseconds.most;
     for (;;) {
       const outcome = await this.prove(leafHash);
       if (typeof outcome !== 'string') {
         const { leafIndex: index, hashes, tree } = outcome;
         return formatProofFile({ extra: opening, index, hashes, checkpoint: tree.note });
       }
-      if (environment.now() > end) return undefined;
+      if (environment.elapsed() > end) return undefined;
       await pause(environment, waitMilliseconds.step);
     }
   }

@@ -93,7 +93,7 @@ export class LogSequencer {
   /** Tells that there is something in the outbox. */
   wake(): void {
     const { environment } = this.#parts;
-    const rest = this.#begunAt + publishMilliseconds - environment.now();
+    const rest = this.#begunAt + publishMilliseconds - environment.elapsed();
     this.#passWithin(Math.max(gatherMilliseconds, rest));
   }
 
@@ -106,7 +106,7 @@ export class LogSequencer {
 
   #passWithin(milliseconds: number): void {
     const { environment } = this.#parts;
-    const at = environment.now() + milliseconds;
+    const at = environment.elapsed() + milliseconds;
     if (this.#isStopped || at >= this.#passAt) return;
     this.#cancelPass?.();
     this.#passAt = at;
@@ -118,7 +118,7 @@ export class LogSequencer {
   }
 
   async #run(): Promise<void> {
-    this.#begunAt = this.#parts.environment.now();
+    this.#begunAt = this.#parts.environment.elapsed();
     this.#isWanted = false;
     let waitMilliseconds = restMilliseconds;
     try {
@@ -187,20 +187,20 @@ export class LogSequencer {
     const { isLeft, oldestMilliseconds } = await this.#gather(leader);
     await leader.integrate();
     const signed = await leader.sign();
-    const signedAt = this.#parts.environment.now();
+    const signedAt = this.#parts.environment.elapsed();
     const isNew = !this.#isShown(signed.size);
     if (!isNew && !this.#isStale) return isLeft;
     const note = await this.#cosign(leader, signed);
     if (note === undefined) return isLeft;
     // A process that hung must not replace a newer checkpoint by an older one.
-    if (this.#parts.environment.now() - signedAt > promptMilliseconds) await leader.renew();
+    if (this.#parts.environment.elapsed() - signedAt > promptMilliseconds) await leader.renew();
     await this.#publish(signed, note);
     const { events } = this.#parts;
     if (!isNew) return isLeft;
     const lagMilliseconds =
       oldestMilliseconds === null
         ? null
-        : oldestMilliseconds + this.#parts.environment.now() - this.#begunAt;
+        : oldestMilliseconds + this.#parts.environment.elapsed() - this.#begunAt;
     events.published({ size: signed.size, lagMilliseconds });
     return isLeft;
   }
@@ -214,7 +214,7 @@ export class LogSequencer {
 
   async #lead(): Promise<Leader | undefined> {
     const { published, environment } = this.#parts;
-    const now = environment.now();
+    const now = environment.elapsed();
     if (this.#leader === undefined) {
       this.#leader = await Leader.take(this.#leaderParts);
       this.#renewedAt = now;
@@ -234,7 +234,7 @@ export class LogSequencer {
   /** True when signatures of witnesses are so old that they say little of today. */
   get #isStale(): boolean {
     const { witnesses, environment } = this.#parts;
-    return witnesses.count > 0 && environment.now() - this.#cosignedAt >= freshMilliseconds;
+    return witnesses.count > 0 && environment.elapsed() - this.#cosignedAt >= freshMilliseconds;
   }
 
   async #gather(leader: Leader): Promise<{ isLeft: boolean; oldestMilliseconds: number | null }> {
@@ -262,7 +262,7 @@ export class LogSequencer {
       events.failed('publish a checkpoint', new Error('too few witnesses have signed it'));
       return undefined;
     }
-    this.#cosignedAt = environment.now();
+    this.#cosignedAt = environment.elapsed();
     return note;
   }
 

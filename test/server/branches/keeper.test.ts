@@ -13,6 +13,7 @@ class Clock {
 
   readonly environment = {
     now: () => this.#now,
+    elapsed: () => this.#now,
     random: (byteCount: number) => new Uint8Array(byteCount),
     after: (delay: number, action: () => void) => {
       const timer = { at: this.#now + delay, action };

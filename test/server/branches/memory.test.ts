@@ -77,7 +77,7 @@ class Rooms {
   constructor(random: SeededRandom) {
     this.#random = random;
     this.#bytesMost = random.between(10, 400);
-    const environment = { after: () => () => undefined, now: () => this.#now };
+    const environment = { after: () => () => undefined, elapsed: () => this.#now };
     this.memory = new StateMemory({ bytesMost: this.#bytesMost, environment });
   }
 
@@ -294,7 +294,7 @@ t.test('a weight is what the heap says, about', async (t) => {
   ];
   for (const [what, count, ops] of makers) {
     const store = new ManyJournals();
-    const environment = { ...quickEnvironment(), now: () => realEnvironment.now() };
+    const environment = { ...quickEnvironment(), elapsed: () => realEnvironment.elapsed() };
     const loader = memoryLoader(store, { formulas: new FormulaDouble(), environment });
     const report = (): void => undefined;
     const branches = new Branches({ store, loader, environment, report, ...memoryParts() });

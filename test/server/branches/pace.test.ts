@@ -9,6 +9,7 @@ class WorkClock {
   #now = 0;
   readonly environment: Environment = {
     now: () => this.#now,
+    elapsed: () => this.#now,
     random: (count) => new Uint8Array(count),
     after: (delay, action) => realEnvironment.after(delay, action),
   };

@@ -242,6 +242,7 @@ t.test('others have the thread before a large write is planned, and sent', async
   const environment: Environment = {
     // Time stands still, so that no slice ends.
     now: () => 1_800_000_000_000,
+    elapsed: () => 1_800_000_000_000,
     random: (count) => new Uint8Array(count),
     after: (delay, action) => {
       if (delay === 0) turns++;

@@ -11,6 +11,7 @@ function openSocket() {
   const host: SessionHost = {
     environment: {
       now: () => clock.now,
+      elapsed: () => clock.now,
       random: (count) => new Uint8Array(count),
       after: () => () => undefined,
     },

@@ -28,7 +28,7 @@ async function slowEdge(t: Test, { admitMilliseconds = 0 } = {}) {
     route({ ...facts, responses, request, method: 'POST', path, admit, handler }),
   ];
   const edge = await startEdge(t, routes, {
-    environment: { ...realEnvironment, now: () => now },
+    environment: { ...realEnvironment, elapsed: () => now },
     rights: {
       check: async (held) => {
         slow.checked.push(held);

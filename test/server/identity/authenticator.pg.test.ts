@@ -21,6 +21,7 @@ const addresses = { baseUrl: 'http://q', authUrl: 'http://q', siteUrl: 'http://q
 class MovedClock implements Environment {
   movedMilliseconds = 0;
   now = (): number => Date.now() + this.movedMilliseconds;
+  elapsed = (): number => this.now();
   random = (count: number): Uint8Array => realEnvironment.random(count);
   after = (delay: number, action: () => void): (() => void) => realEnvironment.after(delay, action);
 }

@@ -24,6 +24,7 @@ class HandClock {
 
   readonly environment: Environment = {
     now: () => this.#now,
+    elapsed: () => this.#now,
     random: (byteCount) => new Uint8Array(byteCount),
     after: (delay, action) => {
       const timer = { at: this.#now + delay, action };

@@ -15,6 +15,7 @@ function start(limits: LimitsProfile, read: WakingOptions['branches']['read']) {
   const clock: Clock = { now: 0, late: undefined };
   const environment: Environment = {
     now: () => clock.now,
+    elapsed: () => clock.now,
     random: (byteCount) => new Uint8Array(byteCount),
     after: (_delay, action) => {
       clock.late = action;

@@ -18,6 +18,7 @@ class Pauses {
   readonly environment: Environment = {
     ...realEnvironment,
     now: () => this.#now,
+    elapsed: () => this.#now,
     after: (delay, action) => {
       this.milliseconds.push(delay);
       this.#now += delay;

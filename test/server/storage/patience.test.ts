@@ -28,6 +28,10 @@ class ManualClock implements Environment {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   random(byteCount: number): Uint8Array {
     return Uint8Array.from({ length: byteCount }, () => this.#random.between(0, 255));
   }

@@ -208,6 +208,7 @@ t.test('whoever takes events as they come lets others have turns', async (t) => 
   const environment = {
     // Each look at the clock finds a slice used up.
     now: () => (clock += 10),
+    elapsed: () => (clock += 10),
     after: (_delay: number, action: () => void) => {
       turns++;
       setImmediate(action);

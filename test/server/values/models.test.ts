@@ -134,6 +134,7 @@ t.test('others have the thread while a model is built', async (t) => {
   const environment: Environment = {
     ...realEnvironment,
     now: () => (world.milliseconds += 5),
+    elapsed: () => (world.milliseconds += 5),
     after: (delay, action) => {
       if (delay === 0) world.rests++;
       return realEnvironment.after(delay, action);
@@ -234,6 +235,7 @@ t.test('a state is read on while the pool applies what was read of it', async (t
   const environment: Environment = {
     ...realEnvironment,
     now: () => (now += 2),
+    elapsed: () => (now += 2),
     after: (delay, action) => {
       if (delay === 0) restCount++;
       return realEnvironment.after(delay, action);
