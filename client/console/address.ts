@@ -21,7 +21,7 @@ export type Screen =
       /** Sequence number of the operation; the newest one by default. */
       readonly seq?: number;
     }
-  | { readonly name: 'tables'; readonly book: string; readonly branch: string }
+  | ({ readonly name: 'tables'; readonly book: string } & Position)
   | ({ readonly name: 'table'; readonly book: string } & TablePlace)
   | { readonly name: 'matches'; readonly book: string }
   | { readonly name: 'match'; readonly book: string; readonly match: string }
@@ -41,6 +41,8 @@ export interface TablePlace {
   readonly where?: string;
   readonly order?: string;
   readonly group?: string;
+  /** Position where the changes that are shown begin. */
+  readonly from?: string;
 }
 
 /** A branch, and a sequence number if it is an older position. */
@@ -116,8 +118,8 @@ function positionOf(query: URLSearchParams): Position {
 
 function tableScreen(book: string, table: string | undefined, query: URLSearchParams): Screen {
   const at = positionOf(query);
-  if (table === undefined) return { name: 'tables', book, branch: at.branch };
-  const asked = ['view', 'where', 'order', 'group'].flatMap((name) => {
+  if (table === undefined) return { name: 'tables', book, ...at };
+  const asked = ['view', 'where', 'order', 'group', 'from'].flatMap((name) => {
     const value = query.get(name);
     return value === null || value === '' ? [] : [[name, value] as const];
   });
@@ -157,10 +159,10 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
     case 'match':
       return `/matches/${encodeURIComponent(screen.match)}`;
     case 'tables':
-      return `/tables?${queryText({ at: screen.branch })}`;
+      return `/tables?${queryText({ at: positionText(screen) })}`;
     case 'table': {
-      const { at, view, where, order, group } = screen;
-      const query = queryText({ at: positionText(at), view, where, order, group });
+      const { at, view, where, order, group, from } = screen;
+      const query = queryText({ at: positionText(at), view, where, order, group, from });
       return `/tables/${encodeURIComponent(screen.table)}?${query}`;
     }
     default:

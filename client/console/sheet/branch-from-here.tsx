@@ -1,10 +1,18 @@
 import { useRef, useState } from 'preact/hooks';
 
+import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 
+interface BranchParts {
+  readonly book: string;
+  readonly from: string;
+  /** Screen of the new branch; its cells by default. */
+  readonly goal?: (branch: string) => Screen;
+}
+
 /** A button that asks for a name and begins a branch at a position. */
-export function BranchFromHere({ book, from }: { book: string; from: string }) {
+export function BranchFromHere({ book, from, goal }: BranchParts) {
   const { service, go } = useShell();
   const dialog = useRef<HTMLDialogElement>(null);
   const [name, setName] = useState('');
@@ -14,7 +22,7 @@ export function BranchFromHere({ book, from }: { book: string; from: string }) {
     try {
       await service.ask(`/v1/workbooks/${book}/branches`, { body: { name, from } });
       dialog.current?.close();
-      go({ name: 'sheet', book, at: { branch: name } });
+      go(goal?.(name) ?? { name: 'sheet', book, at: { branch: name } });
     } catch (fault) {
       setError(fault as Error);
     }

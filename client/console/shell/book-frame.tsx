@@ -103,7 +103,7 @@ function Places({ screen }: { screen: OfBook }) {
     ['Cells', ['sheet'], { name: 'sheet', book, at }],
     ['Compare', ['diff'], { name: 'diff', book, ...compared(screen) }],
     ['Merges', ['merges', 'review'], { name: 'merges', book }],
-    ['Tables', ['tables', 'table'], { name: 'tables', book, branch: at.branch }],
+    ['Tables', ['tables', 'table'], { name: 'tables', book, ...at }],
     ['Matches', ['matches', 'match'], { name: 'matches', book }],
     ['Proof', ['proof'], { name: 'proof', book, ...at }],
     ['Share, settings', ['settings'], { name: 'settings', book }],

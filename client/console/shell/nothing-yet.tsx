@@ -14,7 +14,7 @@ export function NothingYet({ children, command, request }: NothingParts) {
     <div class="nothing-yet">
       <p>{children}</p>
       <p class="quiet">The same from a terminal:</p>
-      <pre tabIndex={0} aria-label="Commands that do the same">
+      <pre>
         <code>{`${command}\n${request}`}</code>
       </pre>
     </div>
@@ -23,6 +23,6 @@ export function NothingYet({ children, command, request }: NothingParts) {
 
 /** Returns a line of curl for a request with a JSON body. */
 export function curlLine(path: string, body: object): string {
-  const key = '-H "Authorization: Bearer $QUIRE_KEY"';
-  return `curl $QUIRE_URL${path} ${key} --json '${JSON.stringify(body)}'`;
+  const key = '-H "Authorization: Bearer $KEY"';
+  return `curl $QUIRE${path} ${key} --json '${JSON.stringify(body)}'`;
 }

@@ -6,28 +6,79 @@ import { Grid } from '../grid/grid.ts';
 import { rangeOfSelection, selectionOf, type Selection } from '../grid/selection.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
+import { inputText } from '../sheet/input-text.ts';
 import { RowSource } from './row-source.ts';
 import type { TableAddress } from './table-screen.tsx';
+import type { Lock } from './table-lock.tsx';
 import { valueOf, type TableView } from './table.ts';
 
 interface GridParts {
   readonly screen: TableAddress;
   readonly table: TableView;
   readonly path: string;
+  /** Undefined if rows can be written. */
+  readonly lock: Lock | undefined;
 }
 
 /** Rows of a table in a grid: input is written by key, selected rows can be deleted. */
-export function RowGrid({ screen, table, path }: GridParts) {
-  const { service } = useShell();
+export function RowGrid(parts: GridParts) {
+  const { table, lock } = parts;
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid>(undefined);
+  const [selection, setSelection] = useState<Selection>(selectionOf(1, 0));
+  const reason = lock?.reason ?? keyless(table);
+  const locked = useRef(reason);
+  locked.current = reason;
+  const source = useSource(parts, grid);
+  const { refused, write, leave } = useWriting(parts, source);
+  const hasShape = source?.shape !== undefined;
+  useEffect(() => {
+    if (!source?.shape || !host.current) return undefined;
+    const events = { ...rowEvents(source, table, write), onSelect: setSelection };
+    grid.current = new Grid(host.current, {
+      source,
+      shape: source.shape,
+      events: { ...events, lockedBecause: () => locked.current },
+    });
+    grid.current.select(selection);
+    return () => {
+      grid.current?.close();
+      grid.current = undefined;
+    };
+  }, [source, hasShape]);
+  const keys = keysOf(source, selection, table.keyColumn);
+  return (
+    <>
+      {refused && <NotWritten refused={refused} onAgain={write} onLeave={leave} />}
+      {source?.error && <Fault error={source.error} again={() => source.reload()} />}
+      {!lock && reason !== undefined && <p class="lock">{reason}</p>}
+      <p role="status">{toldOf(source)}</p>
+      <div class="grid embedded" ref={host} />
+      {reason === undefined && (
+        <>
+          <p class="actions">
+            <button
+              type="button"
+              class="second"
+              disabled={keys.length === 0}
+              onClick={() => write({ mode: 'delete', keys })}
+            >
+              Delete {keys.length} selected {keys.length === 1 ? 'row' : 'rows'}
+            </button>
+          </p>
+          <NewRow table={table} onAdd={(row) => write({ rows: [row] })} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Makes the source of the rows that are asked for, which redraws the grid as they come. */
+function useSource({ screen, path }: GridParts, grid: { readonly current: Grid | undefined }) {
+  const { service } = useShell();
   const [source, setSource] = useState<RowSource>();
   const [, redraw] = useState(0);
-  const [round, setRound] = useState(0);
-  const [error, setError] = useState<Error>();
-  const [selection, setSelection] = useState<Selection>(selectionOf(1, 0));
   const { at, where, order } = screen;
-  const lock = lockOf(screen, table);
   useEffect(() => {
     const query = new URLSearchParams({
       ref: positionText(at),
@@ -35,64 +86,38 @@ export function RowGrid({ screen, table, path }: GridParts) {
       ...(order !== undefined && { order }),
     });
     const made = new RowSource(service, { path: `${path}/rows`, query: String(query) }, () => {
+      if (made.shape) grid.current?.reshape(made.shape);
       grid.current?.draw();
       redraw((count) => count + 1);
     });
     setSource(made);
-    return () => {
-      made.close();
-      grid.current?.close();
-      grid.current = undefined;
-    };
-  }, [round]);
-  const write = (body: unknown) => {
-    setError(undefined);
-    const branch = encodeURIComponent(at.branch);
+    return () => made.close();
+  }, []);
+  return source;
+}
+
+/** Writes rows and keeps what is refused; the grid stays, and with it the focus. */
+function useWriting({ screen, table }: GridParts, source: RowSource | undefined) {
+  const { service } = useShell();
+  const [refused, setRefused] = useState<Refused>();
+  const write = (body: object) => {
+    setRefused(undefined);
+    const branch = encodeURIComponent(screen.at.branch);
     service
       .ask(`/v1/workbooks/${screen.book}/branches/${branch}/tables/${table.id}/rows`, { body })
-      .then(() => setRound((count) => count + 1), setError);
+      .then(
+        () => source?.reload(),
+        (error: Error) => setRefused({ error, body }),
+      );
   };
-  const shape = source?.shape;
-  useEffect(() => {
-    if (!source || !shape || !host.current || grid.current) return;
-    const events = { ...rowEvents(source, table, write), onSelect: setSelection };
-    grid.current = new Grid(host.current, {
-      source,
-      shape,
-      events: { ...events, lockedBecause: () => lock },
-    });
-    grid.current.select(selection);
-  }, [source, shape?.rows.count]);
-  const keys = keysOf(source, selection, table.keyColumn);
-  return (
-    <>
-      {error && <Fault error={error} />}
-      {source?.error && <Fault error={source.error} />}
-      {lock !== undefined && <p class="quiet">{lock}</p>}
-      <p role="status">{toldOf(source)}</p>
-      <div class="grid embedded" ref={host} />
-      {lock === undefined && (
-        <p class="actions">
-          <button
-            type="button"
-            class="second"
-            disabled={keys.length === 0}
-            onClick={() => write({ mode: 'delete', keys })}
-          >
-            Delete {keys.length} selected {keys.length === 1 ? 'row' : 'rows'}
-          </button>
-        </p>
-      )}
-      {lock === undefined && <NewRow table={table} onAdd={(row) => write({ rows: [row] })} />}
-    </>
-  );
+  return { refused, write, leave: () => setRefused(undefined) };
 }
 
 /** Handlers of a grid of rows, which write an input to the row with its key. */
 function rowEvents(
   source: RowSource,
   { keyColumn, schema }: TableView,
-  write: (body: unknown) => void,
+  write: (body: object) => void,
 ) {
   const columnAt = (column: number) =>
     schema.columns.find(({ name }) => name === source.columns[column]);
@@ -112,8 +137,41 @@ function rowEvents(
   };
 }
 
-function lockOf({ at }: TableAddress, { keyColumn }: TableView): string | undefined {
-  if (at.seq !== undefined) return 'This is an older position: it is read only.';
+/** A write that was refused, with what was typed. */
+interface Refused {
+  readonly error: Error;
+  readonly body: { readonly rows?: readonly Readonly<Record<string, unknown>>[] };
+}
+
+interface NotWrittenParts {
+  readonly refused: Refused;
+  readonly onAgain: (body: Refused['body']) => void;
+  readonly onLeave: () => void;
+}
+
+/** Keeps what was typed and not written, until it is tried again or left. */
+function NotWritten({ refused: { error, body }, onAgain, onLeave }: NotWrittenParts) {
+  const typed = (body.rows ?? []).flatMap((row) =>
+    Object.entries(row).map(([name, value]) => `${name}: ${inputText(value)}`),
+  );
+  return (
+    <section aria-label="Not written">
+      <Fault error={error} again={() => onAgain(body)} />
+      {typed.length > 0 && (
+        <p class="actions">
+          <span>
+            Not written: <code>{typed.join(', ')}</code>
+          </span>
+          <button type="button" class="second" onClick={onLeave}>
+            Leave it
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function keyless({ keyColumn }: TableView): string | undefined {
   return keyColumn === null
     ? 'This table has no key column: its rows are written in the sheet.'
     : undefined;

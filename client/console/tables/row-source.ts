@@ -40,6 +40,8 @@ export class RowSource implements GridSource {
   readonly #onChange: () => void;
   readonly #pages = new Map<number, Page | 'loading'>();
   readonly #abort = new AbortController();
+  /** Number of times that all rows were loaded anew; answers to earlier requests do not count. */
+  #round = 0;
 
   constructor(service: Service, asked: Asked, onChange: () => void) {
     this.#service = service;
@@ -108,8 +110,17 @@ export class RowSource implements GridSource {
     this.#abort.abort();
   }
 
+  /** Loads the known rows anew, and shows them as they were meanwhile. */
+  reload(): void {
+    this.#round++;
+    this.error = undefined;
+    for (const page of this.#pages.keys()) void this.#load(page);
+    if (this.#pages.size === 0) void this.#load(0);
+  }
+
   async #load(page: number): Promise<void> {
-    this.#pages.set(page, 'loading');
+    const round = this.#round;
+    if (!this.#pages.has(page)) this.#pages.set(page, 'loading');
     const { path, query } = this.#asked;
     const { signal } = this.#abort;
     try {
@@ -117,16 +128,19 @@ export class RowSource implements GridSource {
       asked.set('offset', String(page * pageRows));
       asked.set('limit', String(pageRows));
       const answer = await this.#service.ask<RowPage>(`${path}?${asked}`, { signal });
+      if (round !== this.#round) return;
       const { rows, ref } = answer;
       this.columns = answer.columns;
       this.total = answer.total;
       this.faulty = answer.errors ?? 0;
-      this.#pages.set(page, { rows, texts: [] });
+      // Rows that are loaded anew are shown once their texts are there.
+      if (this.#pages.get(page) === 'loading') this.#pages.set(page, { rows, texts: [] });
       this.#onChange();
       asked.set('ref', positionText(ref));
       asked.set('lens', 'formatted');
       asked.set('as', 'lists');
       const shown = await this.#service.ask<ShownPage>(`${path}?${asked}`, { signal });
+      if (round !== this.#round) return;
       this.#pages.set(page, { rows, texts: shown.rows });
       for (const [oldest] of this.#pages) {
         if (this.#pages.size <= pagesMost) break;

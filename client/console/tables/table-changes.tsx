@@ -1,35 +1,37 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
-import { positionText } from '../address.ts';
+import { parsePosition, positionText } from '../address.ts';
 import { ChangeHead } from '../diff/change-head.tsx';
+import { LoadMore } from '../diff/load-more.tsx';
 import { Sign } from '../diff/sign.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { useLoaded } from '../shell/loaded.ts';
+import { Waiting } from '../shell/waiting.tsx';
 import { inputText } from '../sheet/input-text.ts';
 import type { TableAddress } from './table-screen.tsx';
 import type { RowChange } from './table.ts';
 
 export interface ChangePage {
   readonly total: number;
+  /** Address of the next page. */
+  readonly next?: string | null;
   readonly changes: readonly RowChange[];
 }
 
 /** Changes of rows between two positions, by key. */
 export function TableChanges({ screen, path }: { screen: TableAddress; path: string }) {
-  const { service } = useShell();
+  const { go } = useShell();
   const to = positionText(screen.at);
-  const [ends, setEnds] = useState({ from: `${screen.at.branch}@0`, to });
-  const [asked, setAsked] = useState(ends);
-  const query = new URLSearchParams({ ...asked, limit: '500' });
-  const { value, error, again } = useLoaded(
-    (signal) => service.ask<ChangePage>(`${path}/changes?${query}`, { signal }),
-    [path, asked.from, asked.to],
-  );
+  const { from = `${screen.at.branch}@0` } = screen;
+  const [ends, setEnds] = useState({ from, to });
+  const query = new URLSearchParams({ from, to, limit: '500' });
+  const { pages, error, more } = usePages(`${path}/changes?${query}`);
   const compare = (event: Event) => {
     event.preventDefault();
-    setAsked(ends);
+    go({ ...screen, at: parsePosition(ends.to.trim()), from: ends.from.trim() });
   };
+  const [first] = pages;
+  const changes = pages.flatMap((page) => page.changes);
   return (
     <>
       <form class="actions" onSubmit={compare}>
@@ -46,16 +48,46 @@ export function TableChanges({ screen, path }: { screen: TableAddress; path: str
           Compare
         </button>
       </form>
-      {error && <Fault error={error} again={again} />}
-      {value && (
+      {error && <Fault error={error} again={more} />}
+      {!first && !error && <Waiting label="Comparing rows…" />}
+      {first && (
         <p role="status">
-          {value.total.toLocaleString()} rows differ
-          {value.changes.length < value.total && `; the first ${value.changes.length} are shown`}
+          {first.total.toLocaleString()} {first.total === 1 ? 'row differs' : 'rows differ'}
         </p>
       )}
-      {value && value.changes.length > 0 && <ChangeTable changes={value.changes} />}
+      {changes.length > 0 && <ChangeTable changes={changes} />}
+      {first && changes.length < first.total && !error && (
+        <LoadMore key={pages.length} onMore={more} />
+      )}
     </>
   );
+}
+
+/** Loads pages of changes one after the other. */
+function usePages(path: string) {
+  const { service } = useShell();
+  const [pages, setPages] = useState<readonly ChangePage[]>([]);
+  const [error, setError] = useState<Error>();
+  const [wanted, want] = useState<string | undefined>(path);
+  useEffect(() => {
+    if (wanted === undefined) return undefined;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const load = async () => {
+      try {
+        const page = await service.ask<ChangePage>(wanted, { signal });
+        setPages((known) => [...known, page]);
+        setError(undefined);
+      } catch (fault) {
+        if (!signal.aborted) setError(fault as Error);
+      }
+      if (!signal.aborted) want(undefined);
+    };
+    void load();
+    return () => abort.abort();
+  }, [wanted]);
+  const more = () => want(pages.length === 0 ? path : (pages.at(-1)?.next ?? undefined));
+  return { pages, error, more };
 }
 
 /** Rows that were added, removed or changed, with the old and new values of their columns. */

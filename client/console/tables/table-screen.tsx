@@ -9,6 +9,9 @@ import { ImportRows } from './import-rows.tsx';
 import { RowGrid } from './row-grid.tsx';
 import { RowGroups } from './row-groups.tsx';
 import { TableChanges } from './table-changes.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { Locked, useLock, type Lock } from './table-lock.tsx';
+import { TableSchema } from './table-schema.tsx';
 import type { TableView } from './table.ts';
 
 export type TableAddress = Extract<Screen, { name: 'table' }>;
@@ -30,7 +33,7 @@ export default function TableScreen({ screen }: { screen: TableAddress }) {
     <main class="page wide">
       <h1>{value?.table.name ?? 'A table'}</h1>
       {error && <Fault error={error} again={again} />}
-      {!value && !error && <p role="status">Loading the table…</p>}
+      {!value && !error && <Waiting label="Loading the table…" lines={6} />}
       {value && <Parts screen={screen} table={value.table} path={path} />}
     </main>
   );
@@ -50,9 +53,16 @@ const labels: Readonly<Record<string, string>> = {
 
 function Parts({ screen, table, path }: TableParts) {
   const { book, table: id, at, view = 'rows' } = screen;
+  const lock = useLock(book, at);
+  const reader = lock && (
+    <Locked
+      {...{ lock, book, at }}
+      goal={(branch) => ({ name: 'table', book, table: id, at: { branch } })}
+    />
+  );
   return (
     <>
-      <Schema table={table} />
+      <TableSchema table={table} />
       <nav aria-label="Parts of the table" class="places">
         {Object.entries(labels).map(([name, label]) => (
           <ScreenLink
@@ -64,39 +74,25 @@ function Parts({ screen, table, path }: TableParts) {
           </ScreenLink>
         ))}
       </nav>
-      {view === 'rows' && <Rows screen={screen} table={table} path={path} />}
-      {view === 'import' && <ImportRows screen={screen} table={table} />}
-      {view === 'changes' && <TableChanges screen={screen} path={path} />}
+      {view !== 'changes' && reader}
+      {view === 'rows' && <Rows {...{ screen, table, path, lock }} />}
+      {view === 'import' && !lock && <ImportRows screen={screen} table={table} />}
+      {view === 'changes' && <TableChanges key={screen.from} screen={screen} path={path} />}
     </>
   );
 }
 
-function Schema({ table: { schema, keyColumn, sheet, range, rowCount } }: { table: TableView }) {
-  return (
-    <>
-      <p class="quiet">
-        {rowCount.toLocaleString()} rows at {sheet}!{range}
-      </p>
-      <ul class="counts" aria-label="Columns">
-        {schema.columns.map(({ name, type, formula }) => (
-          <li key={name}>
-            <strong>{name}</strong> {type ?? 'any'}
-            {name === keyColumn && ', key'}
-            {formula !== undefined && <code> {formula}</code>}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+interface RowsParts extends TableParts {
+  readonly lock: Lock | undefined;
 }
 
-function Rows({ screen, table, path }: TableParts) {
+function Rows({ screen, table, path, lock }: RowsParts) {
   const { where, order, group } = screen;
   return (
     <>
       <Question key={`${where} ${order} ${group}`} screen={screen} table={table} />
       {group === undefined ? (
-        <RowGrid key={`${where} ${order}`} screen={screen} table={table} path={path} />
+        <RowGrid key={`${where} ${order}`} {...{ screen, table, path, lock }} />
       ) : (
         <RowGroups screen={screen} table={table} path={path} />
       )}

@@ -15,7 +15,12 @@ export interface TableView {
 export interface TableColumn {
   readonly name: string;
   readonly type?: string;
+  /** False where a value is needed. */
   readonly nullable?: boolean;
+  /** Value of new rows that have none. */
+  readonly default?: unknown;
+  /** The only values there may be. */
+  readonly enum?: readonly unknown[];
   readonly formula?: string;
 }
 
@@ -56,6 +61,14 @@ export interface Written {
   readonly unchanged: number;
   readonly deleted: number;
   readonly rejected: readonly RejectedRow[];
+  /** How many rejected rows are not listed. */
+  readonly rejectedMore: number;
+  /** Chunks of a large file of which nothing was written, by their first and last row. */
+  readonly refused: readonly {
+    readonly rows: readonly [number, number];
+    readonly code: string;
+    readonly message: string;
+  }[];
 }
 
 export interface RowChange {

@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
 
-import type { Screen } from '../address.ts';
+import { positionText, type Position, type Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { curlLine, NothingYet } from '../shell/nothing-yet.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { Locked, useLock } from './table-lock.tsx';
 import type { TableView } from './table.ts';
 
 interface TablesParts {
@@ -12,42 +15,57 @@ interface TablesParts {
 }
 
 /** Screen of the tables of a branch, with a form that makes one from cells. */
-export default function TablesScreen({ screen: { book, branch } }: TablesParts) {
+export default function TablesScreen({ screen }: TablesParts) {
   const { service } = useShell();
+  const { name: _name, book, ...at } = screen;
+  const ref = positionText(at);
+  const lock = useLock(book, at);
   const { value, error, again } = useLoaded(
     (signal) =>
       service.ask<{ tables: readonly TableView[] }>(
-        `/v1/workbooks/${book}/tables?ref=${encodeURIComponent(branch)}`,
+        `/v1/workbooks/${book}/tables?ref=${encodeURIComponent(ref)}`,
         { signal },
       ),
-    [book, branch],
+    [book, ref],
   );
   return (
     <main class="page wide">
-      <h1>Tables of {branch}</h1>
+      <h1>Tables of {ref}</h1>
       {error && <Fault error={error} again={again} />}
-      {!value && !error && <p role="status">Loading tables…</p>}
-      {value?.tables.length === 0 && (
-        <p>
-          A table gives rows a key and columns a type, so that programs can write and follow them.
-          There is none yet: make one of cells that have a header.
-        </p>
+      {!value && !error && <Waiting label="Loading tables…" />}
+      {value?.tables.length === 0 && <NoTable book={book} branch={at.branch} />}
+      {value && value.tables.length > 0 && <List tables={value.tables} book={book} at={at} />}
+      {lock ? (
+        <Locked {...{ lock, book, at }} goal={(branch) => ({ name: 'tables', book, branch })} />
+      ) : (
+        <Making book={book} branch={at.branch} />
       )}
-      {value && value.tables.length > 0 && (
-        <List tables={value.tables} book={book} branch={branch} />
-      )}
-      <Making book={book} branch={branch} />
     </main>
+  );
+}
+
+function NoTable({ book, branch }: { readonly book: string; readonly branch: string }) {
+  const path = `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/tables`;
+  const body = { name: 'Costs', sheetRange: 'Budget!A1:H5', keyColumn: 'Name' };
+  const operation = JSON.stringify({ kind: 'table.create', payload: body });
+  return (
+    <NothingYet
+      command={`echo '${operation}' | quire ops ${book}@${branch}`}
+      request={curlLine(path, body)}
+    >
+      A table gives rows a key and columns a type, so that programs can write and follow them. There
+      is none yet: make one of cells that have a header.
+    </NothingYet>
   );
 }
 
 interface ListParts {
   readonly tables: readonly TableView[];
   readonly book: string;
-  readonly branch: string;
+  readonly at: Position;
 }
 
-function List({ tables, book, branch }: ListParts) {
+function List({ tables, book, at }: ListParts) {
   return (
     <div class="scrolling">
       <table>
@@ -64,13 +82,11 @@ function List({ tables, book, branch }: ListParts) {
           {tables.map(({ id, name, sheet, range, keyColumn, schema, rowCount }) => (
             <tr key={id}>
               <td>
-                <ScreenLink to={{ name: 'table', book, table: id, at: { branch } }}>
-                  {name}
-                </ScreenLink>
+                <ScreenLink to={{ name: 'table', book, table: id, at }}>{name}</ScreenLink>
               </td>
               <td>
                 <ScreenLink
-                  to={{ name: 'sheet', book, at: { branch }, sheet, cell: range }}
+                  to={{ name: 'sheet', book, at, sheet, cell: range }}
                 >{`${sheet}!${range}`}</ScreenLink>
               </td>
               <td>{keyColumn ?? <span class="quiet">none</span>}</td>
