@@ -147,6 +147,40 @@ t.test('cells that are shifted over a row that is kept are all there, once', asy
   }
 });
 
+t.test('cells cut out of a row or column that is deleted then are there once', async (t) => {
+  type Step = readonly [kind: string, payload: object];
+  const sheet = 'Sheet1';
+  const cut: Step = ['range.move', { sheet, source: 'A3', to: 'D1' }];
+  const row: Step = ['rows.delete', { sheet, from: 3, count: 1 }];
+  const column: Step = ['cols.delete', { sheet, from: 'A', count: 1 }];
+  const cases: readonly (readonly [Step, string, string[], string, unknown[]])[] = [
+    [row, 'B3', ['row.edit_delete'], 'A3:B3', [null, 9]],
+    [column, 'A2', ['col.edit_delete'], 'A3:B3', [null, 32]],
+    [row, 'A3', [], 'A3:B3', [null, null]],
+    [column, 'A3', [], 'A3:B3', [32, null]],
+  ];
+  for (const [deletion, edited, asked, range, expected] of cases) {
+    for (const deleter of ['main', 'q3']) {
+      const book = await makeBook();
+      await fork(book, 'q3');
+      for (const [kind, payload] of [cut, deletion]) await run(book, deleter, kind, payload);
+      const writer = deleter === 'main' ? 'q3' : 'main';
+      await write(book, writer, [edited, 9], ['F1', '=A3*2']);
+      const told = `${deleter}: ${deletion[0]}, the other side writes ${edited}`;
+      t.same(await settled(book, 'keep'), asked, told);
+      t.same(await values(book, range), [expected], told);
+      const first = (await values(book, 'A1:F1')) as unknown[][];
+      const was = asked.length > 0 ? 31 : 9;
+      t.same(
+        first.flat().filter((held) => held === was),
+        [was],
+        told,
+      );
+      t.ok(first.flat().includes(was * 2), told);
+    }
+  }
+});
+
 t.test('a sheet that is kept is named again by formulas that only the target has', async (t) => {
   const book = await makeBook();
   await run(book, 'main', 'sheet.add', { name: 'Rates' });

@@ -3,6 +3,7 @@ import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { FlatSpans, ResolvedArea } from '../plan/resolved.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import type { LineId } from '../ids/order.ts';
 import { missingFrom } from './line-merging.ts';
 import { readSpans } from './restoration.ts';
 
@@ -40,6 +41,32 @@ export function inputsOf(state: BranchState, block: Block): Input[] | undefined 
     }
   }
   return inputs;
+}
+
+/**
+ * Returns the inputs of a block row by row, wherever its lines stand; cells of lines that are gone
+ * are blank.
+ */
+export function inputsLeft(state: BranchState, { sheetId, ...block }: Block): Input[] {
+  const sheet = state.structure.withId(sheetId);
+  const positions = (axis: Axis, flat: FlatSpans) =>
+    linesOf(flat).map(({ branch, sequence, offset }) =>
+      sheet ? orderOf(sheet, axis).positionOf(branch, sequence, offset) : undefined,
+    );
+  const columns = positions('column', block.columns);
+  return positions('row', block.rows).flatMap((row) =>
+    columns.map((column) =>
+      sheet && row !== undefined && column !== undefined
+        ? state.inputAt(sheet, row, column)
+        : null,
+    ),
+  );
+}
+
+function linesOf(flat: FlatSpans): LineId[] {
+  return readSpans(flat).flatMap(({ length, ...first }) =>
+    Array.from({ length }, (_, at) => ({ ...first, offset: first.offset + at })),
+  );
 }
 
 /** Returns the range of a block; undefined when it is not contiguous in this state. */
