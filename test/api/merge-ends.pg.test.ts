@@ -9,6 +9,7 @@ import {
   propose,
   run,
   values,
+  write,
 } from '../support/merged-book.ts';
 
 // Lines that one branch wrote on and the other one moved or deleted, merged from both directions.
@@ -25,6 +26,84 @@ async function makeBranches(base?: (book: Book) => Promise<unknown>): Promise<Bo
   await fork(book, 'f');
   return book;
 }
+
+/** Sets names and rules that end at row 6. */
+async function setRules(book: Book, branch: string, more = ''): Promise<void> {
+  const sum = `=SUM(${sheet}!$A$2:$A$6)${more}`;
+  const rule = (type: string) => ({ type, formula1: `${sum}>0` });
+  await run(book, branch, 'name.set', { name: 'total', formula: sum });
+  await run(book, branch, 'validation.set', {
+    id: 'v',
+    sheet,
+    ranges: ['B2:B6'],
+    rule: rule('custom'),
+  });
+  const style = { bold: true };
+  await run(book, branch, 'cf.set', {
+    id: 'c',
+    sheet,
+    ranges: ['C2:C6'],
+    rule: rule('expression'),
+    style,
+  });
+}
+
+/** The texts of names and rules on main. */
+async function rulesOf(book: Book): Promise<string> {
+  const names = await book.ask('/diff?from=main@0&to=main&kinds=names');
+  const rules = await book.ask('/records?ref=main&types=validation,cf');
+  return JSON.stringify([names.json, rules.json]);
+}
+
+t.test('names and rules end where sums do when their last row goes', async (t) => {
+  for (const deleter of ['main', 'f']) {
+    const book = await makeBranches(async (started) => {
+      await setRules(started, 'main');
+      await write(started, 'main', ['E1', `=SUM($A$2:$A$6)`]);
+    });
+    const inserter = deleter === 'main' ? 'f' : 'main';
+    await run(book, deleter, 'rows.delete', { sheet, from: 5, count: 2 });
+    await run(book, inserter, 'rows.insert', { sheet, before: 6, count: 2 });
+    await write(book, inserter, ['A6', 100], ['A7', 1000]);
+    const merge = await propose(book, { source: 'f', apply: 'auto' });
+    t.equal(merge.state, 'merged', `${deleter} deletes`);
+    t.strictSame(await values(book, 'E1:E1'), [[2 + 3 + 4 + 1100]]);
+    const text = await rulesOf(book);
+    for (const range of ['$A$2:$A$6)"', 'B2:B6', 'C2:C6']) t.ok(text.includes(range), text);
+    t.equal(text.split('$A$2:$A$6)>0').length, 3, text);
+  }
+});
+
+t.test('a name or rule that one side writes is no conflict with a deleted row', async (t) => {
+  for (const deleter of ['main', 'f']) {
+    const book = await makeBranches((started) => setRules(started, 'main'));
+    await run(book, deleter, 'rows.insert', { sheet, before: 6, count: 1 });
+    await run(book, deleter, 'rows.delete', { sheet, from: 7, count: 1 });
+    await setRules(book, deleter === 'main' ? 'f' : 'main', '*2');
+    const merge = await propose(book, { source: 'f', apply: 'auto' });
+    t.equal(merge.state, 'merged', `${deleter} deletes`);
+    const text = await rulesOf(book);
+    t.equal(text.split('$A$2:$A$5)*2').length, 4, text);
+    for (const range of ['B2:B6', 'C2:C6']) t.ok(text.includes(range), text);
+  }
+});
+
+t.test('cells of a rule are those of one side, and its formula that of the other', async (t) => {
+  for (const mover of ['main', 'f']) {
+    const book = await makeBranches((started) => setRules(started, 'main'));
+    const rule = (more: string) => ({ type: 'custom', formula1: `=$A$1${more}` });
+    const set = (branch: string, range: string, more: string) =>
+      run(book, branch, 'validation.set', { id: 'v', sheet, ranges: [range], rule: rule(more) });
+    await set('main', 'B2:B6', '>0');
+    await fork(book, 'g');
+    await set(mover === 'main' ? 'main' : 'g', 'B2:B9', '>0');
+    await set(mover === 'main' ? 'g' : 'main', 'B2:B6', '>5');
+    const merge = await propose(book, { source: 'g', apply: 'auto' });
+    t.equal(merge.state, 'merged', `${mover} moves it`);
+    const text = await rulesOf(book);
+    for (const part of ['B2:B9', '=$A$1>5']) t.ok(text.includes(part), text);
+  }
+});
 
 for (const [writer, mover] of [
   ['main', 'f'],

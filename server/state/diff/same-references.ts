@@ -5,6 +5,7 @@ import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
 import { sayOther } from '../formulas/formula-skeleton.ts';
 import { sheetAt } from '../formulas/formula-text.ts';
+import type { LineId, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
 
 const wholeColumns = 16;
@@ -22,7 +23,23 @@ interface FormulaOn {
 export function nameSameLines(was: FormulaOn, is: FormulaOn, place: CellPlace): boolean {
   if (cannotBeSame(was, is)) return false;
   const [before, after] = [spelled(was, place), spelled(is, place)];
-  if (!before || !after || before.rest !== after.rest) return false;
+  return before !== undefined && after !== undefined && areSame(before, after);
+}
+
+/** A formula of a name or a rule, in the addresses of its own state. */
+export interface TextOn {
+  readonly state: BranchState;
+  readonly text: string;
+  readonly sheetId: string | undefined;
+}
+
+/** As `nameSameLines`, for formulas of names and rules. */
+export function textsNameSameLines(was: TextOn, is: TextOn): boolean {
+  return areSame(placed(was), placed(is));
+}
+
+function areSame(before: SpelledFormula, after: SpelledFormula): boolean {
+  if (before.rest !== after.rest) return false;
   if (before.references.length !== after.references.length) return false;
   return before.references.every((reference, index) => {
     const other = after.references[index];
@@ -43,25 +60,35 @@ interface PlacedReference {
   readonly sheet: SheetOutline | undefined;
 }
 
+interface SpelledFormula {
+  readonly references: readonly PlacedReference[];
+  /** All of the formula but its references. */
+  readonly rest: string;
+}
+
 /** Returns the text of a formula in the addresses of its own state. */
-function spelled({ state, cell }: FormulaOn, place: CellPlace) {
+function spelled({ state, cell }: FormulaOn, place: CellPlace): SpelledFormula | undefined {
   const { coding, structure } = state;
   const input = coding.decode(cell, place, structure);
   if (!isFormulaInput(input)) return undefined;
-  const found = coding.formulas.references(input.formula);
-  const move = { from: structure, to: structure, sheetId: place.sheetId };
+  const { array = '', legacy = false } = input;
+  return placed({ state, text: input.formula, sheetId: place.sheetId }, [array, legacy]);
+}
+
+function placed({ state, text, sheetId }: TextOn, kind: readonly unknown[] = []): SpelledFormula {
+  const { coding, structure } = state;
+  const found = coding.formulas.references(text);
+  const move = { from: structure, to: structure, sheetId };
   const references = found.map((reference): PlacedReference => {
     return { reference, sheet: sheetAt(reference, move) };
   });
   const between: string[] = [];
   let next = 0;
   for (const { start, end } of found.toSorted((a, b) => a.start - b.start)) {
-    between.push(input.formula.slice(next, start));
+    between.push(text.slice(next, start));
     next = end;
   }
-  const { array = '', legacy = false } = input;
-  const rest = JSON.stringify([array, legacy, ...between, input.formula.slice(next)]);
-  return { references, rest };
+  return { references, rest: JSON.stringify([...kind, ...between, text.slice(next)]) };
 }
 
 function namesSame(was: PlacedReference, is: PlacedReference): boolean {
@@ -79,8 +106,8 @@ function namesSame(was: PlacedReference, is: PlacedReference): boolean {
 type Ends = readonly [first: number, last: number];
 
 /**
- * Returns whether two ranges name the same lines, ignoring lines that only one side has. The ends
- * exist on both sides.
+ * Returns whether two ranges name the same lines, ignoring lines that only one side has. An end is
+ * on both sides, or a new line in the place of one that is gone.
  */
 function sameLines(
   { from, to, axis }: { from: SheetOutline; to: SheetOutline; axis: Axis },
@@ -89,15 +116,19 @@ function sameLines(
 ): boolean {
   const [before, after] = [orderOf(from, axis), orderOf(to, axis)];
   const within = (position: number, [first, last]: Ends) => position >= first && position <= last;
-  for (const end of is) {
-    const { branch, sequence, offset } = after.idAt(end);
-    const position = before.positionOf(branch, sequence, offset);
-    if (position === undefined || !within(position, was)) return false;
+  const find = (order: typeof before, { branch, sequence, offset }: LineId) =>
+    order.positionOf(branch, sequence, offset);
+  for (const at of [0, 1] as const) {
+    const position = find(before, after.idAt(is[at]));
+    const isGone = position === undefined && find(after, before.idAt(was[at])) === undefined;
+    if (!isGone && (position === undefined || !within(position, was))) return false;
   }
-  const isInside = (one: typeof before, other: typeof after, a: Ends, b: Ends) =>
-    one
-      .spansAt(a[0], a[1] - a[0] + 1)
-      .flatMap((span) => other.piecesOf(span))
-      .every(({ position, length }) => within(position, b) && within(position + length - 1, b));
-  return isInside(before, after, was, is) && isInside(after, before, is, was);
+  const shared = (one: typeof before, other: typeof after, [first, last]: Ends) =>
+    one.spansAt(first, last - first + 1).flatMap((span) => other.piecesOf(span));
+  const isInside = (pieces: readonly Piece[], ends: Ends) =>
+    pieces.every(
+      ({ position, length }) => within(position, ends) && within(position + length - 1, ends),
+    );
+  const left = shared(before, after, was);
+  return left.length > 0 && isInside(left, is) && isInside(shared(after, before, is), was);
 }

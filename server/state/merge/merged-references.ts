@@ -1,6 +1,7 @@
 import { referenceFlags, type FormulaReference } from '../../model/formula-service.ts';
 import { rowLimit, columnLimit } from '../../model/address.ts';
 import { plainFormula } from '../../model/input.ts';
+import type { Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace, CodedCell } from '../cells/cell-coding.ts';
@@ -48,17 +49,27 @@ export function mergedFormula(
   { ours, theirs }: Pick<Sides<StatedCell>, 'ours' | 'theirs'>,
 ): string | undefined {
   const [mine, their] = [ours, theirs].map((side) => plainFormula(inputOf(side, place)));
-  if (!mine || !their) return undefined;
+  return mine && their ? mergedText(merging, [mine, their], place.sheetId) : undefined;
+}
+
+/** As `mergedFormula`, for the text that each side has of a formula. */
+export function mergedText(
+  merging: Merging,
+  [mine, their]: readonly [ours: string, theirs: string],
+  sheetId: string | undefined,
+): string | undefined {
   const { coding, structure } = stateOf(merging);
   const { formulas } = coding;
   const [own, others] = [formulas.references(mine), formulas.references(their)];
-  if (own.length !== others.length || own.every(isSingle)) return undefined;
-  const move = { from: ours.state.structure, to: structure, sheetId: place.sheetId };
+  const isCell = (reference: FormulaReference, at: number) =>
+    isSingle(reference) && isSingle(others[at] ?? reference);
+  if (own.length !== others.length || own.every(isCell)) return undefined;
+  const move = { from: merging.ours.structure, to: structure, sheetId };
   return respelled(mine, own, (reference, index) => {
     const other = others[index];
     const written = mine.slice(reference.start, reference.end);
     const sheet = sheetAt(reference, move);
-    if (isSingle(reference) || !sheet || !other || !structure.withId(sheet.id)) {
+    if (isCell(reference, index) || !sheet || !other || !structure.withId(sheet.id)) {
       return moveFormula(`=${written}`, move, formulas).slice(1);
     }
     const prefix = written.slice(0, written.lastIndexOf('!') + 1);
@@ -84,6 +95,18 @@ function mergedRange(
   return referenceText({ row0, row1, column0, column1, flags });
 }
 
+/** Returns a range of cells that neither side moved by itself; undefined when no cell is left. */
+export function mergedArea(
+  merging: Merging,
+  sheetId: string,
+  ranges: readonly [ours: Range, theirs: Range],
+): Range | undefined {
+  const rows = mergedEnds(merging, { sheetId, axis: 'row' }, ranges);
+  const columns = mergedEnds(merging, { sheetId, axis: 'column' }, ranges);
+  if (!rows || !columns) return undefined;
+  return { row0: rows[0], row1: rows[1], column0: columns[0], column1: columns[1] };
+}
+
 type Ends = readonly [first: number, last: number];
 
 const all: Readonly<Record<Axis, Ends>> = {
@@ -95,7 +118,7 @@ const all: Readonly<Record<Axis, Ends>> = {
 function mergedEnds(
   merging: Merging,
   { sheetId, axis }: { readonly sheetId: string; readonly axis: Axis },
-  [mine, their]: readonly [FormulaReference, FormulaReference],
+  [mine, their]: readonly [Range, Range],
 ): Ends | undefined {
   const orderIn = (state: BranchState): Order | undefined => {
     const sheet: SheetOutline | undefined = state.structure.withId(sheetId);
@@ -121,7 +144,7 @@ function mergedEnds(
   return [first, last - 1];
 }
 
-function endsOf({ row0, row1, column0, column1 }: FormulaReference, axis: Axis): Ends {
+function endsOf({ row0, row1, column0, column1 }: Range, axis: Axis): Ends {
   return axis === 'row' ? [row0, row1] : [column0, column1];
 }
 

@@ -56,9 +56,7 @@ export function inputsLeft(state: BranchState, { sheetId, ...block }: Block): In
   const columns = positions('column', block.columns);
   return positions('row', block.rows).flatMap((row) =>
     columns.map((column) =>
-      sheet && row !== undefined && column !== undefined
-        ? state.inputAt(sheet, row, column)
-        : null,
+      sheet && row !== undefined && column !== undefined ? state.inputAt(sheet, row, column) : null,
     ),
   );
 }

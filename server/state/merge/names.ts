@@ -1,11 +1,13 @@
 import { foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import { nameText } from '../diff/changed-names.ts';
+import { textsNameSameLines } from '../diff/same-references.ts';
 import { identityIn, isSameName, shownName, type DefinedName } from '../references/names.ts';
 import { Carrier } from '../carrier.ts';
 import type { Side } from './judge.ts';
 import { lostAreas, namesAny } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
+import { mergedText } from './merged-references.ts';
 import { stateOf, takes, type Merging } from './merging.ts';
 
 interface NameMerge {
@@ -13,6 +15,8 @@ interface NameMerge {
   readonly scopeId: string | undefined;
   /** The merged definition and the side it comes from; undefined to delete the name. */
   readonly target: StatedValue | undefined;
+  /** The formula, where both sides make it. */
+  readonly text?: string;
 }
 
 interface StatedValue {
@@ -37,8 +41,9 @@ function withEnds(merging: Merging): NamesMerging {
 /** Deletes the names that theirs deleted. */
 export function* deleteNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
-  for (const { name, scopeId } of yield* unlikeNames(merging)) {
-    const changed = changedName(merging, name, scopeId);
+  for (const one of yield* unlikeNames(merging)) {
+    const { name, scopeId } = one;
+    const changed = changeOf(merging, one);
     if (!changed || changed.target) continue;
     const scope = scopeId === undefined ? {} : { scope: scopeId };
     yield* merging.parts.add({ kind: 'name.delete', payload: { name, ...scope } });
@@ -50,12 +55,14 @@ export function* deleteNames(of: Merging): Generator<void, void> {
  */
 export function* mergeNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
-  for (const { name, scopeId } of yield* unlikeNames(merging)) {
-    const target = changedName(merging, name, scopeId)?.target;
-    if (!target) continue;
+  for (const one of yield* unlikeNames(merging)) {
+    const { name, scopeId } = one;
+    const changed = changeOf(merging, one);
+    if (!changed?.target) continue;
+    const { target, text } = changed;
     const { value, state, side } = target;
     const { comment } = value;
-    const carried = carriedFormula(merging, value, side);
+    const carried = text ?? carriedFormula(merging, value, side);
     const formula = carried ?? formulaIn(value, state, stateOf(merging));
     const payload = {
       name: value.name,
@@ -136,6 +143,15 @@ function isGone(merging: Merging, sheetId: string): boolean {
 }
 
 /** Returns what becomes of a name; undefined if it stays as it is. */
+function changeOf(merging: NamesMerging, name: DefinedName): NameMerge | undefined {
+  const { name: called, scopeId } = name;
+  const state = merging.ours;
+  const value = state.names.get(called, scopeId);
+  const text = value && unwrittenText(merging, value);
+  if (!value || text === undefined) return changedName(merging, called, scopeId);
+  return { name: called, scopeId, target: { value, state, side: 'ours' }, text };
+}
+
 function changedName(
   merging: NamesMerging,
   name: string,
@@ -171,6 +187,40 @@ function changedName(
 }
 
 /**
+ * Returns the formula that both sides make of a name which neither wrote, where one of them took an
+ * end of its ranges away; undefined for all other names.
+ */
+function unwrittenText(merging: NamesMerging, { name, scopeId }: DefinedName): string | undefined {
+  const { base, ours, theirs, scope } = merging;
+  const { digest } = base.structure;
+  if (scope || ours.structure.digest === digest || theirs.structure.digest === digest) {
+    return undefined;
+  }
+  const [then, held, wanted] = [base, ours, theirs].map((state) => {
+    const value = state.names.get(name, scopeId);
+    const text = value && shownName(value, state.structure, state.coding.formulas);
+    return value && { value, state, text: text ?? '' };
+  });
+  if (!then || !held || !wanted) return undefined;
+  const sides = [held, wanted];
+  const isSame = ({ value }: typeof held) => isSameName(then.value, value, ours.coding.formulas);
+  const isWritten = (side: typeof held) => !isSame(side) && !isOnlySlid(then, side);
+  if (sides.every(isSame) || sides.some(isWritten)) return undefined;
+  return mergedText(merging, [held.text, wanted.text], scopeId);
+}
+
+/** Returns whether a name differs from that of the base only where an end of a range was deleted. */
+function isOnlySlid(then: Omit<StatedValue, 'side'>, is: Omit<StatedValue, 'side'>): boolean {
+  if (then.value.name !== is.value.name || then.value.comment !== is.value.comment) return false;
+  const [was, now] = [then, is].map(({ value, state }) => ({
+    state,
+    text: shownName(value, state.structure, state.coding.formulas),
+    sheetId: value.scopeId,
+  }));
+  return was !== undefined && now !== undefined && textsNameSameLines(was, now);
+}
+
+/**
  * Returns the text by which a name is compared with that of the base. Ids decide: equal ids give
  * the text of the base, and equal texts with `#REF!` but other ids give the ids.
  */
@@ -180,7 +230,7 @@ function registerOf(
 ): string | undefined {
   if (!name || !then) return name?.text;
   const { formulas } = name.state.coding;
-  if (isSameName(name.value, then.value, formulas)) return then.text;
+  if (isSameName(name.value, then.value, formulas) || isOnlySlid(then, name)) return then.text;
   const isLost = name.text === then.text && name.text.includes('#REF!');
   return isLost ? identityIn(name.value, formulas) : name.text;
 }
@@ -273,6 +323,9 @@ function candidates(merging: NamesMerging): string[] {
   const keys = new Set<string>();
   for (const [key] of theirs.names.unlike(base.names)) keys.add(key);
   for (const [key] of stateOf(merging).names.unlike(ours.names)) keys.add(key);
+  if (theirs.structure !== base.structure) {
+    for (const [key] of ours.names.unlike(base.names)) keys.add(key);
+  }
   if (ends.ours.moved.length > 0) for (const key of ours.names.keys()) keys.add(key);
   return [...keys].sort((a, b) => (a < b ? -1 : 1));
 }
@@ -284,5 +337,6 @@ function isUnlike(merging: NamesMerging, { name, scopeId }: DefinedName): boolea
     names.get(name, scopeId),
   );
   if (!isSameName(value, then, formulas) || !isSameName(now, held, formulas)) return true;
-  return held !== undefined && carriedFormula(merging, held, 'ours') !== undefined;
+  if (held === undefined) return false;
+  return (carriedFormula(merging, held, 'ours') ?? unwrittenText(merging, held)) !== undefined;
 }

@@ -7,6 +7,7 @@ import type { SheetOutline } from '../structure/structure.ts';
 import { isSame } from '../compare/merged-members.ts';
 import { areasOf, faceOf, saysStill, valueOn } from '../compare/record-faces.ts';
 import type { Side } from './judge.ts';
+import { mergedArea } from './merged-references.ts';
 import { stateOf, type Merging } from './merging.ts';
 import type { SheetMerging } from './record-merging.ts';
 
@@ -81,6 +82,39 @@ export function carriedAreas(
   });
 }
 
+/** Returns whether both sides changed sheets or lines, and all of theirs is taken. */
+export function isRearranged({ base, ours, theirs, scope }: Merging): boolean {
+  const { digest } = base.structure;
+  return !scope && ours.structure.digest !== digest && theirs.structure.digest !== digest;
+}
+
+/**
+ * Returns the areas that both sides leave of a record that neither moved, where one of them deleted
+ * an end: new lines in between belong to it. Undefined for all other records.
+ */
+export function unmovedAreas(own: SheetMerging, key: string): readonly Area[] | undefined {
+  const { merging, sheet } = own;
+  const { common, ours, theirs } = merging;
+  const [then, held, wanted] = [common, ours, theirs].map(({ records }) => records.get(key));
+  if (!isRearranged(merging) || !then || !held || !wanted) return undefined;
+  if ([held, wanted].every((record) => areasOf(record) === areasOf(then))) return undefined;
+  if (carriedAreas(own, held, 'ours') ?? carriedAreas(own, wanted, 'theirs')) return undefined;
+  if (!isFollowed(merging, then, held)) return undefined;
+  if (!isFollowed({ common, ours: theirs }, then, wanted)) return undefined;
+  const [mine, their] = [
+    [held, ours.structure.withId(sheet.id)] as const,
+    [wanted, theirs.structure.withId(sheet.id)] as const,
+  ].map(([record, on]) => record.areas.flatMap((area) => (on && rangeOf(area, on)) ?? []));
+  const merged = held.areas.flatMap(({ rows, columns }, at) => {
+    const [range, other] = [mine?.[at], their?.[at]];
+    const both = range && other && mergedArea(merging, sheet.id, [range, other]);
+    const area = both && areaOf(sheet, both);
+    return area ? { rows: rows && area.rows, columns: columns && area.columns } : [];
+  });
+  const isWhole = [mine, their, merged].every((list) => list?.length === held.areas.length);
+  return isWhole && merged.length === wanted.areas.length ? merged : undefined;
+}
+
 /**
  * Returns the areas for a record of theirs: those of ours when theirs did not move it, else its
  * own, carried into the merged sheet.
@@ -88,6 +122,8 @@ export function carriedAreas(
 export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area[] {
   const { merging, was, sheet } = own;
   const key = recordKey(wanted);
+  const unmoved = unmovedAreas(own, key);
+  if (unmoved) return unmoved;
   const isLeftSo = [merging.common, merging.base].every(({ records }) => {
     const then = records.get(key);
     return then && areasOf(then) === areasOf(wanted);
@@ -109,7 +145,8 @@ export function heldAreas(own: SheetMerging, key: string): readonly Area[] | und
   const { merging, sheet } = own;
   const held = merging.ours.records.get(key);
   const carried = held && carriedAreas(own, held, 'ours');
-  if (carried) return carried;
+  const placed = carried ?? unmovedAreas(own, key);
+  if (placed) return placed;
   if (held?.areas.every((area) => isIn(area, sheet))) return held.areas;
   return stateOf(merging).records.get(key)?.areas;
 }

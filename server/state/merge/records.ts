@@ -27,6 +27,7 @@ import {
   isIn,
   recordAgain,
   stillAreas,
+  unmovedAreas,
 } from './record-places.ts';
 import { mergeFormatOrder } from './merged-format-order.ts';
 import type { RestoredRecord } from './restoration.ts';
@@ -42,6 +43,7 @@ import {
 } from './record-overlaps.ts';
 import { recordKind } from './scope.ts';
 import { isPlaced } from './touched-lines.ts';
+import { isValueStill, unmovedRecord, type UnmovedRecord } from './unmoved-records.ts';
 
 /** Types of records that forbid writes. */
 const ruleTypes: readonly StoredType[] = ['protection', 'validation'];
@@ -112,8 +114,11 @@ function deleteStrays(own: SheetMerging, type: StoredType): void {
 function mergeRecord(own: SheetMerging, key: string): void {
   const { theirs, ours } = own.merging;
   const wanted = theirs.records.get(key);
-  const members = mergedRecord(own, key);
-  if (members) {
+  const unmoved = unmovedRecord(own, key);
+  const members = unmoved ? undefined : mergedRecord(own, key);
+  if (unmoved) {
+    settle(own, key, unmoved);
+  } else if (members) {
     restore(own, members);
   } else if (!takesRecord(own, key)) {
     keep(own, key, ours.records.get(key));
@@ -206,7 +211,9 @@ function verdictOnRecord(merging: Merging, key: string): ReturnType<typeof verdi
   const [theirs, base, ours] = [merging.theirs, merging.base, merging.ours].map(faceIn);
   const verdict = verdictOn({ theirs, base, ours });
   if (verdict === 'leave') return isLostOtherwise(merging, key) ? 'set' : 'leave';
-  return verdict === 'contest' && isOnlyMoved(merging, key) ? 'set' : verdict;
+  if (verdict !== 'contest') return verdict;
+  if (isOnlyMoved(merging, key, 'ours')) return 'set';
+  return isOnlyMoved(merging, key, 'theirs') ? 'leave' : verdict;
 }
 
 /** Returns whether theirs changed only deleted cells that formulas of a record refer to. */
@@ -227,7 +234,11 @@ function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): v
     if (now) own.deletes.push(key);
     return;
   }
-  const areas = carriedAreas(own, held, 'ours') ?? stillAreas(own, key, held);
+  const areas =
+    areasThere(own, key) ??
+    carriedAreas(own, held, 'ours') ??
+    unmovedAreas(own, key) ??
+    stillAreas(own, key, held);
   if (!areas) return;
   if (now && faceOf(now, state, state) === faceOn(own, held, areas)) return;
   // A record whose key is its cells has another key elsewhere.
@@ -235,16 +246,55 @@ function keep(own: SheetMerging, key: string, held: StoredRecord | undefined): v
   restore(own, { record: held, from: 'ours', areas });
 }
 
-/** Returns whether ours changed a record only by lines that came, went or moved. */
-function isOnlyMoved(merging: Merging, key: string): boolean {
-  const { theirs, base, ours } = merging;
-  const [wanted, left, held] = [theirs, base, ours].map(({ records }) => records.get(key));
+/** The areas that theirs gave to a record of which ours wrote the value alone. */
+function areasThere(own: SheetMerging, key: string): readonly Area[] | undefined {
+  const { common, base, ours, theirs, judge } = own.merging;
+  const [then, left, wanted, held] = [common, base, theirs, ours].map(({ records }) =>
+    records.get(key),
+  );
+  if (!then || !left || !wanted || !held || !judge.isBetweenBranches) return undefined;
+  if (areasOf(left) === areasOf(wanted)) return undefined;
+  if (isPlacedStill({ common, ours: theirs }, then, wanted)) return undefined;
+  if (!isPlacedStill(own.merging, then, held)) return undefined;
+  return areasFor(own, wanted);
+}
+
+/** Puts a record where both sides leave it. */
+function settle(own: SheetMerging, key: string, { record, areas, value }: UnmovedRecord): void {
+  const state = stateOf(own.merging);
+  const now = state.records.get(key);
+  const face = `${areasOf({ ...record, areas })} ${JSON.stringify(value)}`;
+  if (now && faceOf(now, state, state) === face) return;
+  if (now && recordKey({ ...record, areas }) !== key) own.deletes.push(key);
+  restore(own, { record, from: 'ours', areas, value });
+}
+
+/**
+ * Returns whether one side changed a record only by lines that came, went or moved, or by other
+ * areas for it while the other side left these.
+ */
+function isOnlyMoved({ common, ...merging }: Merging, key: string, side: Side): boolean {
+  const [other, own] = [merging[side === 'ours' ? 'theirs' : 'ours'], merging[side]];
+  const [wanted, left, held] = [other, merging.base, own].map(({ records }) => records.get(key));
   if (!left || !held) return false;
-  const isSaidStill = saysStill(left, held, { from: base, to: ours });
-  if (!isSaidStill) return false;
-  const then = merging.common.records.get(key);
+  const [was, is] = [
+    { record: left, state: merging.base },
+    { record: held, state: own },
+  ];
+  const isSaidStill = saysStill(left, held, { from: was.state, to: own }) || isValueStill(was, is);
+  const then = isSaidStill ? common.records.get(key) : undefined;
   if (!then) return false;
-  return (wanted && areasOf(wanted) === areasOf(then)) || isFollowed(merging, then, held);
+  const isOtherStill = wanted !== undefined && isPlacedStill({ common, ours: other }, then, wanted);
+  return isOtherStill || isFollowed({ common, ours: own }, then, held);
+}
+
+/** Returns whether a side left the areas of a record as they were. */
+function isPlacedStill(
+  sides: Pick<Merging, 'common' | 'ours'>,
+  then: StoredRecord,
+  held: StoredRecord,
+): boolean {
+  return areasOf(held) === areasOf(then) || isFollowed(sides, then, held);
 }
 
 /** A record of one side, and the areas that it gets. */
@@ -252,9 +302,12 @@ interface Restored {
   readonly record: StoredRecord;
   readonly from: Side;
   readonly areas: readonly Area[];
+  /** The value that it gets there; left out for that of its side. */
+  readonly value?: JsonObject;
 }
 
-function restore(own: SheetMerging, { record: wanted, from: side, areas }: Restored): void {
+function restore(own: SheetMerging, restored: Restored): void {
+  const { record: wanted, areas } = restored;
   const isLost = wanted.areas.length > 0 && areas.length === 0;
   // Between branches, the deletion of its lines was decided on its own.
   if (isLost && own.merging.judge.isBetweenBranches) {
@@ -264,15 +317,15 @@ function restore(own: SheetMerging, { record: wanted, from: side, areas }: Resto
     return;
   }
   if (isTooSmall(wanted, areas)) own.deletes.push(recordKey(wanted));
-  else putThere(own, { record: wanted, from: side, areas });
+  else putThere(own, restored);
 }
 
-function putThere(own: SheetMerging, { record: wanted, from: side, areas }: Restored): void {
+function putThere(own: SheetMerging, restored: Restored): void {
+  const { record: wanted, from: side, areas, value } = restored;
   const { merging, sheet } = own;
   const from = merging[side];
   const meant = { ...wanted, areas };
-  const isLost = wanted.areas.length > 0 && areas.length === 0;
-  const said = isLost ? undefined : valueThere(merging, wanted, areas, from);
+  const said = value ? { value } : valueThere(merging, restored);
   const table = said && tableUnder(own, meant);
   if (table && !replaces(own, meant, { table, side })) return;
   const others = said ? inTheWay(own, meant, beside(wanted, from)) : [];
@@ -309,10 +362,10 @@ function putBeside({ was, sheet: after, put }: SheetMerging, thread: StoredRecor
  */
 function valueThere(
   merging: Merging,
-  wanted: StoredRecord,
-  areas: readonly Area[],
-  from: BranchState,
+  { record: wanted, from: side, areas }: Restored,
 ): Pick<RestoredRecord, 'value' | 'inIds'> | undefined {
+  if (wanted.areas.length > 0 && areas.length === 0) return undefined;
+  const from = merging[side];
   const to = stateOf(merging);
   const { formulas } = to.coding;
   const value = valueOn(wanted, areas, { from, to });
