@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import t from 'tap';
+import t, { type Test } from 'tap';
 
 import { isLeftOut } from './support/outside-program.ts';
 import { root } from './support/sources.ts';
@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 import { TestService } from './support/test-service.ts';
 
 const run = promisify(execFile);
-const linesMost = 300;
+const linesMost = 330;
 
 const hasPython = await run('python3', [
   '-c',
@@ -112,10 +112,8 @@ t.test('what is no service is told, and what may pass is tried again', async (t)
       response.writeHead(503, { 'content-type': 'application/problem+json' });
       response.end('{"code": "unavailable", "detail": "Not now."}');
     } else response.end('{"id": "wb_1"}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = await listening(t, server);
   const text = `
 from quire import Problem, Quire
 quire = Quire("${url}", "wbk_test_secret", retries=2)
@@ -133,3 +131,41 @@ for failing, path in [(quire, "/page"), (Quire("http://127.0.0.1:9", retries=0),
   t.equal(asked, 4);
   t.equal(keys.size, 2, 'one key for all tries of a call');
 });
+
+t.test('a redirect does not hand the key to somebody else', async (t) => {
+  if (isLeftOut(t, missing)) return;
+  const folder = await makeTemporaryFolder(t);
+  const seen: unknown[] = [];
+  const other = createServer(({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.end('{}');
+  });
+  const otherUrl = await listening(t, other);
+  const places: Readonly<Record<string, string>> = { '/away': otherUrl, '/here': '/there' };
+  const service = createServer(({ url = '', headers }, response) => {
+    const location = places[url];
+    if (location !== undefined) response.writeHead(302, { location });
+    else seen.push(headers.authorization);
+    response.end(url === '/cut' ? '{"id": ' : '{}');
+  });
+  const url = await listening(t, service);
+  const text = `
+from quire import Problem, Quire
+quire = Quire("${url}", "wbk_test_secret\\n", retries=0)
+print(quire.call("GET", "/away"), quire.call("GET", "/here"))
+for make in [lambda: quire.call("GET", "/cut"), lambda: Quire("quire.example")]:
+    try:
+        make()
+    except (Problem, ValueError) as error:
+        print(getattr(error, "code", type(error).__name__))
+`;
+  t.equal(await program(folder, text), '{} {}\nnot_the_service\nValueError\n');
+  t.same(seen, [undefined, 'Bearer wbk_test_secret', 'Bearer wbk_test_secret']);
+});
+
+async function listening(t: Test, server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Returns a variable; an empty one counts as missing, as in shells. */
+/** Returns a variable without the line that a file ended with; an empty one counts as missing. */
 function given(name: string): string | undefined {
-  const value = process.env[name];
+  const value = process.env[name]?.trim();
   return value === '' ? undefined : value;
 }
 

@@ -96,7 +96,8 @@ export class Transport {
   constructor({ url, authUrl, key, fetch: given, codec, retries = 5 }: QuireOptions) {
     this.url = url.replace(/\/+$/, '');
     this.authUrl = (authUrl ?? url).replace(/\/+$/, '');
-    this.key = key;
+    // Keys that come out of files often end with their line.
+    this.key = key?.trim();
     this.codec = codec;
     this.#fetch = given ?? globalThis.fetch.bind(globalThis);
     this.#retries = retries;
@@ -119,7 +120,10 @@ export class Transport {
     for (;;) {
       const { status, value, after } = await this.#send(method, path, options, async (response) => {
         const { headers } = response;
-        const inner = await this.#read(response, this.#address(path, options));
+        const address = this.#address(path, options);
+        const inner = await this.#read(response, address);
+        // No read answers nothing; a proxy or another program may.
+        if (method === 'GET' && (inner ?? null) === null) throw strangeAnswer(response, address);
         return { status: response.status, value: inner, after: headers.get('retry-after') };
       });
       const seconds = Number((value as { retry_after?: number } | null)?.retry_after ?? after ?? 0);

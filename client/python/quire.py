@@ -9,6 +9,7 @@ import http.client
 import json
 import random
 import time
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -59,12 +60,32 @@ class Slice:
         return pandas.DataFrame(self.rows[1:], columns=self.rows[0])
 
 
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects, and sends the key to nobody but the service that it is of."""
+
+    def redirect_request(self, request, *answer):
+        following = super().redirect_request(request, *answer)
+        if following and _origin(following.full_url) != _origin(request.full_url):
+            following.remove_header("Authorization")
+        return following
+
+
+def _origin(address):
+    parts = urllib.parse.urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+_opener = urllib.request.build_opener(_Redirects)
+
+
 class Quire:
     """A service and the credential by which it is asked."""
 
     def __init__(self, url, key=None, retries=5, timeout=60):
         self.url = url.rstrip("/")
-        self.key, self.retries, self.timeout = key, retries, timeout
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f"{url} is no address: it begins with http:// or https://.")
+        self.key, self.retries, self.timeout = key and key.strip(), retries, timeout
 
     @classmethod
     def register(cls, url, name=None, **options):
@@ -95,9 +116,14 @@ class Quire:
         """Any call; the parsed answer. It waits while the answer is being computed."""
         while True:
             status, data = self.send(method, path, query, body, kind)
+            try:
+                answer = json.loads(data or b"null")
+            except ValueError as error:
+                hint = "Check the address, and whether a proxy stands in between."
+                raise Problem("not_the_service", status, "The answer is no JSON.", hint) from error
             if status != 202 or method != "GET":
-                return json.loads(data or b"null")
-            time.sleep(max(json.loads(data).get("retry_after", 1), 0.1))
+                return answer
+            time.sleep(max(answer.get("retry_after", 1), 0.1))
 
     def send(self, method, path, query=None, body=None, kind="application/json", accept=None):
         """The status and the bytes of an answer. What may pass is tried again, under one key."""
@@ -122,7 +148,7 @@ class Quire:
 
     def _try(self, request):
         try:
-            with urllib.request.urlopen(request, timeout=self.timeout) as answer:
+            with _opener.open(request, timeout=self.timeout) as answer:
                 data, kind = answer.read(), answer.headers.get("Content-Type", "")
             if kind.startswith("text/html"):
                 raise _problem_of(self.url, answer)

@@ -157,6 +157,21 @@ t.test('what answers with a page is no service', async (t) => {
   });
 });
 
+t.test('what answers a read with nothing is no service', async (t) => {
+  const nothing = (): Response => new Response(null, { status: 204 });
+  for (const answer of [nothing, json(null)]) {
+    await t.rejects(new Quire(scripted([answer]).options).open('wb_1').info(), {
+      code: 'not_the_service',
+    });
+  }
+});
+
+t.test('a key may end with the line that it was read from', async (t) => {
+  const { options, sent } = scripted([json({ id: 'wb_1' })]);
+  await new Quire({ ...options, key: 'wbk_test_secret\n' }).open('wb_1').info();
+  t.equal(new Headers(sent[0]?.headers).get('authorization'), 'Bearer wbk_test_secret');
+});
+
 t.test('an answer that is cut off is asked for again', async (t) => {
   const cut = (): Response =>
     new Response('{"id": "wb_', { headers: { 'content-type': 'application/json' } });
