@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 9cd7990350746284679904b0de51757938d18261e0183cecb2b531d584a37bd8
+// SHA-256 of what it was made from: 4b89ec8541766e762bec150e69e15150d4594c488c92e441ce21c77d6df80c5c
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -1790,6 +1790,11 @@ export interface components {
       archivedAt: string | null;
       updatedAt: string;
       ownerId?: string;
+      head: number;
+      /** @enum {unknown} */
+      role?: 'owner' | 'editor' | 'reviewer' | 'viewer';
+      cells?: number;
+      viaAgent?: string;
     };
     LogStatus: {
       origin: string;
@@ -4115,8 +4120,12 @@ export interface components {
       archivedAt: string | null;
       updatedAt: string;
       ownerId?: string;
-      branch: string;
       head: number;
+      /** @enum {unknown} */
+      role?: 'owner' | 'editor' | 'reviewer' | 'viewer';
+      cells?: number;
+      viaAgent?: string;
+      branch: string;
       createdAt: string;
     };
   };

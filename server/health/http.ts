@@ -24,8 +24,7 @@ export function healthRoutes(parts: HealthParts): Route[] {
       ...common,
       path: '/health',
       summary: 'The process is alive; its dependencies are not asked',
-      description:
-        'For supervisors that start a process again when it does not answer. Ask `/ready` to learn whether it can serve.',
+      description: 'For supervisors. `/ready` says whether it can serve.',
       responses: { 200: { description: 'Alive', schema: health } },
       handler: () => ({ value: answers.health(), cacheControl: 'no-store' }),
     }),

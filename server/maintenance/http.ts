@@ -8,11 +8,12 @@ import { bodyLimits } from '../model/limits.ts';
 import { policySchema, settingsBranch } from '../model/policy.ts';
 import { isBranchName, referenceName } from '../model/reference.ts';
 import { missingScopes, type Principal } from '../model/scope.ts';
-import { describeWorkbook, describedWorkbook } from '../workbooks/http.ts';
+import { describedFor, describedWorkbook } from '../workbooks/http.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
 import type { Archived } from '../workbooks/sql.ts';
 import { mainBranch } from '../workbooks/workbook.ts';
 import { receiptOf } from './purge-receipt.ts';
+import { misplacedToken, requiredToken } from './purge-token.ts';
 import type { Purges } from './purges.ts';
 import type { Topology } from './topology.ts';
 import type { Waking } from './wake.ts';
@@ -179,24 +180,6 @@ function deleteRoute({ registry, purges }: MaintenanceServices): Route {
   });
 }
 
-function requiredToken(id: string, confirm: string | undefined): string {
-  if (confirm !== undefined && confirm !== '') return confirm;
-  throw new Failure('invalidRequest', {
-    detail: 'A purge needs the confirm token that archiving answered.',
-    hint: `DELETE /v1/workbooks/${id} archives it, if it is not, and answers the token.`,
-    errors: [{ pointer: '?confirm', code: 'missing', message: 'purge=true needs it' }],
-  });
-}
-
-/** The refusal of a token without a purge: its sender does not mean to archive. */
-function misplacedToken(): Failure {
-  return new Failure('invalidRequest', {
-    detail: 'confirm is for a purge, and the request does not ask for one.',
-    hint: 'Send purge=true with it, or leave it out to archive.',
-    errors: [{ pointer: '?confirm', code: 'misplaced', message: 'goes with purge=true' }],
-  });
-}
-
 function restoreRoute({ registry }: MaintenanceServices): Route {
   return route({
     host: 'api',
@@ -208,8 +191,10 @@ function restoreRoute({ registry }: MaintenanceServices): Route {
     description: 'Its confirm token is void from then on. An active workbook stays as it is.',
     request: { params },
     responses: { 200: { description: 'The workbook', schema: describedWorkbook } },
-    handler: async ({ params: { id }, principal, keyed }) =>
-      describeWorkbook(await registry.restore(id, principal, keyed?.settling(describeWorkbook))),
+    handler: async ({ params: { id }, principal, keyed }) => {
+      const described = describedFor(principal);
+      return described(await registry.restore(id, principal, keyed?.settling(described)));
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { jsonType, msgpackTypes, ndjsonType } from '../http/negotiate.ts';
 import { route, type FileBody, type Reply, type Route } from '../http/route.ts';
+import { roles } from '../model/access.ts';
 import { creationSchema, nameSchema, namespaceSchema, sheetsOf } from '../model/creation-schema.ts';
 import type { FileReader } from '../model/file-reader.ts';
 import type { InitialSheet } from '../model/initial-sheets.ts';
@@ -15,7 +16,7 @@ import { listAsDropped } from './imported-part.ts';
 import { beginWithSheets, refuseRejected } from './initial-sheets.ts';
 import type { ListPage, WorkbookRegistry } from './registry.ts';
 import type { RegisteredWorkbook } from './sql.ts';
-import { addressPath, mainBranch, type Workbook } from './workbook.ts';
+import { addressPath, mainBranch, roleIn, type Workbook } from './workbook.ts';
 
 export interface WorkbookServices {
   readonly registry: WorkbookRegistry;
@@ -69,6 +70,7 @@ const lifeCycle = {
   archived: z.boolean(),
   archivedAt: time.nullable(),
 };
+const otherOwner = z.string().optional().describe('Of one that somebody else owns');
 const listed = z
   .strictObject({
     id: z.string(),
@@ -76,7 +78,11 @@ const listed = z
     namespace: z.string(),
     ...lifeCycle,
     updatedAt: time,
-    ownerId: z.string().optional().describe('Of one that somebody else owns'),
+    ownerId: otherOwner,
+    head: z.int(),
+    role: z.enum(roles).optional(),
+    cells: z.int().optional().describe('Of main, filled; in lists, once counted'),
+    viaAgent: z.string().optional().describe('Your agent that owns it'),
   })
   .meta({ id: 'ListedWorkbook' });
 const registered = z
@@ -88,12 +94,12 @@ const registered = z
     path: z.string().describe('The address as a path, escaped: every route is also below it'),
     ...lifeCycle,
     createdAt: time,
-    ownerId: z.string().optional().describe('Of one that somebody else owns'),
+    ownerId: otherOwner,
   })
   .meta({ id: 'RegisteredWorkbook' });
 
 export const describedWorkbook = listed
-  .extend({ branch: z.string(), head: z.int(), createdAt: time })
+  .extend({ branch: z.string(), createdAt: time })
   .meta({ id: 'Workbook' });
 
 export function workbookRoutes(services: WorkbookServices): Route[] {
@@ -247,7 +253,14 @@ function listRoute({ registry }: WorkbookServices): Route {
 async function readWorkbooks(registry: WorkbookRegistry, principal: Principal, page: ListPage) {
   const { workbooks, total } = await registry.list(principal, page);
   return {
-    items: workbooks.map((one) => ({ ...listItem(one), ...ownerOf(one, principal) })),
+    items: workbooks.map((one) => {
+      const { cells, viaAgent } = one;
+      return {
+        ...factsOf(one, principal),
+        ...(cells !== null && { cells }),
+        ...(viaAgent !== null && { viaAgent }),
+      };
+    }),
     total,
   };
 }
@@ -268,8 +281,7 @@ function getRoute({ registry }: WorkbookServices): Route {
     scope: 'read',
     tag,
     summary: 'Get a workbook',
-    description:
-      'Its name and namespace, its state, and the head of its main branch. `slice` reads values, and the state of a branch names the sheets.',
+    description: '`slice` reads values, and the state of a branch names the sheets.',
     request: { params: z.strictObject({ id: z.string() }) },
     responses: {
       200: {
@@ -278,7 +290,7 @@ function getRoute({ registry }: WorkbookServices): Route {
       },
     },
     handler: async ({ principal, params }) =>
-      describeWorkbook(await registry.get(params.id, principal)),
+      describedFor(principal)(await registry.get(params.id, principal)),
   });
 }
 
@@ -297,12 +309,13 @@ function renameRoute({ registry }: WorkbookServices): Route {
     example: { body: { name: 'budget 2027' } },
     responses: { 200: { description: 'The workbook', schema: describedWorkbook } },
     handler: async ({ principal, params: { id }, body: { name }, keyed }) => {
+      const described = describedFor(principal);
       if (name !== undefined) {
-        const settle = keyed?.settling(describeWorkbook);
-        return describeWorkbook(await registry.rename(id, principal, { name, settle }));
+        const settle = keyed?.settling(described);
+        return described(await registry.rename(id, principal, { name, settle }));
       }
       await registry.writable(id, principal);
-      return describeWorkbook(await registry.get(id, principal));
+      return described(await registry.get(id, principal));
     },
   });
 }
@@ -316,9 +329,19 @@ function ownerOf({ ownerId }: { ownerId: string }, principal: Principal) {
   return ownerId === principal.userId ? {} : { ownerId };
 }
 
-function listItem(workbook: Workbook) {
-  const { id, name, namespace, updatedAt } = workbook;
-  return { id, name, namespace, ...lifeCycleOf(workbook), updatedAt: updatedAt.toISOString() };
+function factsOf(workbook: Workbook, principal: Principal) {
+  const { id, name, namespace, head, updatedAt } = workbook;
+  const role = roleIn(workbook, principal.userId);
+  return {
+    id,
+    name,
+    namespace,
+    ...lifeCycleOf(workbook),
+    updatedAt: updatedAt.toISOString(),
+    ...ownerOf(workbook, principal),
+    head,
+    ...(role && { role }),
+  };
 }
 
 function addressItem(workbook: RegisteredWorkbook) {
@@ -334,13 +357,15 @@ function addressItem(workbook: RegisteredWorkbook) {
   };
 }
 
-export function describeWorkbook(workbook: Workbook): Reply {
-  const { head, createdAt, updatedAt } = workbook;
-  const value = {
-    ...listItem(workbook),
-    branch: mainBranch,
-    head,
-    createdAt: createdAt.toISOString(),
+/** Returns what describes workbooks to a principal. */
+export function describedFor(principal: Principal): (workbook: Workbook) => Reply {
+  return (workbook) => {
+    const { head, createdAt, updatedAt } = workbook;
+    const value = {
+      ...factsOf(workbook, principal),
+      branch: mainBranch,
+      createdAt: createdAt.toISOString(),
+    };
+    return { value, etag: `${mainBranch}@${head}:${updatedAt.getTime()}` };
   };
-  return { value, etag: `${mainBranch}@${head}:${updatedAt.getTime()}` };
 }

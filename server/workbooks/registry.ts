@@ -9,7 +9,7 @@ import { Remembered } from '../model/remembered.ts';
 import type { Principal } from '../model/scope.ts';
 import { checkName, nameTaken } from './creation.ts';
 import type { Archived, RegisteredWorkbook, WorkbookTable } from './sql.ts';
-import { addressPath, roleIn, type Workbook } from './workbook.ts';
+import { addressPath, roleIn, type SeenWorkbook, type Workbook } from './workbook.ts';
 
 /** Facts that every request about a workbook needs. */
 export type WorkbookFacts = Pick<Workbook, 'id' | 'ownerId' | 'archived' | 'roles'>;
@@ -156,7 +156,7 @@ export class WorkbookRegistry {
   list(
     principal: Principal,
     page: ListPage,
-  ): Promise<{ workbooks: readonly Workbook[]; total: number }> {
+  ): Promise<{ workbooks: readonly SeenWorkbook[]; total: number }> {
     return this.#table.list({ userId: principal.userId, ...page });
   }
 

@@ -3,7 +3,13 @@ import type { Settle } from '../model/idempotency.ts';
 import { settingsBranch, settingsBranchNo } from '../model/policy.ts';
 import type { Sql, Statements, Transaction } from '../storage/postgres.ts';
 import { stateLifeCycle } from '../tlog/statements/write-statements.ts';
-import { foldWorkbookName, mainBranch, mainBranchNo, type Workbook } from './workbook.ts';
+import {
+  foldWorkbookName,
+  mainBranch,
+  mainBranchNo,
+  type SeenWorkbook,
+  type Workbook,
+} from './workbook.ts';
 
 export interface WorkbookFilter {
   /** User with a role in them. */
@@ -181,13 +187,13 @@ export class WorkbookTable {
 
   async #findIn(sql: Statements, id: string): Promise<Workbook | undefined> {
     const [row] = await sql<Workbook[]>`
-      ${this.#select(true)} where w.workbook_id = ${id} and w.complete`;
+      ${this.#select()} where w.workbook_id = ${id} and w.complete`;
     return row;
   }
 
   async findByAddress(namespace: string, name: string): Promise<Workbook | undefined> {
     const [row] = await this.#sql<Workbook[]>`
-      ${this.#select(true)}
+      ${this.#select()}
        where w.namespace = ${namespace} and w.folded_name = ${foldWorkbookName(name)}
          and w.complete`;
     return row;
@@ -196,20 +202,31 @@ export class WorkbookTable {
   /** The workbook that was at an address before a merge. */
   async findMoved(namespace: string, name: string, at: Date): Promise<Workbook | undefined> {
     const [row] = await this.#sql<Workbook[]>`
-      ${this.#select(true)} join workbook_alias a using (workbook_id)
+      ${this.#select()} join workbook_alias a using (workbook_id)
        where a.namespace = ${namespace} and a.folded_name = ${foldWorkbookName(name)}
          and a.expires_at > ${at} and w.complete`;
     return row;
   }
 
   /** Newest first, by the time in the id. */
-  async list(filter: WorkbookFilter): Promise<{ workbooks: Workbook[]; total: number }> {
-    const { offset, limit } = filter;
+  async list(filter: WorkbookFilter): Promise<{ workbooks: SeenWorkbook[]; total: number }> {
+    const { userId, offset, limit } = filter;
     const owned = this.#seen(filter);
     const [counted] = await this.#sql<{ total: number }[]>`
       select count(*) as total from workbook w where ${owned}`;
-    const workbooks = await this.#sql<Workbook[]>`
-      ${this.#select()} where ${owned}
+    const ofReader = this.#sql`
+      jsonb_build_object(${userId}::text, case
+        when w.owner_id = ${userId} or agent.user_id is not null then 'owner'
+        else (select role from collaborator c
+               where c.workbook_id = w.workbook_id and c.user_id = ${userId})
+        end) as roles,
+      (select b.cells from branch b
+        where b.workbook_id = w.workbook_id and b.branch_no = ${mainBranchNo}) as cells,
+      coalesce(agent.client_name, agent.namespace) as "viaAgent",`;
+    const workbooks = await this.#sql<SeenWorkbook[]>`
+      ${this.#select(ofReader)}
+        left join identity_user agent on agent.user_id = w.owner_id and agent.linked_to = ${userId}
+       where ${owned}
        order by w.workbook_id desc offset ${offset} limit ${limit}`;
     return { workbooks, total: counted?.total ?? 0 };
   }
@@ -255,19 +272,21 @@ export class WorkbookTable {
       and w.complete and (not w.archived or ${includeArchived})`;
   }
 
-  #select(withRoles = false) {
+  /** Everybody's roles, as a column. */
+  get #roles() {
+    return this.#sql`(
+      select coalesce(jsonb_object_agg(user_id, role), '{}'::jsonb) from (
+        select user_id, role from collaborator c where c.workbook_id = w.workbook_id
+        union all
+        select coalesce(linked_to, merged_into), 'owner' from identity_user
+         where user_id = w.owner_id and coalesce(linked_to, merged_into) is not null
+      ) as who) as roles,`;
+  }
+
+  #select(columns = this.#roles) {
     const sql = this.#sql;
-    const roles = withRoles
-      ? sql`(
-          select coalesce(jsonb_object_agg(user_id, role), '{}'::jsonb) from (
-            select user_id, role from collaborator c where c.workbook_id = w.workbook_id
-            union all
-            select coalesce(linked_to, merged_into), 'owner' from identity_user
-             where user_id = w.owner_id and coalesce(linked_to, merged_into) is not null
-          ) as who) as roles,`
-      : sql``;
     return sql`
-      select ${roles} w.workbook_id as id, w.owner_id as "ownerId", w.namespace, w.name, w.archived,
+      select ${columns} w.workbook_id as id, w.owner_id as "ownerId", w.namespace, w.name, w.archived,
              w.archived_at as "archivedAt", w.created_at as "createdAt", (
                select b.head from branch b
                 where b.workbook_id = w.workbook_id and b.branch_no = ${mainBranchNo}

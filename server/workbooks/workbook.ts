@@ -9,7 +9,7 @@ export interface Workbook {
   readonly namespace: string;
   readonly name: string;
   readonly archived: boolean;
-  /** Left out of lists. */
+  /** In lists that of the reader alone. */
   readonly roles?: WorkbookRoles;
   /** Time of archiving; null for an active workbook. */
   readonly archivedAt: Date | null;
@@ -18,6 +18,14 @@ export interface Workbook {
   readonly createdAt: Date;
   /** Time of the workbook or of its latest operation, whichever is later. */
   readonly updatedAt: Date;
+}
+
+/** A workbook as a list of all that a user sees has it. */
+export interface SeenWorkbook extends Workbook {
+  /** Filled cells of the main branch; null until they are counted. */
+  readonly cells: number | null;
+  /** Name of the user's agent that owns it; null if none does. */
+  readonly viaAgent: string | null;
 }
 
 /** Roles by user id: collaborators, and the person behind an agent that owns it. */

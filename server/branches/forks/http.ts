@@ -145,8 +145,7 @@ function listRoute({ forks, registry, policies }: ForkServices): Route {
     scope: 'read',
     tag,
     summary: 'Branches: list them, oldest first',
-    description:
-      'Each with where it began, its head, what it is ahead by, who wrote last, and whether it is protected; archived ones with `include=archived` only.',
+    description: 'Archived ones with `include=archived` only.',
     produces: [ndjsonType],
     request: {
       params,

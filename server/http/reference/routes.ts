@@ -68,8 +68,7 @@ function documentRoutes(documents: () => Documents): Route[] {
       ...shared,
       path: '/openapi.json',
       summary: 'This API as OpenAPI 3.1',
-      description:
-        'Every route with its parameters, bodies, answers and examples; this very text is in it.',
+      description: 'Every route with its parameters, bodies, answers and examples.',
       responses: { 200: { description: 'The document', types: [jsonType] } },
       handler: () => documents().json,
     }),
@@ -77,8 +76,7 @@ function documentRoutes(documents: () => Documents): Route[] {
       ...shared,
       path: '/docs',
       summary: 'This API as a page',
-      description:
-        'The same as `/openapi.json` for people, with a search. Every kind of operation has its payload and an example.',
+      description: 'The same for people, with a search and an example of every operation.',
       produces: [html],
       responses: { 200: { description: 'The page', types: [html] } },
       handler: () => documents().page,

@@ -47,7 +47,7 @@ function listRoute(services: CollaboratorServices): Route {
     path: '/v1/workbooks/:id/collaborators',
     scope: 'read',
     summary: 'Collaborators: who has a role in a workbook (sharing)',
-    description: 'The owner first, and everybody with a role: editor, reviewer or viewer.',
+    description: 'The owner first, with their roles.',
     request: { params },
     responses,
     handler: async ({ params: { id }, principal }) => {
