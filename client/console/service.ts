@@ -40,6 +40,7 @@ export interface ServedFile {
 }
 
 const computingWaitMs = 500;
+export const silent = 'The service does not answer.';
 
 /** Calls the service with the credential of this page; answers are parsed JSON. */
 export class Service {
@@ -61,6 +62,12 @@ export class Service {
       await new Promise((resolve) => setTimeout(resolve, computingWaitMs));
       options.signal?.throwIfAborted();
     }
+  }
+
+  /** Address and headers of a request that something else than `fetch` sends. */
+  requestTo(path: string, content: Blob): { readonly url: URL; readonly headers: Headers } {
+    const { headers } = requestOf({ file: content }, this.#key());
+    return { url: new URL(path, this.baseUrl), headers: new Headers(headers) };
   }
 
   /** Requests a file, with the list of what it does not contain. */
@@ -89,7 +96,7 @@ export class Service {
       });
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      throw new Unreachable('The service does not answer.', { cause: error });
+      throw new Unreachable(silent, { cause: error });
     }
   }
 }
@@ -104,12 +111,16 @@ function requestOf({ method, body, file }: Ask, key: string | undefined): Reques
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
+  return parseJson(await response.text(), response.ok);
+}
+
+/** Reads the body of an answer; one of a proxy becomes the detail of a problem. */
+export function parseJson(text: string, isAnswer: boolean): unknown {
   if (text === '') return {};
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (response.ok)
+    if (isAnswer)
       throw new Error('The answer is no JSON: is a proxy in between?', { cause: error });
     return { detail: text.slice(0, 200) };
   }

@@ -1,4 +1,5 @@
 import { Problem, type Service } from '../service.ts';
+import { upload, type Upload } from './upload.ts';
 
 const fileTypes: Readonly<Record<string, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -13,7 +14,11 @@ export const importedEndings = Object.keys(fileTypes)
 const triesMost = 20;
 
 /** Makes a workbook of a file and with its name; returns the id of the workbook. */
-export async function importBook(service: Service, file: File): Promise<string> {
+export async function importBook(
+  service: Service,
+  file: File,
+  told: Omit<Upload, 'file'>,
+): Promise<string> {
   const [, stem = '', ending = ''] = /^(.*)\.([^.]*)$/u.exec(file.name) ?? [];
   const type = fileTypes[ending.toLowerCase()];
   if (type === undefined) {
@@ -23,8 +28,9 @@ export async function importBook(service: Service, file: File): Promise<string> 
   for (let tries = 1; ; tries++) {
     const name = `${stem.slice(0, 90) || 'Imported'}${tries === 1 ? '' : ` (${tries})`}`;
     try {
-      const query = new URLSearchParams({ name });
-      return (await service.ask<{ id: string }>(`/v1/workbooks?${query}`, { file: blob })).id;
+      const path = `/v1/workbooks?${new URLSearchParams({ name })}`;
+      const made = await upload(service, path, { file: blob, ...told });
+      return (made as { readonly id: string }).id;
     } catch (error) {
       // Another workbook has the name already.
       const isTaken = error instanceof Problem && error.status === 409;

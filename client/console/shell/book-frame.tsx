@@ -13,6 +13,7 @@ interface Book {
   readonly namespace: string;
   readonly archived: boolean;
   readonly archivedAt: string | null;
+  readonly role?: string;
 }
 
 type OfBook = Extract<Screen, { readonly book: string }>;
@@ -37,19 +38,25 @@ function Frame({ screen }: { screen: OfBook }) {
   const told = fault ?? error;
   return (
     <>
-      <BookName name={value?.name} onRename={(name) => change('PATCH', '', { name })} />
+      <BookName
+        name={value?.name}
+        lockedBecause={value && whyNotRenamed(value)}
+        onRename={(name) => change('PATCH', '', { name })}
+      />
       <Places screen={screen} />
       {told && <Refused error={told} />}
       {value?.archived === true && (
         <p class="banner whole" role="status">
           <span>
-            This workbook was archived
+            This workbook was archived by its owner, {value.namespace}
             {value.archivedAt !== null && `, ${new Date(value.archivedAt).toLocaleString()}`}: it
             can be read and not written to.
           </span>
-          <button type="button" class="second" onClick={() => change('POST', '/restore', {})}>
-            Restore it
-          </button>
+          {value.role === 'owner' && (
+            <button type="button" class="second" onClick={() => change('POST', '/restore', {})}>
+              Restore it
+            </button>
+          )}
         </p>
       )}
     </>
@@ -67,13 +74,21 @@ function Refused({ error }: { error: Error }) {
   );
 }
 
+/** Returns why the reader cannot rename a workbook; undefined if they can. */
+function whyNotRenamed({ archived, role }: Book): string | undefined {
+  if (archived) return 'An archived workbook keeps its name: restore it first.';
+  if (role === undefined || role === 'owner') return undefined;
+  return `You are ${role === 'editor' ? 'an' : 'a'} ${role}: its owner renames it.`;
+}
+
 interface NameParts {
   readonly name: string | undefined;
+  readonly lockedBecause: string | undefined;
   readonly onRename: (name: string) => void;
 }
 
 /** Name of the workbook, as a field for those who may rename it. */
-function BookName({ name, onRename }: NameParts) {
+function BookName({ name, lockedBecause, onRename }: NameParts) {
   const [typed, setTyped] = useState<string>();
   const send = () => {
     const wanted = typed?.trim();
@@ -84,6 +99,8 @@ function BookName({ name, onRename }: NameParts) {
     <input
       class="book-name"
       aria-label="Name of the workbook"
+      readOnly={lockedBecause !== undefined}
+      title={lockedBecause ?? 'Rename it here'}
       value={typed ?? name ?? ''}
       size={Math.max(8, (typed ?? name ?? '').length)}
       onInput={(event) => setTyped(event.currentTarget.value)}

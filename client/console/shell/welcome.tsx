@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { makeEmpty } from '../books/empty-book.ts';
 import { importBook, importedEndings } from '../books/import-book.ts';
+import { MakingLine, useMaking, type Make } from '../books/making.tsx';
 import { makeSample } from '../books/sample.ts';
 import type { Service } from '../service.ts';
 import { useShell } from './context.ts';
@@ -21,24 +22,17 @@ async function register(service: Service): Promise<string> {
 /** First screen for somebody without an account or key. */
 export function Welcome({ onEntered }: { onEntered: () => void }) {
   const { service, credential, go } = useShell();
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState<string>();
-  const isBusy = busy !== undefined;
-  const begin = async (make: () => Promise<string>, told: string) => {
-    setBusy(told);
-    setError(undefined);
-    try {
+  const { making, error, make, stop } = useMaking((book) => {
+    onEntered();
+    go({ name: 'sheet', book, at: { branch: 'main' } });
+  });
+  const isBusy = making !== undefined;
+  const begin = (work: Make, text: string) =>
+    void make(async (told) => {
       // After a failure the next try uses the account that the first one made.
       if (credential.key === undefined) credential.useKey(await register(service));
-      const book = await make();
-      onEntered();
-      go({ name: 'sheet', book, at: { branch: 'main' } });
-    } catch (fault) {
-      setError(fault as Error);
-    } finally {
-      setBusy(undefined);
-    }
-  };
+      return work(told);
+    }, text);
   return (
     <main class="page">
       <h1>Spreadsheets with branches</h1>
@@ -52,7 +46,7 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
           type="button"
           class="main"
           disabled={isBusy}
-          onClick={() => void begin(() => makeSample(service), 'Making a workbook…')}
+          onClick={() => begin(() => makeSample(service), 'Making a workbook…')}
         >
           Try it with a sample workbook
         </button>
@@ -60,16 +54,18 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
           type="button"
           class="second"
           disabled={isBusy}
-          onClick={() => void begin(() => makeEmpty(service), 'Making a workbook…')}
+          onClick={() => begin(() => makeEmpty(service), 'Making a workbook…')}
         >
           New blank workbook
         </button>
         <FileStart
           isBusy={isBusy}
-          onFile={(file) => void begin(() => importBook(service, file), `Importing ${file.name}…`)}
+          onFile={(file) =>
+            begin((told) => importBook(service, file, told), `Importing ${file.name}…`)
+          }
         />
       </p>
-      <p role="status">{busy}</p>
+      <MakingLine making={making} onStop={stop} />
       <p class="quiet">
         No account is needed. What you make belongs to this tab alone, until you sign in and claim
         it.
