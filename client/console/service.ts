@@ -42,14 +42,20 @@ export interface ServedFile {
 const computingWaitMs = 500;
 export const silent = 'The service does not answer.';
 
+interface ServiceKey {
+  readonly key: string | undefined;
+  /** Gets another key in the place of one that was refused; false if there is none. */
+  renew(refused: string | undefined): Promise<boolean>;
+}
+
 /** Calls the service with the credential of this page; answers are parsed JSON. */
 export class Service {
   readonly baseUrl: string;
-  readonly #key: () => string | undefined;
+  readonly #credential: ServiceKey;
 
-  constructor(baseUrl: string, key: () => string | undefined) {
+  constructor(baseUrl: string, credential: ServiceKey) {
     this.baseUrl = baseUrl;
-    this.#key = key;
+    this.#credential = credential;
   }
 
   /** Sends a request, and repeats it while values are being computed (202). */
@@ -66,7 +72,7 @@ export class Service {
 
   /** Address and headers of a request that something else than `fetch` sends. */
   requestTo(path: string, content: Blob): { readonly url: URL; readonly headers: Headers } {
-    const { headers } = requestOf({ file: content }, this.#key());
+    const { headers } = requestOf({ file: content }, this.#credential.key);
     return { url: new URL(path, this.baseUrl), headers: new Headers(headers) };
   }
 
@@ -87,11 +93,19 @@ export class Service {
     throw new Problem(response.status, (await readJson(response)) as Record<string, unknown>);
   }
 
+  /** Sends a request, and once more with a new key if the key had ended. */
   async #send(path: string, ask: Ask): Promise<Response> {
+    const { key } = this.#credential;
+    const response = await this.#fetch(path, ask, key);
+    if (response.status !== 401 || !(await this.#credential.renew(key))) return response;
+    return this.#fetch(path, ask, this.#credential.key);
+  }
+
+  async #fetch(path: string, ask: Ask, key: string | undefined): Promise<Response> {
     const { signal } = ask;
     try {
       return await fetch(new URL(path, this.baseUrl), {
-        ...requestOf(ask, this.#key()),
+        ...requestOf(ask, key),
         ...(signal && { signal }),
       });
     } catch (error) {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 import { route, type Call, type Reply, type Route } from '../http/route.ts';
+import { readBearer, type Authenticator } from '../identity/authenticator.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
 import type { OauthTable } from '../identity/oauth/sql.ts';
+import { revokeSecret } from '../identity/revoking.ts';
 import { checkSameSite } from '../identity/site/form.ts';
 import { escapeHtml, pageHeaders, pageType } from '../identity/site/page.ts';
 import type { Sessions } from '../identity/site/sign-in/sessions.ts';
@@ -12,6 +15,8 @@ import { readAssets, type Asset, type ConsoleAssets } from './assets.ts';
 import { makeToken, tokenSeconds } from './token.ts';
 
 export interface ConsoleServices {
+  readonly store: Pick<IdentityStore, 'revoke'>;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
   readonly sessions: Sessions;
   readonly oauthTable: OauthTable;
   readonly addresses: Addresses;
@@ -45,6 +50,7 @@ export function consoleRoutes(services: ConsoleServices): Route[] {
   return [
     assetRoute(assets),
     tokenRoute(services),
+    signOutRoute(services),
     route({ ...page, path: '/console', summary: 'The console' }),
     route({
       ...page,
@@ -154,6 +160,30 @@ function tokenRoute({ sessions, oauthTable, addresses, environment }: ConsoleSer
         value: { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds },
         cacheControl: 'no-store',
       };
+    },
+  });
+}
+
+/** Ends the session of this browser and the token of the page. */
+function signOutRoute(services: ConsoleServices): Route {
+  const { sessions, addresses } = services;
+  return route({
+    ...site,
+    method: 'DELETE',
+    path: '/console/-/token',
+    summary: 'Signs out: the session and its token end',
+    responses: { 200: { description: 'Nobody is signed in here' } },
+    handler: async (call) => {
+      const fetchSite = call.header('sec-fetch-site');
+      checkSameSite({ fetchSite, origin: call.header('origin') }, addresses.siteUrl);
+      const { address, requestId } = call;
+      await revokeSecret(services, readBearer(call.header('authorization')), {
+        address,
+        requestId,
+      });
+      const signedIn = await sessions.find(call.header('cookie'));
+      const cookies = signedIn ? [await sessions.end(signedIn)] : [];
+      return { value: { access_token: null }, cookies, cacheControl: 'no-store' };
     },
   });
 }

@@ -12,7 +12,7 @@ import { readBearer } from './authenticator.ts';
 import type { Authenticator } from './authenticator.ts';
 import { checkSecretKey, claimRoutes, ok, parseEmail } from './claims/http.ts';
 import type { ClaimServices } from './claims/http.ts';
-import { isWellFormed, makeSecret, secretHash } from './credential.ts';
+import { makeSecret, secretHash } from './credential.ts';
 import { documentRoutes } from './documents/http.ts';
 import type { DocumentServices } from './documents/http.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -20,6 +20,7 @@ import { describeIdentity } from './own-account.ts';
 import { oauthRoutes } from './oauth/http.ts';
 import type { OauthServices } from './oauth/http.ts';
 import type { Registrations } from './registration.ts';
+import { revokeSecret } from './revoking.ts';
 import { siteRoutes } from './site/http.ts';
 import type { SiteServices } from './site/http.ts';
 
@@ -258,23 +259,10 @@ function revokeRoute(services: IdentityServices): Route {
     },
     handler: async ({ body, header, address, requestId }) => {
       const secret = body.credential ?? readBearer(header('authorization'));
-      const isOurs = isWellFormed('wbk_live_', secret) || isWellFormed('wbo_', secret);
-      if (isOurs) await revoke(services, secret, { address, requestId });
+      await revokeSecret(services, secret, { address, requestId });
       return ok({ revoked: true });
     },
   });
-}
-
-async function revoke(
-  { store, authenticator, environment }: IdentityServices,
-  secret: string,
-  origin: { address: string; requestId: string },
-): Promise<void> {
-  const sha256 = secretHash(secret);
-  const at = new Date(environment.now());
-  const kind = 'credential.revoked';
-  await store.revoke(sha256, { kind, at, userId: undefined, credentialId: undefined, ...origin });
-  authenticator.forget(sha256.toString('hex'));
 }
 
 function enveloped(data: z.ZodType): z.ZodType {

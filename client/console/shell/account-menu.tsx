@@ -34,7 +34,7 @@ export function AccountMenu({ credential, onLeave }: MenuParts) {
           </p>
           <p>
             <button type="button" class="second" onClick={onLeave}>
-              {credential.isTyped ? 'Forget the key' : 'Leave'}
+              {credential.isTyped ? 'Forget the key' : 'Sign out'}
             </button>
           </p>
         </>

@@ -3,16 +3,18 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { parseScreen, positionText, screenPath, type Screen } from '../address.ts';
 import { bookOf, type Entry } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
-import { Credential } from '../credential.ts';
-import { Service } from '../service.ts';
+import { Service, silent, Unreachable } from '../service.ts';
 import { KeptTexts } from '../store/kept-texts.ts';
 import { SheetScreen } from '../sheet/sheet-screen.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ShellProvider, type Shell } from './context.ts';
 import { BookFrame } from './book-frame.tsx';
+import { useEntry } from './entry.ts';
+import { Fault } from './fault.tsx';
 import { lazy } from './lazy.tsx';
 import { ScreenLink } from './link.tsx';
 import { Overlays } from './overlays.tsx';
+import { Waiting } from './waiting.tsx';
 import { Welcome } from './welcome.tsx';
 
 const ProofScreen = lazy(() => import('../proof/proof-screen.tsx'));
@@ -27,13 +29,11 @@ const SettingsScreen = lazy(() => import('../settings/settings-screen.tsx'));
 const LogScreen = lazy(() => import('../log/log-screen.tsx'));
 const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
-type Way = 'asking' | 'out' | 'in';
-
 /** Frame of all screens: shows who is signed in, and the screen of the address. */
 export function App() {
-  const credential = useMemo(() => new Credential(), []);
+  const { credential, entry, setEntry, signOut, fault } = useEntry();
   const texts = useMemo(() => new KeptTexts(), []);
-  const service = useMemo(() => new Service(baseUrl(), () => credential.key), []);
+  const service = useMemo(() => new Service(baseUrl(), credential), []);
   const [screen, showScreen] = useState<Screen>(() => parseScreen(location));
   const latest = useRef(screen);
   const setScreen = useCallback((next: Screen) => {
@@ -41,7 +41,6 @@ export function App() {
     showScreen(next);
   }, []);
   const [visit, setVisit] = useState(0);
-  const [entry, setEntry] = useState<Way>(() => (credential.key === undefined ? 'asking' : 'in'));
   useEffect(() => {
     const follow = () => {
       setScreen(parseScreen(location));
@@ -50,13 +49,6 @@ export function App() {
     window.addEventListener('popstate', follow);
     return () => window.removeEventListener('popstate', follow);
   }, []);
-  useEffect(() => {
-    if (entry !== 'asking') return;
-    credential.signIn().then(
-      (isIn) => setEntry(isIn ? 'in' : 'out'),
-      () => setEntry('out'),
-    );
-  }, [entry]);
   const go = useCallback<Shell['go']>((next) => {
     history.pushState(null, '', screenPath(next));
     setVisit((count) => count + 1);
@@ -66,12 +58,6 @@ export function App() {
     const next = edit(latest.current);
     history.replaceState(null, '', screenPath(next));
     setScreen(next);
-  }, []);
-  const signOut = useCallback(() => {
-    credential.forget();
-    // The next person in this tab is another writer.
-    sessionStorage.removeItem('quire.writer');
-    setEntry('out');
   }, []);
   const [offered, offer] = useState<readonly Entry[]>([]);
   const shell = useMemo<Shell>(
@@ -90,9 +76,29 @@ export function App() {
           {entry === 'in' && <AccountMenu credential={credential} onLeave={signOut} />}
         </nav>
       </header>
+      {fault && <Fault error={fault} again={signOut} />}
+      {entry === 'asking' && <Asking />}
+      {entry === 'lost' && <NoService onAgain={() => setEntry('asking')} />}
       {entry === 'out' && <Welcome onEntered={() => setEntry('in')} />}
       {entry === 'in' && <Current screen={screen} visit={visit} />}
     </ShellProvider>
+  );
+}
+
+function Asking() {
+  return (
+    <main class="page">
+      <Waiting label="The console is on the way" />
+    </main>
+  );
+}
+
+function NoService({ onAgain }: { onAgain: () => void }) {
+  return (
+    <main class="page">
+      <h1>Nobody answers</h1>
+      <Fault error={new Unreachable(silent)} again={onAgain} />
+    </main>
   );
 }
 

@@ -1,8 +1,16 @@
+import { useState } from 'preact/hooks';
+
 import { Problem } from '../service.ts';
-import { hintForPeople, withoutPointer } from './words-for-people.ts';
+import { useShell } from './context.ts';
+import { hintForPeople, restoringCall, withoutPointer } from './words-for-people.ts';
+
+interface FaultParts {
+  readonly error: Error;
+  readonly again?: () => void;
+}
 
 /** A failure in words: what happened, what to do, and the id for the operator. */
-export function Fault({ error, again }: { error: Error; again?: () => void }) {
+export function Fault({ error, again }: FaultParts) {
   const problem = error instanceof Problem ? error : undefined;
   const hint = hintForPeople(problem?.hint);
   return (
@@ -15,13 +23,65 @@ export function Fault({ error, again }: { error: Error; again?: () => void }) {
             Try again
           </button>
         )}
+        {problem && <Remedy problem={problem} again={again} />}
         {problem && (
           <a href={`/problems/${problem.code}`} target="_blank" rel="noreferrer">
             {problem.code}
           </a>
         )}
-        {problem?.requestId !== undefined && <code class="quiet">{problem.requestId}</code>}
+        {problem?.requestId !== undefined && <RequestId id={problem.requestId} />}
       </p>
     </div>
+  );
+}
+
+interface RemedyParts {
+  readonly problem: Problem;
+  readonly again: FaultParts['again'];
+}
+
+/** The call that a hint names, as a button, and the way back in for who is signed out. */
+function Remedy({ problem, again }: RemedyParts) {
+  const { service } = useShell();
+  const [state, setState] = useState<'done' | Error>();
+  const path = restoringCall(problem.hint);
+  if (problem.status === 401) {
+    const here = encodeURIComponent(location.pathname + location.search);
+    return <a href={`/login?next=${here}`}>Sign in</a>;
+  }
+  if (path === undefined) return null;
+  if (state === 'done') return <span>It is restored.</span>;
+  const restore = async () => {
+    await service.ask(path, { method: 'POST' });
+    setState('done');
+    again?.();
+  };
+  return (
+    <>
+      <button type="button" class="second" onClick={() => void restore().catch(setState)}>
+        Restore it
+      </button>
+      {state && <span>{state.message}</span>}
+    </>
+  );
+}
+
+/** Id of a request, for whoever runs the service. */
+function RequestId({ id }: { id: string }) {
+  const [told, setTold] = useState('Copy the id');
+  const copy = () => {
+    navigator.clipboard.writeText(id).then(
+      () => setTold('Copied'),
+      // Without permission the id stands there to be selected.
+      () => setTold('Select it to copy it'),
+    );
+  };
+  return (
+    <>
+      <code class="quiet">{id}</code>
+      <button type="button" class="second" onClick={copy}>
+        {told}
+      </button>
+    </>
   );
 }

@@ -12,3 +12,10 @@ export function withoutPointer(message: string): string {
   const told = message.replace(pointer, '');
   return told.charAt(0).toUpperCase() + told.slice(1);
 }
+
+const restoring = /\bPOST (\/v1\/\S+\/restore)\b/u;
+
+/** Returns the path of the call that restores what is archived, if a hint names it. */
+export function restoringCall(hint: string | undefined): string | undefined {
+  return restoring.exec(hint ?? '')?.[1];
+}
