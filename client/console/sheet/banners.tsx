@@ -2,6 +2,7 @@ import { positionText, type Screen } from '../address.ts';
 import type { Pending } from '../../library/pending.ts';
 import { BackToIt } from '../history/restore.tsx';
 import { toldOf, type Op } from '../store/overlay.ts';
+import { ArchivedHere } from './archived-here.tsx';
 import { BranchFromHere } from './branch-from-here.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -24,21 +25,11 @@ const endText = 'This page is not connected any more.';
 
 /** One line for each reason why edits are not saved, with the remedy. */
 export function Banners({ session, screen }: BannerParts) {
-  const { edits, waitingCount, lockedBecause } = session;
-  const { endCode, offlineSince } = edits;
-  const isReader = session.isHead && endCode === undefined && lockedBecause !== undefined;
+  const { edits, waitingCount, isHead } = session;
+  const { offlineSince } = edits;
   return (
     <>
-      {!session.isHead && (
-        <Banner text={`This is ${positionText(screen.at)}, an older position: it is read only.`}>
-          <BackToIt screen={screen} />
-          <BranchFromHere book={screen.book} from={positionText(screen.at)} />
-        </Banner>
-      )}
-      {isReader && <Locked text={lockedBecause} isGuarded={edits.isGuarded} screen={screen} />}
-      {endCode !== undefined && (
-        <Banner text={edits.isBookGone ? goneText : (ends[endCode] ?? endText)} />
-      )}
+      {isHead ? <Standing session={session} screen={screen} /> : <Older screen={screen} />}
       {edits.isHeld && <Held session={session} />}
       {offlineSince && (
         <Banner
@@ -50,6 +41,40 @@ export function Banners({ session, screen }: BannerParts) {
       )}
     </>
   );
+}
+
+function Older({ screen }: Pick<BannerParts, 'screen'>) {
+  const position = positionText(screen.at);
+  return (
+    <Banner text={`This is ${position}, an older position: it is read only.`}>
+      <BackToIt screen={screen} />
+      <BranchFromHere book={screen.book} from={position} />
+    </Banner>
+  );
+}
+
+/** Tells why the head of a branch takes no edits of this person. */
+function Standing({ session: { edits, lockedBecause }, screen }: BannerParts) {
+  const { endCode, isArchived, role } = edits;
+  if (endCode !== undefined) {
+    return (
+      <Banner text={edits.isBookGone ? goneText : (ends[endCode] ?? endText)}>
+        {endCode === 4401 && <SignIn />}
+      </Banner>
+    );
+  }
+  if (isArchived) {
+    const { book, at } = screen;
+    const refresh = () => edits.refresh();
+    return <ArchivedHere book={book} branch={at.branch} role={role} onRestored={refresh} />;
+  }
+  if (lockedBecause === undefined) return null;
+  return <Locked text={lockedBecause} isGuarded={edits.isGuarded} screen={screen} />;
+}
+
+function SignIn() {
+  const here = encodeURIComponent(location.pathname + location.search);
+  return <a href={`/login?next=${here}`}>Sign in</a>;
 }
 
 interface LockedParts extends Pick<BannerParts, 'screen'> {

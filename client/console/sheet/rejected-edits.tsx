@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import type { Address } from '../../../server/model/address.ts';
-import type { RefusedEdit } from '../store/live-edits.ts';
+import type { RefusedEdit } from '../store/refused-edit.ts';
 import { hintForPeople, withoutPointer } from '../shell/words-for-people.ts';
 import { memberText, placeOf, toldOf, typedOf } from '../store/overlay.ts';
 import type { SheetSession } from './sheet-session.ts';

@@ -255,7 +255,7 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
 
 function stateText(session: SheetSession): string {
   const { waitingCount } = session;
-  if (!session.isHead) return 'Read only';
+  if (!session.isHead || session.edits.isArchived) return 'Read only';
   if (waitingCount > 0)
     return waitingCount === 1 ? '1 edit on its way' : `${waitingCount} edits on their way`;
   const { state } = session.edits;

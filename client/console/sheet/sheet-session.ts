@@ -9,7 +9,7 @@ import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
 import type { KeptTexts } from '../store/kept-texts.ts';
-import { LiveEdits, type RefusedEdit } from '../store/live-edits.ts';
+import { LiveEdits } from '../store/live-edits.ts';
 import { textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
 import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
@@ -120,7 +120,7 @@ export class SheetSession implements GridSource {
     return this.edits.peers;
   }
 
-  get refused(): readonly RefusedEdit[] {
+  get refused(): LiveEdits['refused'] {
     return this.edits.refused;
   }
 
@@ -277,7 +277,7 @@ export class SheetSession implements GridSource {
     this.edits.undo(isRedo ? 'redo' : 'undo', this.#addressSeq);
   }
 
-  tryEditAgain(refused: RefusedEdit): void {
+  tryEditAgain(refused: LiveEdits['refused'][number]): void {
     this.edits.tryAgain(refused, this.#addressSeq);
   }
 

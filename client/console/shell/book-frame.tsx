@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { Problem } from '../service.ts';
+import { tellBookChanged, useBookNews } from './book-news.ts';
 import { useShell } from './context.ts';
 import { ScreenLink } from './link.tsx';
 import { useLoaded } from './loaded.ts';
@@ -30,10 +31,11 @@ function Frame({ screen }: { screen: OfBook }) {
     (signal) => service.ask<Book>(`/v1/workbooks/${book}`, { signal }),
     [book, screen.name],
   );
+  useBookNews(again);
   const [fault, setFault] = useState<Error>();
   const change = (method: 'PATCH' | 'POST', path: string, body: unknown) => {
     setFault(undefined);
-    service.ask(`/v1/workbooks/${book}${path}`, { method, body }).then(again, setFault);
+    service.ask(`/v1/workbooks/${book}${path}`, { method, body }).then(tellBookChanged, setFault);
   };
   const told = fault ?? error;
   return (

@@ -14,17 +14,10 @@ import { layerOf, shiftedLayer, type Layer, type News, type Op } from './overlay
 import { answered } from './answered.ts';
 import { peersAfter, type LivePeer } from './peers.ts';
 import { putsRight } from './put-right.ts';
+import { isOfStanding, type RefusedEdit } from './refused-edit.ts';
 import { splitOp } from './split-op.ts';
 import { PresenceKey } from './presence-key.ts';
 import { holdName, OtherPages } from './writers.ts';
-
-/** A rejected operation, kept until somebody decides about it. */
-export interface RefusedEdit extends Op {
-  readonly id: string;
-  readonly message: string;
-  readonly hint: string | undefined;
-  readonly code: string;
-}
 
 interface You {
   readonly principal: string;
@@ -47,6 +40,8 @@ export class LiveEdits {
   role: string | undefined;
   /** True when the branch takes changes of this person only by merges. */
   isGuarded = false;
+  /** True while the branch, or its workbook, is archived. */
+  isArchived = false;
   /** Name by which others see this person; empty until the service reports it. */
   name = '';
   /** Time when the connection was lost. */
@@ -89,6 +84,11 @@ export class LiveEdits {
   /** True when edits wait for a confirmation that they still apply. */
   get isHeld(): boolean {
     return this.#session?.isHeld === true && this.waiting.length > 0;
+  }
+
+  /** Asks the service anew who this person is here, and whether the branch takes edits. */
+  refresh(): void {
+    this.#session?.refresh();
   }
 
   guard(isGuarded: boolean): void {
@@ -300,6 +300,7 @@ export class LiveEdits {
     if (frame.kind === 'presence_snapshot') {
       const you = frame['you'] as You;
       this.role = you.role ?? undefined;
+      this.isArchived = frame['archived'] === true;
       this.#events.onNews([], frame.head);
       this.#principal = you.principal;
       this.name = you.name;
@@ -366,8 +367,7 @@ export class LiveEdits {
     const refused = { id: makeUlid(), kind, payload, hint: undefined, ...why };
     this.refused = [...this.refused, refused];
     this.#keepRefused();
-    // A role that was revoked while the page was open is noticed here.
-    if (why.code === 'forbidden') this.#session?.refresh();
+    if (isOfStanding(why.code)) this.refresh();
     if (why.code === 'policy') this.guard(true);
   }
 
