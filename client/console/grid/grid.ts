@@ -197,7 +197,7 @@ export class Grid {
     const { active } = this.#selection;
     const isSeen = holdsCell(this.#view, active);
     refit();
-    if (isSeen) this.#reveal(active);
+    if (isSeen) this.reveal(active);
   }
 
   /** Draws with new row heights at the next frame. */
@@ -279,7 +279,7 @@ export class Grid {
     const under = new UnderPointer(this.#viewport, () => this.#hitLines());
     return {
       ...under.finders,
-      reveal: (cell) => this.#reveal(cell),
+      reveal: (cell) => this.reveal(cell),
       ...this.#now,
       selectLines: (...lines) => this.selectLines(...lines),
       selectAll: () => this.#keys.selectAll(),
@@ -306,7 +306,7 @@ export class Grid {
     };
   }
 
-  #reveal(cell: Partial<Address>): void {
+  reveal(cell: Partial<Address>): void {
     this.#viewport.reveal(cell);
     this.#scrolled();
   }
@@ -365,7 +365,7 @@ export class Grid {
       editor: this.#editor,
       events: this.#events,
       ...this.#now,
-      reveal: (cell) => this.#reveal(cell),
+      reveal: (cell) => this.reveal(cell),
       lead: (way) => this.lead(way),
     });
   }

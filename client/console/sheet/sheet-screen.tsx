@@ -10,6 +10,8 @@ import { useShell } from '../shell/context.ts';
 import { BranchMenu } from './branch-menu.tsx';
 import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
+import { Faces } from './faces.tsx';
+import { useFollowing, type Following } from './following.ts';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
 import { isNotThere, Notices, NotThere } from './notices.tsx';
@@ -42,12 +44,13 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
   useVisit({ screen, visit, session, grid }, setError);
   usePeers(session, grid);
+  const following = useFollowing({ session, grid, host, setError });
   const navigation = navigationOf({ session, grid, setSelection, focus, setError });
   if (isNotThere(session, error)) return <NotThere screen={screen} error={error} />;
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
-      <Toolbar book={screen.book} session={session} />
+      <Toolbar book={screen.book} {...{ session, following }} />
       <FormatBar session={session} selection={selection} onDone={focus} onOpen={open} />
       <Notices
         session={session}
@@ -227,7 +230,13 @@ function useAddress(screen: SheetAddress, session: SheetSession, selection: Sele
   }, [sheet, cell]);
 }
 
-function Toolbar({ book, session }: { book: string; session: SheetSession }) {
+interface ToolbarParts {
+  readonly book: string;
+  readonly session: SheetSession;
+  readonly following: Following;
+}
+
+function Toolbar({ book, session, following }: ToolbarParts) {
   const { at } = session.place;
   return (
     <div class="bar">
@@ -248,7 +257,7 @@ function Toolbar({ book, session }: { book: string; session: SheetSession }) {
           Bring it back
         </button>
       )}
-      <Faces peers={session.peers} />
+      <Faces peers={session.peers} following={following} />
     </div>
   );
 }
@@ -261,17 +270,4 @@ function stateText(session: SheetSession): string {
   const { state } = session.edits;
   if (state === 'live') return 'Live, all saved';
   return state === 'connecting' ? 'Connecting…' : 'Not live';
-}
-
-function Faces({ peers }: { peers: SheetSession['peers'] }) {
-  if (peers.length === 0) return null;
-  return (
-    <ul class="faces" aria-label="Who else is here">
-      {peers.map(({ session, name, kind }) => (
-        <li key={session} class={kind === 'agent' ? 'agent' : 'person'} title={name}>
-          {name.slice(0, 12)}
-        </li>
-      ))}
-    </ul>
-  );
 }
