@@ -158,8 +158,7 @@ export function readConfig(settings: Settings = process.env): Config {
     tlogKeyFile: resolve(text(settings, 'TLOG_KEY_FILE') ?? join(dataDirectory, 'keys/tlog.key')),
     tlogPolicyFile: file(settings, 'TLOG_POLICY_FILE'),
     tlogMemoryFolder: readMemoryFolder(settings),
-    mailUrl:
-      url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']) ?? fileUrl(dataDirectory, 'mail'),
+    mailUrl: readMailUrl(settings) ?? fileUrl(dataDirectory, 'mail'),
     mailFrom: readMailFrom(settings),
     identityKeyFile: resolve(
       text(settings, 'IDENTITY_KEY_FILE') ?? join(dataDirectory, 'keys/identity.key'),
@@ -292,6 +291,12 @@ function readRole(settings: Settings): Role {
   throw new ConfigError(`ROLE=${role} needs ${missing.join(', ')} to be set`);
 }
 
+function readMailUrl(settings: Settings): string | undefined {
+  const mailUrl = url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']);
+  if (mailUrl?.startsWith('smtp') !== true || new URL(mailUrl).hostname !== '') return mailUrl;
+  throw new ConfigError('MAIL_URL must name a host: smtp://user:password@host:587');
+}
+
 /** `ada@example.com`, with or without a name before it in the way of letters. */
 function readMailFrom(settings: Settings): string | undefined {
   const from = text(settings, 'MAIL_FROM');
@@ -418,8 +423,10 @@ function fileUrl(folder: string, name: string): string {
 function origin(settings: Settings, name: string): string | undefined {
   const value = url(settings, name, ['http:', 'https:']);
   if (value === undefined) return undefined;
-  const { search, hash } = new URL(value);
+  const { search, hash, username, password } = new URL(value);
   if (search !== '' || hash !== '') throw new ConfigError(`${name} must have no query or fragment`);
+  // It stands in documents that everybody reads.
+  if (username !== '' || password !== '') throw new ConfigError(`${name} must have no user`);
   return value.replace(/\/+$/, '');
 }
 

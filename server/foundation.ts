@@ -145,6 +145,8 @@ export type Report = (step: string, error: unknown) => void;
 
 export function reporter(foundation: Foundation): Report {
   return (step, err) => {
+    // A start that was given up leaves parts behind that find the storage closed.
+    if (foundation.storage.isClosed) return;
     noteTrouble(foundation, err);
     foundation.log.warn({ err }, `could not ${step}`);
   };

@@ -34,6 +34,12 @@ function exitOnFault(log: Log): void {
   });
 }
 
+/** Warnings of Node and of packages are lines of the log, which programs read as JSON. */
+function logWarnings(log: Log): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'));
+}
+
 /**
  * Works from the first moment: a signal during the start ends the app as soon as it is up, and a
  * start that waits is given up.
@@ -63,6 +69,12 @@ function stopOnSignal(starting: Promise<App>, giveUp: AbortController, log: Log)
   process.once('SIGINT', stop);
 }
 
+/** Returns the message, with the reason below it where that says more. */
+function sentenceOf({ message, cause }: Error): string {
+  const isMore = cause instanceof Error && !message.includes(cause.message);
+  return isMore ? `${message}: ${cause.message}` : message;
+}
+
 /** Starts the service, and says where it is once it answers. */
 async function run(): Promise<void> {
   const config = readConfigOrExit();
@@ -70,6 +82,7 @@ async function run(): Promise<void> {
   // Whatever this process writes (keys, mail, objects) is for its own account.
   process.umask(ownerOnly);
   exitOnFault(log);
+  logWarnings(log);
   const giveUp = new AbortController();
   const starting = App.start(config, { signal: giveUp.signal });
   stopOnSignal(starting, giveUp, log);
@@ -78,8 +91,8 @@ async function run(): Promise<void> {
     process.stdout.write(`Quire is ready: ${app.address}\n`);
   } catch (error) {
     if (error === giveUp.signal.reason) process.exit(0);
-    if (error instanceof StartRefused)
-      process.stderr.write(`Quire cannot start: ${error.message}\n`);
+    if (error instanceof StartRefused || error instanceof ConfigError)
+      process.stderr.write(`Quire cannot start: ${sentenceOf(error)}\n`);
     else log.fatal(error, 'could not start');
     process.exit(1);
   }

@@ -52,7 +52,9 @@ export class Listener {
 }
 
 function portTaken(host: string, port: number): StartRefused {
-  return new StartRefused(
-    `could not listen on ${host}:${port}; stop the program that uses it or set another PORT`,
-  );
+  const why =
+    port === 0
+      ? 'set HOST to an address of this machine'
+      : 'stop the program that uses it, or set another PORT, or HOST to an address of this machine';
+  return new StartRefused(`could not listen on ${host}:${port}; ${why}`);
 }

@@ -4,6 +4,7 @@ import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import { Repetition } from '../model/repetition.ts';
+import { asSet } from '../model/start-refused.ts';
 import type { Purges } from '../maintenance/purges.ts';
 import type { Sql } from '../storage/postgres.ts';
 import type { WorkbookRegistry } from '../workbooks/registry.ts';
@@ -160,8 +161,12 @@ export class Identity {
   /** Starts the service; resolves once revocations of other processes are heard. */
   static async start(options: IdentityOptions): Promise<Identity> {
     const { config, environment } = options;
-    const masterKey = await MasterKey.open(config.identityKeyFile, environment);
-    const providers = await readProviders(config.signInProvidersFile);
+    const masterKey = await asSet('IDENTITY_KEY_FILE', () =>
+      MasterKey.open(config.identityKeyFile, environment),
+    );
+    const providers = await asSet('SIGN_IN_PROVIDERS_FILE', () =>
+      readProviders(config.signInProvidersFile),
+    );
     const identity = new Identity(options, { masterKey, providers });
     await identity.authenticator.start();
     // The processes that write letters also send them.

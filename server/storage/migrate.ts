@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StartRefused } from '../model/start-refused.ts';
 import { migrations as allMigrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Sql } from './postgres.ts';
@@ -52,12 +53,12 @@ async function checkAgainstApplied(sql: Sql, migrations: readonly Migration[]): 
     const known = migrations.find(({ number }) => number === applied.number);
     const step = `${applied.number} (${applied.name})`;
     if (known === undefined) {
-      throw new Error(
+      throw new StartRefused(
         `the database has migration ${step}, which this version of Quire does not know: start the newer version`,
       );
     }
     if (!digest(known).equals(applied.sha256)) {
-      throw new Error(
+      throw new StartRefused(
         `migration ${step} was changed after it was applied to this database: restore it and add a new one`,
       );
     }

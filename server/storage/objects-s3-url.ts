@@ -25,14 +25,21 @@ export function parseS3Url(url: URL): S3Location {
   if (prefix.length > prefixBytesMax) {
     throw new Error(`OBJECT_STORE_URL has a prefix of more than ${prefixBytesMax - 1} characters`);
   }
-  const endpoint = url.searchParams.get('endpoint');
+  return { bucket: url.hostname, prefix, client: clientOf(url.searchParams) };
+}
+
+function clientOf(given: URLSearchParams): S3ClientConfig {
+  const endpoint = given.get('endpoint');
+  if (endpoint !== null && !(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))) {
+    throw new Error('OBJECT_STORE_URL has an endpoint that is no http:// or https:// address');
+  }
+  const pathStyle = given.get('forcePathStyle') ?? 'false';
+  if (pathStyle !== 'true' && pathStyle !== 'false') {
+    throw new Error('OBJECT_STORE_URL has a forcePathStyle that is not true or false');
+  }
   return {
-    bucket: url.hostname,
-    prefix,
-    client: {
-      region: url.searchParams.get('region') ?? 'us-east-1',
-      forcePathStyle: url.searchParams.get('forcePathStyle') === 'true',
-      ...(endpoint !== null && { endpoint }),
-    },
+    region: given.get('region') ?? 'us-east-1',
+    forcePathStyle: pathStyle === 'true',
+    ...(endpoint !== null && { endpoint }),
   };
 }

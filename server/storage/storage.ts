@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Environment } from '../model/environment.ts';
+import { asSet } from '../model/start-refused.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { EmbeddedPostgres } from './embedded/embedded.ts';
 import { takeLockFile } from './lock-file.ts';
@@ -55,6 +56,7 @@ export class Storage {
   readonly #lock: LockFile;
   readonly #pulse: Pulse;
   readonly #dataDirectory: string;
+  #isClosed = false;
 
   private constructor({ lock, embedded, sql, objects, pulse, dataDirectory }: Opened) {
     this.#dataDirectory = dataDirectory;
@@ -87,11 +89,13 @@ export class Storage {
           if (severity !== 'NOTICE') options.onEvent(`PostgreSQL: ${message ?? ''}`);
         },
       });
-      const warnings = await checkDurability(sql, connectionsNeeded);
+      const warnings = await checked(sql, options);
       for (const warning of warnings) options.onEvent(`PostgreSQL: ${warning}`);
       if (options.isReplicated === true) await checkReplication(sql);
       await migrate(sql);
-      const objects = await openObjects(options.objectStoreUrl, options.environment);
+      const objects = await asSet('OBJECT_STORE_URL', () =>
+        openObjects(options.objectStoreUrl, options.environment),
+      );
       void warnUnlessThere(objects, options.onEvent);
       const pulse = new Pulse(sql, options);
       const { dataDirectory } = options;
@@ -102,6 +106,11 @@ export class Storage {
       await lock.release();
       throw error;
     }
+  }
+
+  /** True when nothing can be asked of it any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Fails unless the database takes writes; costs more than a request should. */
@@ -119,6 +128,7 @@ export class Storage {
 
   /** Releases the lock last, as another process may then start PostgreSQL at once. */
   async close({ milliseconds }: { milliseconds?: number } = {}): Promise<void> {
+    this.#isClosed = true;
     await this.#pulse.stop();
     await this.sql.end({ timeout: poolCloseSeconds });
     this.objects.close();
@@ -126,6 +136,12 @@ export class Storage {
     await this.#embedded?.stop({ milliseconds: left });
     await this.#lock.release();
   }
+}
+
+/** Returns warnings about the database; fails when it cannot be reached, or may lose writes. */
+function checked(sql: Sql, { databaseUrl }: StorageOptions): Promise<string[]> {
+  const check = (): Promise<string[]> => checkDurability(sql, connectionsNeeded);
+  return databaseUrl === undefined ? check() : asSet('DATABASE_URL', check);
 }
 
 /** Quire starts without the object store: most of what it does needs PostgreSQL alone. */

@@ -6,6 +6,7 @@ import type { Metrics } from '../../metrics.ts';
 import type { Addresses } from '../../model/addresses.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { OtherProcesses } from '../../model/newest.ts';
+import { asSet } from '../../model/start-refused.ts';
 import type { Objects } from '../../storage/objects.ts';
 import type { Sql } from '../../storage/postgres.ts';
 import { nodeCrypto } from '../node-crypto.ts';
@@ -82,14 +83,17 @@ export class TransparencyLog {
   static async start(surroundings: LogSurroundings): Promise<TransparencyLog> {
     const { config, addresses, environment, storage } = surroundings;
     const table = new LogTable(storage.sql);
+    const seeds = await asSet('TLOG_KEY_FILE', () => readSeeds(config.tlogKeyFile, environment));
+    const policy = await asSet('TLOG_POLICY_FILE', () => readPolicy(config.tlogPolicyFile));
     // Uses the name that is set; else the name the log began with, or, for a new log, that of the
-    // address.
-    await table.nameLog(config.tlogOrigin ?? originOf(addresses.baseUrl));
+    // address. A log keeps its name for good, so one that no key can have is refused before.
+    const wanted = config.tlogOrigin ?? originOf(addresses.baseUrl);
+    await asSet('TLOG_ORIGIN', () => new LogSigner(wanted, seeds));
+    await table.nameLog(wanted);
     const state = await table.state();
-    const origin = state.origin ?? originOf(addresses.baseUrl);
+    const origin = state.origin ?? wanted;
     const isMisnamed = config.tlogOrigin !== undefined && config.tlogOrigin !== origin;
-    const signer = new LogSigner(origin, await readSeeds(config.tlogKeyFile, environment));
-    const policy = await readPolicy(config.tlogPolicyFile);
+    const signer = new LogSigner(origin, seeds);
     const events = eventsFor(surroundings);
     const damage = bookFor(surroundings);
     const tiles = new TileStore(storage.objects, state.prefix);
