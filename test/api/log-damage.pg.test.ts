@@ -4,6 +4,7 @@ import t from 'tap';
 
 import { Book } from '../support/book.ts';
 import { readLog, readLogOver } from '../support/log-reader.ts';
+import { S3Server } from '../support/s3/server.ts';
 import { StoredLog } from '../support/stored-log.ts';
 import type { TestService } from '../support/test-service.ts';
 
@@ -89,6 +90,31 @@ t.test('an entry that is altered in the database is named', async (t) => {
   await sql`update tlog_entry set entry = ${entry} where leaf_index = 300`;
   await log.restart();
   t.match(await verify(first.at(log.service)), { ok: true });
+});
+
+t.test('files that a bucket knows to be damaged are made anew as well', async (t) => {
+  const bucket = await S3Server.start(t);
+  const own = await StoredLog.start(t, { OBJECT_STORE_URL: bucket.url });
+  const book = await Book.create(own.service);
+  await book.set('A1', 1);
+  await own.published();
+  const { objects } = bucket.bucket;
+  const keys = [...objects.keys()].filter((key) => key.startsWith('some/prefix/tlog/tile/'));
+  t.ok(keys.length >= 2);
+  for (const key of keys) {
+    const whole = objects.get(key);
+    if (!whole) throw new Error(`${key} is gone`);
+    const bytes = Buffer.from(whole.bytes);
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
+    objects.set(key, { ...whole, bytes });
+    const service = await own.restart();
+    const path = key.slice('some/prefix/tlog'.length);
+    const { status, bytes: served } = await service.request(`/v1/tlog${path}`);
+    t.equal(status, 200, path);
+    t.same(Buffer.from(served), whole.bytes, 'what it was');
+    t.same(objects.get(key)?.bytes, whole.bytes, 'made anew in the bucket');
+    t.match((await service.request('/ready')).json, { status: 'ok' });
+  }
 });
 
 t.test('a large log is read by and by', async (t) => {

@@ -130,7 +130,8 @@ export class LogAudit {
   async #checkCheckpoint(tree: PublishedTree): Promise<void> {
     const { tiles, damage } = this.#parts;
     const where = `${tiles.prefix}checkpoint`;
-    const stored = await tiles.checkpoint();
+    const bytes = await tiles.read('checkpoint');
+    const stored = bytes && Buffer.from(bytes).toString('utf8');
     if (stored === tree.note || (stored !== undefined && (await this.#isOurs(stored)))) {
       damage.isWhole(where);
       return;

@@ -1,3 +1,4 @@
+import { DamagedObject } from '../../storage/damaged-object.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { equalBytes } from '../encoding/bytes.ts';
 import { formatBundlePath, formatTilePath, type LogResource } from '../tree/tile-name.ts';
@@ -37,8 +38,10 @@ export class TileStore {
     const key = this.prefix + path;
     const outcome = await this.#objects.put(key, bytes, { ifNoneMatch: '*' });
     if (outcome !== 'exists') return;
-    const there = await this.#objects.get(key);
+    const there = await this.read(path);
     if (there !== undefined && equalBytes(there, bytes)) return;
+    // A damaged file says nothing of another log.
+    if (there?.length === 0) return this.replace({ path, bytes });
     throw new LogHalted(`${key} in the object store is not what the database makes of it`);
   }
 
@@ -47,8 +50,14 @@ export class TileStore {
     await this.#objects.put(this.prefix + path, bytes);
   }
 
+  /** Returns no bytes, which no file has, for one that the store itself says is damaged. */
   async read(path: string): Promise<Uint8Array | undefined> {
-    return this.#objects.get(this.prefix + path);
+    try {
+      return await this.#objects.get(this.prefix + path);
+    } catch (error) {
+      if (error instanceof DamagedObject) return new Uint8Array();
+      throw error;
+    }
   }
 
   /** Yields the paths of existing tiles and bundles in a folder. */
@@ -63,8 +72,9 @@ export class TileStore {
     await this.#objects.put(`${this.prefix}checkpoint`, Buffer.from(note));
   }
 
+  /** Fails for one that is damaged: what it said is not known, so it must not count as missing. */
   async checkpoint(): Promise<string | undefined> {
-    const bytes = await this.read('checkpoint');
+    const bytes = await this.#objects.get(`${this.prefix}checkpoint`);
     return bytes && Buffer.from(bytes).toString('utf8');
   }
 }
