@@ -134,3 +134,30 @@ t.test(
     t.match(tables, [{ range: 'F2:G4' }]);
   },
 );
+
+t.test('a block whose cells the other side deletes is there once', async (t) => {
+  const inputs = Array.from({ length: 6 }, (_, row) =>
+    [1, 2, 3, 4].map((at) => (row + 1) * 10 + at),
+  );
+  const cut = ['range.move', { sheet: 'Sheet1', source: 'B3:C5', to: 'B10' }] as const;
+  const remove = ['range.delete', { sheet: 'Sheet1', range: 'B5:C5', shift: 'left' }] as const;
+  for (const cutter of ['main', 'f']) {
+    for (const strategy of ['ours', 'theirs']) {
+      const book = await makeBook();
+      await run(book, 'main', 'range.set', { sheet: 'Sheet1', range: 'A1:D6', inputs });
+      await fork(book, 'f');
+      await run(book, cutter, ...cut);
+      await run(book, cutter === 'main' ? 'f' : 'main', ...remove);
+      const { id } = await propose(book, { source: 'f', strategy });
+      t.same(await conflictsOf(book, id), [], 'nothing was written to the deleted cells');
+      t.equal((await approve(book, id)).status, 200);
+      t.same(await values(book, 'A5:D5'), [[51, 54, null, null]], `${cutter} cuts`);
+      const block = [
+        [32, 33],
+        [42, 43],
+        [52, 53],
+      ];
+      t.same(await values(book, 'B10:C12'), block, `${cutter} cuts`);
+    }
+  }
+});

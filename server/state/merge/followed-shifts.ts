@@ -1,3 +1,4 @@
+import type { Input } from '../../model/cell-value.ts';
 import { inputsEqual } from '../../model/input.ts';
 import { overlaps, rangeName } from '../../model/range.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -54,7 +55,8 @@ export function* isShiftFollowed(
   if (!there?.shift) return there === undefined;
   if (shift.kind === 'range.delete' && !decided.has(originOf(own))) {
     const [was, is] = [inputsOf(base, shift.area), inputsOf(other, there.shift.area)];
-    if (!was?.every((input, at) => inputsEqual(input, is?.[at] ?? null))) return false;
+    const isLeft = (input: Input, at: number) => inputsEqual(input, was?.[at] ?? null);
+    if (!was || !is?.every((input, at) => input === null || isLeft(input, at))) return false;
   }
   return yield* isPossible(there, other);
 }

@@ -4,7 +4,7 @@ import { cellCount, overlaps, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
-import { carriedInput, inputOf, sideAt, type StatedCell } from '../compare/same-lanes.ts';
+import { carriedInput, inputOf, sameCell, sideAt, type StatedCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf as rangeOfTable } from '../structure/tables.ts';
@@ -52,9 +52,11 @@ export function cellsWritten(
   if (tables.some((table) => overlaps(rangeOfTable(table, base.structure), range))) {
     return undefined;
   }
-  const cells = placesIn(range, sheet).filter(
-    (place) => !isUnwritten(sideAt(base, place), sideAt(other, place), place),
-  );
+  const cells = placesIn(range, sheet).filter((place) => {
+    const is = sideAt(other, place);
+    // A cell that the other side emptied, or cut from, has nothing to lose.
+    return is.cell.tag !== cellTag.blank && !isUnwritten(sideAt(base, place), is, place);
+  });
   return cells.length > 0 ? cells : undefined;
 }
 
@@ -104,7 +106,9 @@ export function* settleWritten(
   { mover, shift, cells }: WrittenDeletion,
   { base, sides, moves, lines, judge, revert, strays }: Deciding,
 ): Generator<void, readonly CellMove[] | undefined> {
-  const choices = cells.map((place) => [place, decide(place, sides, judge)] as const);
+  const choices = cells
+    .filter((place) => !isAlike(place, sides))
+    .map((place) => [place, decide(place, sides, judge)] as const);
   if (choices.every(([, choice]) => choice === mover)) return undefined;
   const parts = { parts: sides[mover], ours: sides.ours };
   const side = { base, ...parts, lines: lines?.[mover], revert, strays };
@@ -121,6 +125,11 @@ export function* settleWritten(
     }
   }
   return left;
+}
+
+/** Returns whether what was written to a cell is what was shifted there. */
+function isAlike(place: CellPlace, { ours, theirs }: AlignedSides): boolean {
+  return sameCell(sideAt(ours.state, place), sideAt(theirs.state, place), place);
 }
 
 /** Asks as the pass of cells does. */
