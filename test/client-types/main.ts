@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { needInstalled } from '../support/installed.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { root } from '../support/sources.ts';
 import { hashOf, typedDocument } from './document.ts';
@@ -11,6 +12,7 @@ import { hashOf, typedDocument } from './document.ts';
  * Writes client/library/api.d.ts anew: `npm ci --prefix test/client-types && npm run client-types`.
  * Apart from the tests, since openapi-typescript wants another compiler than ours.
  */
+needInstalled('test/client-types');
 const tool = join(root, 'test/client-types/node_modules/openapi-typescript/bin/cli.js');
 
 /** Output of the tool for parts not there, and for headers, which any answer may have. */

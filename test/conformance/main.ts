@@ -36,7 +36,11 @@ const { values, positionals } = parseArgs({
   },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('name the folder that holds the *.jsonl.gz files');
+if (folder === undefined || !existsSync(folder)) {
+  const found = folder === undefined ? 'No folder is named' : `There is no folder ${folder}`;
+  process.stderr.write(`${found}: name the one that holds the *.jsonl.gz files.\n`);
+  process.exit(2);
+}
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const corpora = readdirSync(folder).filter((name) => name.endsWith('.jsonl.gz'));

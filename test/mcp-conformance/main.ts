@@ -12,6 +12,7 @@ import { Failure } from '../../server/model/failure.ts';
 import type { Browser } from '../support/browser.ts';
 import { realEnvironment, startEdge, testPrincipal } from '../support/edge-server.ts';
 import { IdentityWorld } from '../support/identity-world.ts';
+import { needInstalled } from '../support/installed.ts';
 import { allow, signedIn } from '../support/oauth-client.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { expectedFailures, readOutcome, surprises } from './failures.ts';
@@ -79,6 +80,7 @@ async function runSuite(url: string, browser: Browser): Promise<number> {
   return code ?? 1;
 }
 
+needInstalled('test/mcp-conformance');
 t.setTimeout(0);
 t.test('the authorization scenarios of the official suite', async (t) => {
   const world = await IdentityWorld.start(t);

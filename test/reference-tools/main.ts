@@ -7,6 +7,7 @@ import process from 'node:process';
 import { compactDocument } from '../../server/http/reference/compact.ts';
 import { openApiDocument } from '../../server/http/reference/openapi.ts';
 import { wholeRouteTable } from '../support/route-table.ts';
+import { needInstalled } from '../support/installed.ts';
 import { root } from '../support/sources.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,6 +20,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = join(root, 'test/reference-tools');
 const built = join(root, 'build/test');
+needInstalled('test/reference-tools');
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 /** Tests whose requests other programs send. */
 const leftOut = ['browser', 'client-page', 'package', 'runtimes'];
