@@ -1,6 +1,12 @@
 import type { Environment } from '../model/environment.ts';
 import type { PresenceBoard } from './presence-board.ts';
-import { Presence, type LeaveReason, type Leaving, type PresenceNews } from './presence.ts';
+import {
+  Presence,
+  type LeaveReason,
+  type Leaving,
+  type PresenceNews,
+  type TakenPresence,
+} from './presence.ts';
 import type { Peer } from './server-messages.ts';
 
 /** Pause between two news of one room, so that processes send at most four a second. */
@@ -23,6 +29,8 @@ export interface FarRoomsParts {
   /** Returns the people in a local room; undefined for an empty one. */
   readonly boardOf: (room: string) => PresenceBoard | undefined;
   readonly openRooms: () => Iterable<string>;
+  /** Called for a presence of this process whose client has come back to another one. */
+  readonly takenOver: (room: string, presence: Presence) => void;
 }
 
 /** The news of a room that one process sends to the others, as JSON. */
@@ -32,6 +40,7 @@ interface RoomNews {
   readonly asks?: true;
   readonly here?: readonly Peer[];
   readonly left?: readonly (readonly [id: string, reason: LeaveReason])[];
+  readonly taken?: readonly TakenPresence[];
 }
 
 interface Waiting {
@@ -58,6 +67,13 @@ export class FarRooms {
     this.#tell({ room, asks: true });
   }
 
+  /** Tells the others that a client has come back to this process. */
+  took(room: string, presence: Presence): void {
+    if (!this.#parts.way.isHeard) return;
+    this.#tell({ room, taken: [{ id: presence.id, principal: presence.principal.userId }] });
+    this.#waitingOf(room).here.add(presence);
+  }
+
   /** Sends what a room has told its own sockets. */
   note(room: string, { changes, left }: PresenceNews): void {
     if (!this.#parts.way.isHeard) return;
@@ -68,11 +84,15 @@ export class FarRooms {
   }
 
   hear(from: string, text: string): void {
-    const { room, asks, here = [], left = [] } = JSON.parse(text) as RoomNews;
+    const { room, asks, here = [], left = [], taken = [] } = JSON.parse(text) as RoomNews;
     const board = this.#parts.boardOf(room);
     if (!board) return;
+    for (const one of taken) {
+      const presence = board.list.giveAway(from, one);
+      if (presence) this.#parts.takenOver(room, presence);
+    }
     for (const peer of here) board.list.showFar(from, peer);
-    for (const [id, reason] of left) board.list.leaveFar(id, reason);
+    for (const [id, reason] of left) board.list.leaveFar(from, id, reason);
     board.flushSoon();
     if (asks === true) this.#tellOwn(room, board);
   }

@@ -1,51 +1,106 @@
+import { createHash } from 'node:crypto';
+
 import type { Environment } from '../model/environment.ts';
-import { Presence } from './presence.ts';
+import { lifeLimits } from './limits.ts';
+import { FarPresence, Presence } from './presence.ts';
+import type { PresenceValue } from './presence-value.ts';
 import type { Room } from './room.ts';
 import type { Session } from './session.ts';
 
 const keyBytes = 16;
-const idBytes = 9;
+const idCharacters = 12;
 
 interface Arrival {
   readonly room: Room;
   readonly session: Session;
   readonly key: string | null | undefined;
+  /** Tells the other processes that a client has come back to this one. */
+  readonly took: (presence: Presence) => void;
 }
 
 /**
  * Returns the presence of a socket: the one it has, one of a socket that was closed a moment ago,
- * or a new one.
+ * here or at another process, or a new one.
  */
 export function takePresence(
-  { room, session, key }: Arrival,
+  arrival: Arrival,
   sessions: Iterable<Session>,
   environment: Environment,
 ): Presence {
+  const { room, session, key } = arrival;
   const { list } = room.board;
   const own = session.ownPresence;
   if (own) return keep(own, { room, session }, environment);
   const known = typeof key === 'string' ? list.withKey(key) : undefined;
   if (known && known.principal.userId === session.seat.principal.userId) {
-    for (const other of sessions) {
-      const isOld = other !== session && other.room === room && room.members.has(other);
-      if (!isOld || other.presence !== known) continue;
-      room.leave(other);
-      other.end('takenOver', 'another socket has resumed this session');
-    }
+    endOthers(
+      room,
+      known,
+      [...sessions].filter((other) => other !== session),
+    );
     known.leftAt ??= environment.elapsed();
     return known;
   }
-  const presence = new Presence({
-    id: `p_${Buffer.from(environment.random(idBytes)).toString('base64url')}`,
-    key: Buffer.from(environment.random(keyBytes)).toString('base64url'),
-    principal: session.seat.principal,
-    now: environment.now(),
-    seenAt: environment.elapsed(),
-  });
+  const far = typeof key === 'string' ? fromElsewhere(arrival, key, environment) : undefined;
+  const presence = far ?? begun(session, newKey(environment), environment);
   // Until it is in the room, its socket may be closed.
   presence.leftAt = environment.elapsed();
   if (session.seat.isListener !== true) list.enter(presence);
+  if (far) arrival.took(far);
   return presence;
+}
+
+/** Ends the sockets that have a presence which another socket goes on with. */
+export function endOthers(room: Room, presence: Presence, sessions: Iterable<Session>): void {
+  for (const other of sessions) {
+    const isOld = other.room === room && room.members.has(other);
+    if (!isOld || other.presence !== presence) continue;
+    room.leave(other);
+    other.end('takenOver', 'another socket has resumed this session');
+  }
+}
+
+/**
+ * Returns the presence of a client that was at another process. A room that has just been opened
+ * does not know yet who is elsewhere, so a key that is not known there is believed.
+ */
+function fromElsewhere(
+  { room, session }: Arrival,
+  key: string,
+  environment: Environment,
+): Presence | undefined {
+  const known = room.board.list.withId(idOf(key));
+  if (known instanceof FarPresence) {
+    if (known.peer.principal !== session.seat.principal.userId) return undefined;
+    const presence = begun(session, key, environment, known.peer.since);
+    presence.value = awake(known.value);
+    return presence;
+  }
+  const isYoung = environment.elapsed() - room.openedAt < lifeLimits.graceMilliseconds;
+  return known === undefined && isYoung ? begun(session, key, environment) : undefined;
+}
+
+/** The other process said it was idle perhaps only because it was silent. */
+function awake({ status, ...value }: PresenceValue): PresenceValue {
+  return status === undefined || status === 'idle' ? value : { ...value, status };
+}
+
+function begun(
+  { seat: { principal } }: Session,
+  key: string,
+  environment: Environment,
+  since = new Date(environment.now()).toISOString(),
+): Presence {
+  return new Presence({ id: idOf(key), key, principal, since, seenAt: environment.elapsed() });
+}
+
+function newKey(environment: Environment): string {
+  return Buffer.from(environment.random(keyBytes)).toString('base64url');
+}
+
+/** The id that others see. Every process finds it by the key, and nobody finds the key by it. */
+function idOf(key: string): string {
+  return `p_${createHash('sha256').update(key).digest('base64url').slice(0, idCharacters)}`;
 }
 
 /** Keeps the presence of a hello that was cancelled from being taken for one that is left. */

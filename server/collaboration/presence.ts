@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Principal } from '../model/scope.ts';
 import type { PresencePatch } from './client-messages.ts';
 import { lifeLimits } from './limits.ts';
@@ -25,13 +27,13 @@ export class Presence {
     id: string;
     key: string;
     principal: Principal;
-    now: number;
+    since: string;
     seenAt: number;
   }) {
     this.id = given.id;
     this.key = given.key;
     this.principal = given.principal;
-    this.since = new Date(given.now).toISOString();
+    this.since = given.since;
     this.seenAt = given.seenAt;
   }
 
@@ -55,8 +57,8 @@ export class Presence {
 /** A presence whose socket is at another process. */
 export class FarPresence {
   readonly id: string;
-  /** Id of the process. */
-  readonly node: string;
+  /** Id of the process; another one when the client has come back there. */
+  node: string;
   readonly isTimedOut = false;
   /** True when news of it may have been lost, so that it may be gone. */
   isDoubted = false;
@@ -93,6 +95,12 @@ export interface Leaving {
   readonly isFar: boolean;
 }
 
+/** A presence that a client has come back to at another process. */
+export interface TakenPresence {
+  readonly id: string;
+  readonly principal: string;
+}
+
 export const leaveReasons = ['closed', 'timeout', 'revoked'] as const;
 export type LeaveReason = (typeof leaveReasons)[number];
 
@@ -120,20 +128,51 @@ export class PresenceList {
     return undefined;
   }
 
+  withId(id: string): AnyPresence | undefined {
+    return this.#present.get(id);
+  }
+
   /** Adds or updates a presence of another process. */
-  showFar(node: string, peer: Peer): void {
-    const known = this.#present.get(peer.session);
-    if (known instanceof Presence) return;
+  showFar(node: string, told: Peer): void {
+    const known = this.#present.get(told.session);
+    if (known instanceof Presence || (known && known.peer.principal !== told.principal)) return;
+    const peer = known ? { ...told, since: known.peer.since } : told;
     const presence = known ?? new FarPresence(node, peer);
+    const isSame = known !== undefined && isDeepStrictEqual(known.peer, peer);
+    presence.node = node;
     presence.peer = peer;
     presence.isDoubted = false;
     this.#present.set(presence.id, presence);
-    this.#changed.set(presence, { patch: undefined });
+    if (!isSame) this.#changed.set(presence, { patch: undefined });
   }
 
-  leaveFar(id: string, reason: LeaveReason): void {
+  /** Removes a presence of another process, unless it has moved on to a third one. */
+  leaveFar(node: string, id: string, reason: LeaveReason): void {
     const known = this.#present.get(id);
-    if (known instanceof FarPresence) this.#drop(known, reason);
+    if (known instanceof FarPresence && known.node === node) this.#drop(known, reason);
+  }
+
+  /**
+   * Leaves a presence to the process that its client has come back to, without news of it. Returns
+   * it if it was one of this process.
+   */
+  giveAway(node: string, { id, principal }: TakenPresence): Presence | undefined {
+    const known = this.#present.get(id);
+    if (known?.peer.principal !== principal) return undefined;
+    if (known instanceof FarPresence) {
+      known.node = node;
+      return undefined;
+    }
+    const far = new FarPresence(node, known.peer);
+    this.#present.set(id, far);
+    if (!this.#isTold(known)) this.#changed.set(far, { patch: undefined });
+    this.#changed.delete(known);
+    return known;
+  }
+
+  /** Returns whether the others see a presence as it is. */
+  #isTold(presence: AnyPresence): boolean {
+    return !presence.isTimedOut && !this.#changed.has(presence);
   }
 
   /** Doubts all presences of other processes until they are shown again. */
@@ -158,9 +197,13 @@ export class PresenceList {
     }
   }
 
+  /** Adds a presence; the others do not notice when it was that of another process before. */
   enter(presence: Presence): void {
+    const before = this.#present.get(presence.id);
     this.#present.set(presence.id, presence);
-    this.#changed.set(presence, { patch: undefined });
+    const isKnown = before && this.#isTold(before) && isDeepStrictEqual(before.peer, presence.peer);
+    if (before) this.#changed.delete(before);
+    if (isKnown !== true) this.#changed.set(presence, { patch: undefined });
   }
 
   /** Applies a patch; returns what is wrong with it, and then changes nothing. */
@@ -169,7 +212,7 @@ export class PresenceList {
     const after = patched(before, patch);
     if (typeof after === 'string') return after;
     presence.value = after;
-    this.#note(presence, patch, before);
+    if (!isDeepStrictEqual(before, after)) this.#note(presence, patch, before);
     return undefined;
   }
 
@@ -187,7 +230,7 @@ export class PresenceList {
   }
 
   leave(presence: Presence, reason: LeaveReason): void {
-    if (this.#present.has(presence.id)) this.#drop(presence, reason);
+    if (this.#present.get(presence.id) === presence) this.#drop(presence, reason);
   }
 
   #drop(presence: AnyPresence, reason: LeaveReason): void {

@@ -62,7 +62,10 @@ export class Room implements StreamSource {
   /** Time since which the room is empty; undefined when it is not. */
   emptySince: number | undefined;
 
+  readonly openedAt: number;
+
   constructor(address: BranchAddress, branch: string, parts: RoomParts) {
+    this.openedAt = parts.environment.elapsed();
     this.address = address;
     this.branch = branch;
     this.#parts = parts;
