@@ -105,7 +105,7 @@ export class Waking {
       const address = addresses[index];
       if (address) woken.push(await this.#wakeBranch(branch, address, request));
     }
-    this.#lastMilliseconds.set(request.workbookId, environment.elapsed() - started);
+    this.#lastMilliseconds.set(request.workbookId, Math.round(environment.elapsed() - started));
     return woken;
   }
 
@@ -120,6 +120,7 @@ export class Waking {
     if (warm.includes('values')) {
       await values.warm(await models.locate(workbookId, { branch, sequence: undefined }));
     }
-    return { branch, head, loadedSeq: head, ms: environment.elapsed() - started };
+    const ms = Math.round(environment.elapsed() - started);
+    return { branch, head, loadedSeq: head, ms };
   }
 }
