@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: 4b89ec8541766e762bec150e69e15150d4594c488c92e441ce21c77d6df80c5c
+// SHA-256 of what it was made from: c8c0d7f6829c0901580c2146112971bfb2dfbef55674d9217ab6e39c2b9a0157
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
@@ -4201,6 +4201,7 @@ export interface operations {
         before?: number;
         payload?: 'true' | 'false';
         sheet?: string;
+        cell?: string;
         limit?: Parameters['Limit'];
         minSeq?: Parameters['MinSeq'];
         consistency?: Parameters['Consistency'];

@@ -33,7 +33,7 @@ export function healthRoutes(parts: HealthParts): Route[] {
       path: '/ready',
       summary: 'Says whether requests can be served now, and the state of each dependency',
       description:
-        'For load balancers. `degraded` is 200 still: only some requests need what is away, and the answer names it. 503 says that requests should go elsewhere.',
+        'For load balancers. `degraded` is 200 still, and names what is away. 503 says that requests should go elsewhere.',
       responses: {
         200: { description: 'Ready; degraded without what only some requests need', schema: state },
         503: { description: 'PostgreSQL is away, or the process is stopping', schema: state },

@@ -11,6 +11,7 @@ import { kind, params, tag, visibleBranch, type BranchServices } from '../http.t
 import type { BranchAddress } from '../journal-store.ts';
 import type { JournalRecord } from '../record.ts';
 import { countOf } from './payload-count.ts';
+import { touchedCell, writesTo } from './touched-cell.ts';
 import { touchedSheet, touches } from './touched-sheet.ts';
 
 const time = z.string().meta({ format: 'date-time' });
@@ -56,6 +57,7 @@ const historyQuery = z.strictObject({
     .default('true')
     .describe('`false`: `count` says how many cells and ranges it names'),
   sheet: z.string().optional().describe('With before: only what writes to it or names it'),
+  cell: z.string().optional().describe('With sheet: only what wrote this cell of it'),
   limit: z.coerce.number().int().min(1).max(pages.rowsMost).default(pages.rowsDefault),
 });
 
@@ -92,14 +94,16 @@ export function journalRoute({ branches, registry, names }: BranchServices): Rou
 async function readJournal(
   branches: Branches,
   address: BranchAddress,
-  { after, before, limit, sheet }: z.output<typeof historyQuery>,
+  { after, before, limit, sheet, cell }: z.output<typeof historyQuery>,
 ): Promise<HistoryPage> {
+  if (sheet === undefined && cell !== undefined) throw cellWithoutSheet();
   if (before === undefined && sheet === undefined) {
     return branches.history(address, { after: after ?? 0, limit });
   }
   if (before === undefined) throw withoutBefore();
   if (after === undefined) {
-    const isWanted = sheet === undefined ? undefined : await touching(branches, address, sheet);
+    const place = sheet === undefined ? undefined : { sheet, cell };
+    const isWanted = place && (await touching(branches, address, place));
     return branches.historyBefore(address, { before, limit, isWanted });
   }
   throw new Failure('invalidRequest', {
@@ -109,12 +113,27 @@ async function readJournal(
   });
 }
 
-/** Returns what tells operations on a sheet from others. */
-function touching(branches: Branches, address: BranchAddress, idOrName: string) {
+interface Touched {
+  readonly sheet: string;
+  readonly cell: string | undefined;
+}
+
+/** Returns what tells operations on a sheet, or on one of its cells, from others. */
+function touching(branches: Branches, address: BranchAddress, { sheet: name, cell }: Touched) {
   return branches.glance(address, function* (state) {
     yield* [];
-    const sheet = touchedSheet(state, idOrName);
-    return (record: JournalRecord) => touches(record, sheet);
+    const sheet = touchedSheet(state, name);
+    if (cell === undefined) return (record: JournalRecord) => touches(record, sheet);
+    const place = touchedCell(state, { sheet: sheet.id, cell });
+    return (record: JournalRecord) => writesTo(record, place);
+  });
+}
+
+function cellWithoutSheet(): Failure {
+  return new Failure('invalidRequest', {
+    detail: 'The query has cell without sheet.',
+    hint: 'Send the name or the id of its sheet as sheet, and before=99999999.',
+    errors: [{ pointer: '?cell', code: 'not_together', message: 'only together with sheet' }],
   });
 }
 
