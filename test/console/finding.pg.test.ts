@@ -120,7 +120,13 @@ async function deletesBranches(t: Test, opened: Opened): Promise<void> {
   await allSaved(page);
   await page.getByRole('button', { name: 'All branches' }).click();
   const dialog = page.getByRole('dialog', { name: 'Branches' });
-  await dialog.getByText('1 edit since main').waitFor({ timeout: waitMs });
+  await dialog.getByText('1 edit of 1 cell since main').waitFor({ timeout: waitMs });
+  await dialog
+    .getByText(/^guest-\w+ wrote last, /u)
+    .first()
+    .waitFor({ timeout: waitMs });
+  await dialog.getByRole('searchbox', { name: 'Search' }).fill('TRY');
+  await dialog.getByText('1 of 3 branches').waitFor({ timeout: waitMs });
   t.equal(await dialog.getByRole('button', { name: 'Delete the branch main' }).count(), 0);
   await dialog.getByRole('button', { name: 'Delete the branch try-out' }).click();
   await dialog.getByText('It was merged into no branch').waitFor();

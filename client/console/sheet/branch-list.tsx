@@ -5,16 +5,20 @@ import { Dialog } from '../shell/dialog.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { Waiting } from '../shell/waiting.tsx';
+import { longFacts, type BranchFacts } from './branch-facts.ts';
+import { LastWriter } from './last-writer.tsx';
 
-interface Branch {
+interface Branch extends BranchFacts {
   readonly name: string;
+  readonly head: number;
   readonly state: 'active' | 'archived';
-  readonly from: { readonly branch: string } | null;
-  readonly ahead: { readonly ops: number };
   readonly mergedInto: readonly string[];
-  readonly protected: boolean;
-  readonly updatedAt: string;
+  readonly stale: boolean;
 }
+
+/** Branches that are listed at once; a search finds the others. */
+const shownMost = 50;
 
 interface ListParts {
   readonly book: string;
@@ -43,6 +47,10 @@ function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: ()
       service.ask<{ branches: readonly Branch[] }>(`${path}?include=archived`, { signal }),
     [path],
   );
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLocaleLowerCase();
+  const found =
+    value?.branches.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)) ?? [];
   const [asked, setAsked] = useState<string>();
   const [fault, setFault] = useState<Error>();
   const act = async (name: string, method: 'DELETE' | 'POST', then: string) => {
@@ -65,8 +73,22 @@ function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: ()
         <>
           <h2>Branches</h2>
           {(fault ?? error) && <Fault error={(fault ?? error) as Error} />}
-          <ul class="plain">
-            {value?.branches.map((branch) => (
+          {!value && !error && <Waiting label="Branches are on the way" />}
+          <label>
+            Search{' '}
+            <input
+              type="search"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          {value && (
+            <p class="quiet" role="status">
+              {foundText(found.length, value.branches.length)}
+            </p>
+          )}
+          <ul class="plain branches">
+            {found.slice(0, shownMost).map((branch) => (
               <BranchLine
                 key={branch.name}
                 book={book}
@@ -84,6 +106,11 @@ function ListDialog({ book, shown, onClose }: ListParts & { readonly onClose: ()
   );
 }
 
+function foundText(found: number, all: number): string {
+  if (found > shownMost) return `${shownMost} of ${found.toLocaleString()}: search for the others.`;
+  return found < all ? `${found.toLocaleString()} of ${all.toLocaleString()} branches` : '';
+}
+
 interface LineParts {
   readonly book: string;
   readonly branch: Branch;
@@ -99,7 +126,8 @@ function BranchLine({ book, branch, isAsked, onAsk, onDelete, onRestore }: LineP
     <li class="person-line">
       <span>
         <ScreenLink to={{ name: 'sheet', book, at: { branch: name } }}>{name}</ScreenLink>{' '}
-        <span class="quiet">{factsOf(branch)}</span>
+        <span class="quiet">{longFacts(branch)}</span>
+        <LastWriter book={book} branch={name} head={branch.head} />
       </span>
       {isAsked && (
         <span role="alert">
@@ -134,16 +162,6 @@ function BranchLine({ book, branch, isAsked, onAsk, onDelete, onRestore }: LineP
       )}
     </li>
   );
-}
-
-function factsOf({ from, ahead, mergedInto, protected: isProtected, state }: Branch): string {
-  const facts = [
-    from !== null && `${ahead.ops} ${ahead.ops === 1 ? 'edit' : 'edits'} since ${from.branch}`,
-    mergedInto.length > 0 && `merged into ${mergedInto.join(', ')}`,
-    isProtected && 'protected',
-    state === 'archived' && 'archived',
-  ];
-  return facts.filter(Boolean).join(' · ');
 }
 
 function lossOf({ ahead, mergedInto }: Branch): string {

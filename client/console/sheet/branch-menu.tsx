@@ -3,14 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { positionText, type Position } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
+import { shortFacts, type BranchFacts } from './branch-facts.ts';
 import { BranchFromHere } from './branch-from-here.tsx';
 import { BranchList } from './branch-list.tsx';
 
-interface Branch {
+interface Branch extends BranchFacts {
   readonly name: string;
-  readonly head: number;
-  readonly ahead: { readonly ops: number };
-  readonly protected: boolean;
   readonly writable: boolean;
 }
 
@@ -34,9 +32,6 @@ export function BranchMenu({ book, at, head, onGuarded }: MenuParts) {
   const shown = branches.find(({ name }) => name === at.branch);
   const isGuarded = shown?.protected === true && !shown.writable;
   useEffect(() => onGuarded(isGuarded), [isGuarded]);
-  const names = branches.some(({ name }) => name === at.branch)
-    ? branches.map(({ name }) => name)
-    : [at.branch, ...branches.map(({ name }) => name)];
   return (
     <span class="branch">
       <label for="branch">Branch</label>
@@ -47,9 +42,10 @@ export function BranchMenu({ book, at, head, onGuarded }: MenuParts) {
           go({ name: 'sheet', book, at: { branch: event.currentTarget.value } });
         }}
       >
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
+        {!shown && <option value={at.branch}>{at.branch}</option>}
+        {branches.map((branch) => (
+          <option key={branch.name} value={branch.name}>
+            {[branch.name, ...shortFacts(branch)].join(' · ')}
           </option>
         ))}
       </select>
