@@ -4,7 +4,10 @@ import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { useLoaded } from '../shell/loaded.ts';
 import { fullTime } from '../shell/time-text.ts';
+import { useHistoryMarks, type HistoryMarks } from './history-marks.ts';
+import { HistoryTicks } from './history-ticks.tsx';
 import { kindWords } from './kind-words.ts';
+import { groupBeside, leapOf, versionBeside } from './stepping.ts';
 
 interface Operation {
   readonly seq: number;
@@ -15,88 +18,165 @@ interface Operation {
 
 interface HistoryParts {
   readonly screen: Extract<Screen, { name: 'sheet' }>;
+  /** Newest position that is known. */
   readonly head: number;
-  /** Shows all of the history, or no more. */
-  readonly onAll: () => void;
 }
 
 const settleMs = 120;
 
 /** Slider over all positions of a branch; its position is shown and described. */
-export function HistoryBar({ screen, head, onAll }: HistoryParts) {
+export function HistoryBar({ screen, head }: HistoryParts) {
+  const { change } = useShell();
   const { book, at } = screen;
-  const { service, go } = useShell();
+  const { branch } = at;
   const shown = at.seq ?? head;
-  // Position of the slider while it is moved; else it follows the page.
-  const [moved, setMoved] = useState<number>();
-  const wanted = moved ?? shown;
   // A session at an older position does not know the newest one.
-  const newest = useLoaded(
-    async (signal) => {
-      if (at.seq === undefined) return 0;
-      const path = `${branchPath(book, at.branch)}?limit=1`;
-      return (await service.ask<{ head: number }>(path, { signal })).head;
-    },
-    [book, at.branch, at.seq],
-  );
-  const last = Math.max(head, newest.value ?? 0);
-  useEffect(() => {
-    if (moved === undefined) return undefined;
-    if (moved === shown) {
-      setMoved(undefined);
-      return undefined;
-    }
-    const timer = setTimeout(() => {
-      const next = moved === last ? { branch: at.branch } : { branch: at.branch, seq: moved };
-      go({ ...screen, at: next });
-    }, settleMs);
-    return () => clearTimeout(timer);
-  }, [moved, shown, last]);
+  const newest = useNewest(screen);
+  const last = Math.max(head, newest);
+  const { wanted, move } = useMoved({ screen, shown, last });
   const slider = useRef<HTMLInputElement>(null);
   // A browser cuts a value to the current range, and the range may be set later.
   useEffect(() => {
     if (slider.current) slider.current.value = String(wanted);
   }, [wanted, last]);
-  const told = useLoaded(
-    async (signal) => {
-      if (wanted === 0) return undefined;
-      const path = `${branchPath(book, at.branch)}?after=${wanted - 1}&limit=1`;
-      const { ops } = await service.ask<{ ops: readonly Operation[] }>(path, { signal });
-      return ops[0];
-    },
-    [book, at.branch, wanted],
-  );
-  const { value: operation } = told;
+  const marks = useHistoryMarks({ book, branch, last });
+  const { fault, onKey } = useLeaps({ screen, wanted, last, marks }, move);
+  const name = nameAt(marks, wanted);
   return (
-    <div class="history">
+    <section class="history" aria-label="Positions">
       <label for="history">History</label>
-      <input
-        id="history"
-        ref={slider}
-        type="range"
-        min={0}
-        max={last}
-        value={wanted}
-        aria-valuetext={`${at.branch}@${wanted}`}
-        onInput={(event) => setMoved(Number(event.currentTarget.value))}
-      />
+      <div class="history-track">
+        {marks && <HistoryTicks marks={marks} last={last} />}
+        <input
+          id="history"
+          ref={slider}
+          type="range"
+          min={0}
+          max={last}
+          value={wanted}
+          aria-valuetext={`${branch}@${wanted}${name}`}
+          title="Arrows go by a step, with Shift by a group, with Ctrl by a named version"
+          onInput={(event) => move(Number(event.currentTarget.value))}
+          onKeyDown={onKey}
+        />
+      </div>
       <output for="history">
-        {at.branch}@{wanted}
-        {operation?.seq === wanted &&
-          `: ${operation.by} ${kindWords(operation.kind)}, ${fullTime(operation.at)}`}
+        {branch}@{wanted}
+        {name}
+        <Told book={book} branch={branch} seq={wanted} />
       </output>
       <button
         type="button"
         class="second"
         aria-pressed={screen.beside === 'history'}
-        onClick={onAll}
+        onClick={() => change(turned)}
       >
         All versions
       </button>
-    </div>
+      {fault && <span role="alert">{fault.message}</span>}
+    </section>
   );
 }
 
-function branchPath(book: string, branch: string): string {
+/** Opens the panel of all versions beside the cells, or closes it. */
+function turned(now: Screen): Screen {
+  if (now.name !== 'sheet') return now;
+  const { beside, ...rest } = now;
+  return beside === 'history' ? rest : { ...rest, beside: 'history' };
+}
+
+interface MovedParts {
+  readonly screen: HistoryParts['screen'];
+  /** Position that the page shows. */
+  readonly shown: number;
+  readonly last: number;
+}
+
+/** Position of the slider while it is moved, which the page shows a moment later. */
+function useMoved({ screen, shown, last }: MovedParts) {
+  const { go } = useShell();
+  const { branch } = screen.at;
+  const [moved, move] = useState<number>();
+  useEffect(() => {
+    if (moved === undefined) return undefined;
+    if (moved === shown) {
+      // The slider may have been moved on before this runs.
+      move((now) => (now === shown ? undefined : now));
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      go({ ...screen, at: moved === last ? { branch } : { branch, seq: moved } });
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [moved, shown, last]);
+  return { wanted: moved ?? shown, move };
+}
+
+interface LeapParts extends Pick<HistoryParts, 'screen'> {
+  readonly wanted: number;
+  readonly last: number;
+  readonly marks: HistoryMarks | undefined;
+}
+
+/** Keys that lead over several steps at once. */
+function useLeaps({ screen, wanted, last, marks }: LeapParts, move: (seq: number) => void) {
+  const { service } = useShell();
+  const [fault, setFault] = useState<Error>();
+  const { book, at } = screen;
+  const onKey = (event: KeyboardEvent) => {
+    const leap = leapOf(event);
+    if (!leap) return;
+    event.preventDefault();
+    setFault(undefined);
+    const place = { book, branch: at.branch, seq: wanted, last, marks: marks?.marks ?? [] };
+    if (leap.by === 'version') move(versionBeside(place, leap.isBack));
+    else void groupBeside(service, place, leap.isBack).then(move, setFault);
+  };
+  return { fault, onKey };
+}
+
+interface ToldParts {
+  readonly book: string;
+  readonly branch: string;
+  readonly seq: number;
+}
+
+/** Author, kind and time of the operation of a position. */
+function Told({ book, branch, seq }: ToldParts) {
+  const { service } = useShell();
+  const { value: operation } = useLoaded(
+    async (signal) => {
+      if (seq === 0) return undefined;
+      const path = `${opsPath(book, branch)}?after=${seq - 1}&limit=1&payload=false`;
+      const { ops } = await service.ask<{ ops: readonly Operation[] }>(path, { signal });
+      return ops[0];
+    },
+    [book, branch, seq],
+  );
+  if (operation?.seq !== seq) return null;
+  return <>{`: ${operation.by} ${kindWords(operation.kind)}, ${fullTime(operation.at)}`}</>;
+}
+
+/** Returns the newest position of the branch of an older one. */
+function useNewest({ book, at }: HistoryParts['screen']): number {
+  const { service } = useShell();
+  const { value = 0 } = useLoaded(
+    async (signal) => {
+      if (at.seq === undefined) return 0;
+      const path = `${opsPath(book, at.branch)}?limit=1&payload=false`;
+      return (await service.ask<{ head: number }>(path, { signal })).head;
+    },
+    [book, at.branch, at.seq],
+  );
+  return value;
+}
+
+/** Returns the name of a version behind its position, for who does not see the ticks. */
+function nameAt(marks: HistoryMarks | undefined, seq: number): string {
+  const mark = marks?.marks.find((one) => one.seq === seq && one.kind === 'version');
+  return mark ? ` (${mark.name})` : '';
+}
+
+function opsPath(book: string, branch: string): string {
   return `/v1/workbooks/${book}/branches/${encodeURIComponent(branch)}/ops`;
 }

@@ -29,7 +29,11 @@ export function Banners({ session, screen }: BannerParts) {
   const { offlineSince } = edits;
   return (
     <>
-      {isHead ? <Standing session={session} screen={screen} /> : <Older screen={screen} />}
+      {isHead ? (
+        <Standing session={session} screen={screen} />
+      ) : (
+        <Older screen={screen} sheet={session.sheet?.name} />
+      )}
       {edits.isHeld && <Held session={session} />}
       {offlineSince && (
         <Banner
@@ -43,11 +47,15 @@ export function Banners({ session, screen }: BannerParts) {
   );
 }
 
-function Older({ screen }: Pick<BannerParts, 'screen'>) {
+interface OlderParts extends Pick<BannerParts, 'screen'> {
+  readonly sheet: string | undefined;
+}
+
+function Older({ screen, sheet }: OlderParts) {
   const position = positionText(screen.at);
   return (
     <Banner text={`This is ${position}, an older position: it is read only.`}>
-      <BackToIt screen={screen} />
+      <BackToIt screen={screen} sheet={sheet} />
       <BranchFromHere book={screen.book} from={position} />
     </Banner>
   );

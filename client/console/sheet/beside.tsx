@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Beside } from '../address.ts';
+import type { HistoryFilter } from '../history/history-filters.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import type { Selection } from '../grid/selection.ts';
 import { useShell } from '../shell/context.ts';
@@ -10,15 +11,13 @@ import type { SheetSession } from './sheet-session.ts';
 import type { SheetAddress } from './use-grid.ts';
 
 export interface BesideState {
-  /** Shows or hides a panel. */
-  readonly turn: (name: Beside) => void;
   /** Shows the panel of the cell, and moves to its comments. */
   readonly comment: () => void;
   readonly close: () => void;
 }
 
 /** Keeps the panel in the address, so that it stays when the position changes. */
-export function useBeside(screen: SheetAddress, focus: () => void): BesideState {
+export function useBeside(focus: () => void): BesideState {
   const { change } = useShell();
   const [wanted, setWanted] = useState(0);
   useEffect(() => {
@@ -36,7 +35,6 @@ export function useBeside(screen: SheetAddress, focus: () => void): BesideState 
     focus();
   };
   return {
-    turn: (name) => (screen.beside === name ? close() : show(name)),
     comment: () => {
       show('cell');
       setWanted((count) => count + 1);
@@ -49,15 +47,21 @@ interface PanelParts {
   readonly screen: SheetAddress;
   readonly session: SheetSession;
   readonly selection: Selection;
+  readonly filter: HistoryFilter;
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
 }
 
-export function BesidePanel({ screen, session, selection, onOpen, onClose }: PanelParts) {
+export function BesidePanel(parts: PanelParts) {
+  const { screen, session, selection, filter, onOpen, onClose } = parts;
   if (screen.beside === 'history') {
     const isLocked = session.lockedBecause !== undefined;
     return (
-      <HistoryPanel screen={screen} head={session.head} isLocked={isLocked} onClose={onClose} />
+      <HistoryPanel
+        {...{ screen, isLocked, filter, onClose }}
+        head={session.head}
+        selection={selection}
+      />
     );
   }
   if (screen.beside !== 'cell') return null;

@@ -5,9 +5,9 @@ import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
 import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
-import { HistoryBar } from '../history/history-bar.tsx';
 import { useShell } from '../shell/context.ts';
 import { BranchMenu } from './branch-menu.tsx';
+import type { HistoryFilter } from '../history/history-filters.tsx';
 import { BesidePanel, useBeside } from './beside.tsx';
 import type { MenuPlace } from './context-menu.tsx';
 import { Faces } from './faces.tsx';
@@ -23,8 +23,18 @@ import { useInput } from './use-input.ts';
 import { navigationOf } from './navigation.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
 
+interface ScreenParts {
+  readonly screen: SheetAddress;
+  /** Number of visits to this screen: by a link, the palette or Back. */
+  readonly visit: number;
+  /** Called with the newest known position of the branch; undefined if there is no such branch. */
+  readonly onHead: (head: number | undefined) => void;
+  /** Filter of the history, which stays while positions change. */
+  readonly filter: HistoryFilter;
+}
+
 /** Screen of the cells of a branch or of an older position, with everything to edit them. */
-export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: number }) {
+export function SheetScreen({ screen, visit, onHead, filter }: ScreenParts) {
   const [error, setError] = useState<Error>();
   const [selection, setSelection] = useState<Selection>(() => selectionFrom(screen.cell));
   const host = useRef<HTMLDivElement>(null);
@@ -38,7 +48,7 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   const [zoom, setZoom] = useState(1);
   const [typed, setTyped] = useState<string>();
   const { panel, menu, setPanel, setMenu, focus, close } = usePanels({ grid, pointing });
-  const beside = useBeside(screen, focus);
+  const beside = useBeside(focus);
   const open = (name: PanelName) => (name === 'beside' ? beside.comment() : setPanel(name));
   const set = { setSelection, setPanel: open, setTyped, setMenu, setZoom };
   useGrid({ session, grid, kept, host, inputs, selection, pointing, ...set });
@@ -46,7 +56,9 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
   usePeers(session, grid);
   const following = useFollowing({ session, grid, host, setError });
   const navigation = navigationOf({ session, grid, setSelection, focus, setError });
-  if (isNotThere(session, error)) return <NotThere screen={screen} error={error} />;
+  const isGone = isNotThere(session, error);
+  useEffect(() => onHead(isGone ? undefined : session.head), [isGone, session.head]);
+  if (isGone) return <NotThere screen={screen} error={error} />;
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
@@ -82,15 +94,12 @@ export function SheetScreen({ screen, visit }: { screen: SheetAddress; visit: nu
       <div class="cells">
         <div class="grid" ref={host} />
         <BesidePanel
-          screen={screen}
-          session={session}
-          selection={selection}
+          {...{ screen, session, selection, filter }}
           onOpen={open}
           onClose={beside.close}
         />
       </div>
       <SheetFoot {...{ session, selection, zoom, navigation }} onLeave={focus} />
-      <HistoryBar screen={screen} head={session.head} onAll={() => beside.turn('history')} />
     </main>
   );
 }

@@ -88,7 +88,9 @@ export function useGrid(parts: GridParts): void {
     grid.current = new Grid(host.current, { source: session, shape, events });
     // A cell may have been requested while the sheet was loading.
     grid.current.select(latest.current);
-    grid.current.focus(early.current?.take());
+    const pressed = early.current?.take();
+    // Keys of the history go on from position to position.
+    if (document.activeElement?.id !== 'history') grid.current.focus(pressed);
   }, [shape]);
   useEffect(() => {
     return () => {

@@ -5,7 +5,7 @@ import { bookOf, type Entry } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
 import { Service, silent, Unreachable } from '../service.ts';
 import { KeptTexts } from '../store/kept-texts.ts';
-import { SheetScreen } from '../sheet/sheet-screen.tsx';
+import { SheetPlace } from '../sheet/sheet-place.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ShellProvider, type Shell } from './context.ts';
 import { BookFrame } from './book-frame.tsx';
@@ -117,11 +117,7 @@ function Current({ screen, visit }: { screen: Screen; visit: number }) {
       return <Lost />;
     case 'sheet':
       return (
-        <SheetScreen
-          key={`${screen.book} ${screen.at.branch} ${screen.at.seq}`}
-          screen={screen}
-          visit={visit}
-        />
+        <SheetPlace key={`${screen.book} ${screen.at.branch}`} screen={screen} visit={visit} />
       );
     default:
       return <OfBook screen={screen} />;

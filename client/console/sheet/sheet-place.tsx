@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+
+import { positionText } from '../address.ts';
+import { anything } from '../history/history-filters.tsx';
+import { HistoryBar } from '../history/history-bar.tsx';
+import { SheetScreen } from './sheet-screen.tsx';
+import type { SheetAddress } from './use-grid.ts';
+
+/** A branch and its history: the slider stays the same while it leads from position to position. */
+export function SheetPlace({ screen, visit }: { screen: SheetAddress; visit: number }) {
+  const [head, setHead] = useState<number | undefined>(0);
+  const [wanted, want] = useState(anything);
+  return (
+    <>
+      <SheetScreen
+        key={positionText(screen.at)}
+        screen={screen}
+        visit={visit}
+        filter={{ wanted, want }}
+        onHead={(next) => setHead((known) => next && Math.max(next, known ?? 0))}
+      />
+      {head !== undefined && <HistoryBar screen={screen} head={head} />}
+    </>
+  );
+}
