@@ -22,6 +22,9 @@ export interface Snapshot {
   readonly kind: 'presence_snapshot';
   readonly sessionKey: string;
   readonly head: number;
+  readonly headHash: string;
+  /** Operations that follow; null if there are none. */
+  readonly replay: object | null;
   readonly [member: string]: unknown;
 }
 

@@ -51,6 +51,11 @@ export class Outbox {
     await this.#queue.remove(submission);
   }
 
+  /** Has all submissions name addresses as of another position. */
+  rebase(baseSeq: number | undefined): void {
+    void this.#queue.rebase(baseSeq);
+  }
+
   /** Yields the submissions that may be sent now, in their order, and marks each as sent. */
   *due(): Generator<Pending, void> {
     for (const pending of this.pending) {

@@ -52,6 +52,12 @@ export class PendingQueue {
     return this.#write();
   }
 
+  /** Has all of them name addresses as of another position. */
+  rebase(baseSeq: number | undefined): Promise<unknown> {
+    this.#items = this.#items.map((one) => ({ ...one, baseSeq }));
+    return this.#write();
+  }
+
   #write(): Promise<unknown> {
     const storage = this.#storage;
     if (!storage) return Promise.resolve();

@@ -1,3 +1,4 @@
+import type { Snapshot } from './frames.ts';
 import { Problem } from './problem.ts';
 
 const firstDelayMilliseconds = 250;
@@ -9,6 +10,21 @@ export const finalCodes = [1000, 4400, 4401, 4403, 4404, 4409, 4410, 4426];
 
 /** Reasons of gaps after which submissions wait until `offerAgain` is called. */
 export const voidReasons = ['ahead', 'diverged', 'branch_reset'];
+
+/** Position that a session has: its last operation, and the hash of that if it is known. */
+interface Known {
+  readonly seq: number | undefined;
+  readonly hash: string | undefined;
+}
+
+/**
+ * Returns whether a stream goes on where a session was. Otherwise a `gap` follows the greeting, and
+ * nothing may be sent before its reason is known.
+ */
+export function goesOn({ head, headHash, replay }: Snapshot, { seq, hash }: Known): boolean {
+  if (seq === undefined || replay !== null) return true;
+  return head === seq && (hash === undefined || hash === headHash);
+}
 
 /**
  * Returns the milliseconds to wait before the next try, by the close code and the number of tries.

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 import { Outbox } from './outbox.ts';
 import type { Pending } from './pending.ts';
 import { Gap, Problem } from './problem.ts';
-import { closed, delayOf, finalCodes, voidReasons } from './session-ends.ts';
+import { closed, delayOf, finalCodes, goesOn, voidReasons } from './session-ends.ts';
 import type {
   Presence,
   SessionEnd,
@@ -137,8 +137,9 @@ export class Session {
   }
 
   /** Drops a submission that was not sent, or was held back. */
-  discard(submission: string): Promise<void> {
-    return this.#outbox.discard(submission);
+  async discard(submission: string): Promise<void> {
+    await this.#outbox.discard(submission);
+    if (this.pending.length === 0) this.#isHeld = false;
   }
 
   /** Tells others the presence, as a merge patch: null removes a member. Later sockets tell it, too. */
@@ -154,6 +155,8 @@ export class Session {
 
   /** Sends the submissions that were held back after `ahead`, `diverged` or `branch_reset`. */
   offerAgain(): void {
+    // The position for which they were made is of a history that is gone.
+    if (this.#isHeld) this.#outbox.rebase(this.#seq);
     this.#isHeld = false;
     this.#offer();
   }
@@ -238,10 +241,11 @@ export class Session {
     this.#attempts = 0;
     this.#isGreeted = true;
     this.sessionKey = frame.sessionKey;
+    const isSure = goesOn(frame, { seq: this.#seq, hash: this.#hash });
     this.#seq ??= frame.head;
     this.#become('live');
     this.#tell('presence', frame);
-    this.#offer();
+    if (isSure) this.#offer();
   }
 
   /** Applies operations, except those that the session has already. */
@@ -290,12 +294,13 @@ export class Session {
   }
 
   #skip(gap: Gap): void {
-    if (voidReasons.includes(gap.reason)) this.#isHeld = true;
+    if (voidReasons.includes(gap.reason) && this.pending.length > 0) this.#isHeld = true;
     if (gap.reason === 'slow_consumer') this.#become('lagging');
     this.#seq = gap.toSeq;
     this.#hash = undefined;
     this.#tell('gap', gap);
     if (this.#isGreeted) this.#become('live');
+    this.#offer();
   }
 
   /** Sends waiting submissions in their order, up to the number that may be unanswered. */

@@ -209,8 +209,9 @@ t.test('operations of a history that is not there are held until somebody says s
   const answer = session.submit([cell('A1', 1)]);
   await until(() => reasons.length > 0);
   t.same(reasons, ['ahead']);
+  t.equal(session.pending.length, 1, 'nothing was sent before the reason was known');
   session.offerAgain();
-  t.match(await answer, { results: [{}] });
+  t.match(await answer, { results: [{ status: 'applied' }] });
   session.close();
 });
 
