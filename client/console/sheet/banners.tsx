@@ -1,9 +1,8 @@
 import { positionText, type Screen } from '../address.ts';
-import type { Pending } from '../../library/pending.ts';
 import { BackToIt } from '../history/restore.tsx';
-import { toldOf, type Op } from '../store/overlay.ts';
 import { ArchivedHere } from './archived-here.tsx';
 import { BranchFromHere } from './branch-from-here.tsx';
+import { HeldEdits } from './held-edits.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
 interface BannerParts {
@@ -34,7 +33,7 @@ export function Banners({ session, screen }: BannerParts) {
       ) : (
         <Older screen={screen} sheet={session.sheet?.name} />
       )}
-      {edits.isHeld && <Held session={session} />}
+      {edits.isHeld && <HeldEdits session={session} />}
       {offlineSince && (
         <Banner
           text={`Offline since ${timeText(offlineSince)} – ${waitText(waitingCount, edits.isStored)}`}
@@ -104,37 +103,6 @@ function Banner({ text, children }: { text: string; children?: preact.ComponentC
       {children}
     </div>
   );
-}
-
-/**
- * Lists edits that were typed for an earlier state of the branch, each to be sent again or
- * discarded.
- */
-function Held({ session: { edits } }: { session: SheetSession }) {
-  return (
-    <section class="tray" role="alert" aria-label="Edits that wait for you">
-      <p class="actions">
-        The branch has lost operations that were sent, or is another one. These edits wait for you:
-        <button type="button" class="second" onClick={() => edits.offerAgain()}>
-          Send them
-        </button>
-      </p>
-      <ul class="list">
-        {edits.waiting.map((pending) => (
-          <li key={pending.submission}>
-            <span>{pendingText(pending)}</span>
-            <button type="button" class="second" onClick={() => void edits.discard(pending)}>
-              Discard
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function pendingText({ ops }: Pending): string {
-  return ops.map((op) => toldOf(op as Op)).join(', ');
 }
 
 function timeText(time: Date): string {

@@ -35,6 +35,21 @@ export async function loadRange(
   return (await service.ask<{ rows: readonly (readonly unknown[])[] }>(path)).rows;
 }
 
+interface OfSheet {
+  readonly sheetId: string | undefined;
+  readonly lens: ReadLens;
+}
+
+/** Returns cells of a sheet of a session, which is named by its id. */
+export function loadOf(
+  { service, source, sheets }: SheetSession,
+  range: Range,
+  { sheetId, lens }: OfSheet,
+): Promise<readonly (readonly unknown[])[]> {
+  const sheet = sheets.find(({ id }) => id === sheetId)?.name ?? '';
+  return loadRange(service, { ...source, sheet }, { range, lens });
+}
+
 interface Jump {
   readonly from: Address;
   readonly arrow: Arrow;
@@ -78,6 +93,6 @@ export async function textsOf(
   session: SheetSession,
   range: Range,
 ): Promise<readonly (readonly string[])[]> {
-  const rows = await session.load(range, { sheetId: session.sheet?.id, lens: 'formatted' });
+  const rows = await loadOf(session, range, { sheetId: session.sheet?.id, lens: 'formatted' });
   return rows.map((row) => row.map(inputText));
 }

@@ -4,6 +4,7 @@ import type { PastedAs } from '../grid/grid-events.ts';
 import { selectionOfRange, type Selection } from '../grid/selection.ts';
 import { areaAt } from '../grid/merged.ts';
 import { joined, spanAt } from '../grid/pieces.ts';
+import { loadOf } from './cell-reads.ts';
 import { copySteps, markOf, readMark, spanOf, type CopiedCells } from './copied-cells.ts';
 import type { SheetSession } from './sheet-session.ts';
 import { blockSteps } from './pasted-block.ts';
@@ -100,7 +101,7 @@ async function pasteValues(
   const range = rangeName(spanAt(pieces, { row: row0, column: column0 }));
   const of = { sheetId: copied.sheet, lens: 'value' } as const;
   try {
-    const blocks = await Promise.all(pieces.map((piece) => session.load(piece, of)));
+    const blocks = await Promise.all(pieces.map((piece) => loadOf(session, piece, of)));
     const inputs = joined(pieces, blocks);
     session.apply('range.set', { sheet, range, inputs });
   } catch {

@@ -5,6 +5,7 @@ import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
 import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
+import { Unreachable } from '../service.ts';
 import { useShell } from '../shell/context.ts';
 import { BranchMenu } from './branch-menu.tsx';
 import type { HistoryFilter } from '../history/history-filters.tsx';
@@ -42,6 +43,7 @@ export function SheetScreen({ screen, visit, onHead, filter }: ScreenParts) {
   const kept = useRef(new Map<string, Selection>());
   const pointing = useRef<PointingField | undefined>(undefined);
   const session = useSession({ screen, grid, kept, pointing }, setError);
+  useRecovery(session, setError);
   const inputs = useRef(new Map<string, string>());
   const input = useInput({ session, selection, inputs, setError });
   useAddress(screen, session, selection);
@@ -193,6 +195,16 @@ function useSession(
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
   return session;
+}
+
+/** Forgets that the service did not answer once it answers again. */
+function useRecovery(
+  { edits: { state } }: SheetSession,
+  setError: (change: (error: Error | undefined) => Error | undefined) => void,
+): void {
+  useEffect(() => {
+    if (state === 'live') setError((error) => (error instanceof Unreachable ? undefined : error));
+  }, [state]);
 }
 
 interface VisitParts {

@@ -9,10 +9,11 @@ import type { GridSource, Mark } from '../grid/source.ts';
 import type { Service } from '../service.ts';
 import { BlockStore, type ShownCell } from '../store/block-store.ts';
 import type { KeptTexts } from '../store/kept-texts.ts';
+import { voidReasons } from '../../library/session-ends.ts';
 import { LiveEdits } from '../store/live-edits.ts';
 import { textAbove, type News, type Op } from '../store/overlay.ts';
 import type { LivePeer } from '../store/peers.ts';
-import { loadEdge, loadInput, loadRange } from './cell-reads.ts';
+import { loadEdge, loadInput } from './cell-reads.ts';
 import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { lockedBecause } from './locked-because.ts';
@@ -84,11 +85,12 @@ export class SheetSession implements GridSource {
       { workbookId, branch: at.branch, writer },
       {
         onNews: (news, head) => this.#hear(news, head),
-        onGap: (head) => {
+        onGap: (head, reason) => {
           // The new place of copied cells is unknown.
           this.clipboard.forget();
           this.#news.clear();
-          this.#hear([], head);
+          if (voidReasons.includes(reason)) void this.#reload();
+          else this.#hear([], head);
         },
         onChange: () => this.#events.onChange(),
       },
@@ -149,14 +151,24 @@ export class SheetSession implements GridSource {
   }
 
   async open(): Promise<void> {
-    const { workbookId, at, sheet } = this.place;
-    const state = await loadState(this.service, { workbookId, ...at });
-    this.head = Math.max(this.head, at.seq ?? state.head);
-    this.#shown = at.seq ?? state.head;
-    this.sheets = state.sheets;
-    await this.choose(sheet ?? '');
+    await this.#load(this.place.sheet);
     if (this.isHead && !this.#isClosed) await this.edits.open();
     this.#plan();
+  }
+
+  /** Shows the branch from its newest position, whatever was shown before. */
+  async #load(sheet: string | undefined): Promise<void> {
+    const { workbookId, at } = this.place;
+    const state = await loadState(this.service, { workbookId, ...at });
+    this.head = this.#shown = at.seq ?? state.head;
+    this.sheets = state.sheets;
+    await this.choose(sheet ?? '');
+  }
+
+  /** Loads a branch anew that has another history than the shown one. */
+  async #reload(): Promise<void> {
+    await this.#load(this.sheet?.name).catch((fault: Error) => (this.loadFault = fault));
+    this.#events.onChange();
   }
 
   close(): void {
@@ -237,18 +249,6 @@ export class SheetSession implements GridSource {
     const typed = this.#typedAt(at.row, at.column);
     if (typed !== undefined || !this.sheet) return typed ?? '';
     return loadInput(this.service, this.source, at);
-  }
-
-  /** Returns cells of a sheet, row by row, as values or as shown. */
-  load(
-    range: Range,
-    {
-      sheetId,
-      lens,
-    }: { readonly sheetId: string | undefined; readonly lens: 'value' | 'formatted' },
-  ): Promise<readonly (readonly unknown[])[]> {
-    const sheet = this.sheets.find(({ id }) => id === sheetId)?.name ?? '';
-    return loadRange(this.service, { ...this.source, sheet }, { range, lens });
   }
 
   /** Notes copied or cut cells; returns their mark for the clipboard. */

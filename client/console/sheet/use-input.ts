@@ -44,7 +44,7 @@ export function useInput({
         .catch(setError);
     }, stillMs);
     return () => clearTimeout(timer);
-  }, [of, session.head, session.source.ref, session.waitingCount]);
+  }, [of, session.head, session.source.ref, session.waitingCount, session.edits.state]);
   if (input.of === of) return { text: input.text, isKnown: true };
   return { text: '', isKnown: session.cellAt(active.row, active.column)?.kind === 'blank' };
 }

@@ -10,6 +10,6 @@ export interface EditPlace {
 export interface EditEvents {
   readonly onNews: (news: readonly News[], head: number) => void;
   /** Called when operations are missing, so that everything has to be loaded again. */
-  readonly onGap: (head: number) => void;
+  readonly onGap: (head: number, reason: string) => void;
   readonly onChange: () => void;
 }

@@ -165,7 +165,7 @@ export class LiveEdits {
     session.on('state', (state) => this.#become(state));
     session.on('presence', (frame) => this.#present(frame));
     session.on('applied', ({ ops, seq }) => this.#events.onNews(ops, seq));
-    session.on('gap', ({ toSeq }) => this.#events.onGap(toSeq));
+    session.on('gap', ({ toSeq, reason }) => this.#events.onGap(toSeq, reason));
     session.on('acknowledged', (answer) => this.#settle(answer));
     if (this.#abort.signal.aborted) session.close();
   }
