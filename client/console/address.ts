@@ -11,7 +11,7 @@ export type Screen =
       /** Position whose differences are marked in the cells. */
       readonly compare?: string;
     }
-  | { readonly name: 'diff'; readonly book: string; readonly from: string; readonly to: string }
+  | ({ readonly name: 'diff'; readonly book: string } & DiffPlace)
   | { readonly name: 'merges'; readonly book: string }
   | { readonly name: 'review'; readonly book: string; readonly merge: string }
   | {
@@ -43,6 +43,16 @@ export interface TablePlace {
   readonly group?: string;
   /** Position where the changes that are shown begin. */
   readonly from?: string;
+}
+
+/** Two positions, and what is listed and shown of their differences; all of it by default. */
+export interface DiffPlace {
+  readonly from: string;
+  readonly to: string;
+  readonly kind?: string;
+  readonly show?: 'formulas' | 'values';
+  /** Lists what is calculated anew as well. */
+  readonly also?: 'calculated';
 }
 
 /** A branch, and a sequence number if it is an older position. */
@@ -82,6 +92,7 @@ const readers: Readonly<Record<string, Reader>> = {
     book,
     from: query.get('from') ?? 'main',
     to: query.get('to') ?? 'main',
+    ...diffViewOf(query),
   }),
   proof: (book, _, query) => ({ name: 'proof', book, ...positionOf(query) }),
   settings: (book) => ({ name: 'settings', book }),
@@ -114,6 +125,15 @@ function screenOf(
 
 function positionOf(query: URLSearchParams): Position {
   return parsePosition(query.get('at') ?? 'main');
+}
+
+function diffViewOf(query: URLSearchParams): Omit<DiffPlace, 'from' | 'to'> {
+  const [kind, show] = [query.get('kind') ?? '', query.get('show')];
+  return {
+    ...(kind !== '' && { kind }),
+    ...((show === 'formulas' || show === 'values') && { show }),
+    ...(query.get('also') === 'calculated' && { also: 'calculated' }),
+  };
 }
 
 function tableScreen(book: string, table: string | undefined, query: URLSearchParams): Screen {
@@ -151,7 +171,7 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
       return `?${queryText({ at: positionText(at), sheet, cell, beside, compare })}`;
     }
     case 'diff':
-      return `/diff?${queryText({ from: screen.from, to: screen.to })}`;
+      return `/diff?${queryText(diffQuery(screen))}`;
     case 'proof':
       return `/proof?${queryText({ at: positionText(screen) })}`;
     case 'review':
@@ -168,6 +188,10 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
     default:
       return `/${screen.name}`;
   }
+}
+
+function diffQuery({ from, to, kind, show, also }: DiffPlace) {
+  return { from, to, kind, show, also };
 }
 
 function queryText(members: Readonly<Record<string, string | undefined>>): string {

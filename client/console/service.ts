@@ -32,6 +32,8 @@ export interface Ask {
   /** File to send instead of JSON. */
   readonly file?: Blob;
   readonly signal?: AbortSignal;
+  /** Called whenever the answer is that values are being computed. */
+  readonly onComputing?: () => void;
 }
 
 export interface ServedFile {
@@ -65,6 +67,7 @@ export class Service {
       const body = (await readJson(response)) as Answer & Record<string, unknown>;
       if (!response.ok) throw new Problem(response.status, body);
       if (response.status !== 202 || body['status'] !== 'computing') return body;
+      options.onComputing?.();
       await new Promise((resolve) => setTimeout(resolve, computingWaitMs));
       options.signal?.throwIfAborted();
     }

@@ -86,6 +86,8 @@ export interface DiffEntry {
   /** True when the place is one of cells or lines, removed or not. */
   readonly isCell: boolean;
   readonly told?: string;
+  /** Place before the change of what has moved. */
+  readonly cameFrom?: string;
   readonly before?: CellSide | undefined;
   readonly after?: CellSide | undefined;
   readonly by?: string | undefined;
@@ -108,7 +110,7 @@ export function entriesOf(page: DiffPage): DiffEntry[] {
 }
 
 function cellEntry({ sheet, a1, change, before, after, by }: CellChange): DiffEntry {
-  const moved = a1.from !== null && a1.to !== null && a1.from !== a1.to ? `from ${a1.from}` : '';
+  const hasMoved = a1.from !== null && a1.to !== null && a1.from !== a1.to;
   return {
     key: `cells ${sheet} ${a1.from} ${a1.to}`,
     change,
@@ -116,7 +118,8 @@ function cellEntry({ sheet, a1, change, before, after, by }: CellChange): DiffEn
     place: a1.to ?? a1.from ?? '',
     isThere: a1.to !== null,
     isCell: true,
-    told: moved,
+    told: hasMoved ? `from ${a1.from}` : '',
+    ...(hasMoved && { cameFrom: a1.from }),
     before,
     after,
     by,
@@ -176,6 +179,7 @@ function otherEntry(list: string, entry: Other, index: number): DiffEntry {
     isThere: change !== 'removed' && isCell,
     isCell,
     told: toldOf(list, entry),
+    ...(change === 'moved' && isCell && { cameFrom: text(entry, 'from') }),
   };
 }
 

@@ -7,28 +7,31 @@ import { useBranchNames } from '../shell/branch-names.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { Computing } from './computing.tsx';
 import { ComparedCells } from './compared-cells.tsx';
 import { diffPath } from './compared-sheets.ts';
 import { countedWords } from './counts.ts';
 import { EndChoice } from './end-choice.tsx';
 import { entriesOf, type DiffEntry, type DiffPage } from './diff-page.ts';
 import { Downloads } from './downloads.tsx';
-import { sheetOfEntry } from './entry-places.ts';
+import { formerOfEntry, sheetOfEntry } from './entry-places.ts';
 import { EntryTable } from './entry-table.tsx';
 import { KindChoice } from './kind-choice.tsx';
 import { LoadMore } from './load-more.tsx';
 import { ShownChoice, type ShownParts } from './shown-choice.tsx';
 import { useStepKeys } from './step-keys.ts';
-import { useDiff } from './use-diff.ts';
+import { useDiff, type LoadedDiff } from './use-diff.ts';
 
 type DiffAddress = Extract<Screen, { name: 'diff' }>;
 
 /** Screen of all differences between two positions. */
 export default function DiffScreen({ screen }: { screen: DiffAddress }) {
-  const { book, from, to } = screen;
-  const [isAll, setAll] = useState(false);
-  const [kind, setKind] = useKind(`${from} ${to}`);
-  const diff = useDiff(diffPath(screen, { values: 'true', ...(kind !== '' && { kinds: kind }) }));
+  const { book, from, to, kind = '', show: parts = 'both' } = screen;
+  const isAll = screen.also === 'calculated';
+  const view = useView();
+  const [values, setValues] = useState<'true' | 'false'>('true');
+  const diff = useDiff(diffPath(screen, { values, ...(kind !== '' && { kinds: kind }) }));
   const { names, ...branches } = useBranchNames(book);
   const entries = useMemo(
     () => diff.pages.flatMap(entriesOf).filter((entry) => isAll || !entry.isCalculated),
@@ -36,11 +39,11 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
   const isCalculated = diff.pages.some((page) => entriesOf(page).some((one) => one.isCalculated));
   const [first] = diff.pages;
-  const summary = useWholeSummary(first, kind);
+  const summary = useWholeSummary(screen, first);
   const [shown, setShown] = useState<DiffEntry>();
-  const [parts, setParts] = useState<ShownParts>('both');
   useStepKeys();
   const placeOf = (entry: DiffEntry) => sheetOfEntry(screen, entry);
+  const formerOf = (entry: DiffEntry) => formerOfEntry(screen, entry);
   return (
     <main class="page wide">
       <h1>
@@ -48,22 +51,26 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
       </h1>
       <Ends screen={screen} names={names} />
       {branches.error && <Fault error={branches.error} again={branches.again} />}
-      {diff.error && <Fault error={diff.error} again={diff.more} />}
-      {from === to ? (
-        <Others screen={screen} names={names} />
-      ) : (
-        summary && <Summary summary={summary} />
-      )}
-      {entries.length > 0 && (
-        <Ways screen={screen} names={names} isAll={isAll} onAll={isCalculated ? setAll : undefined}>
-          <KindChoice {...{ summary, kind }} onPick={setKind} />
-          <ShownChoice {...{ parts }} onPick={setParts} />
+      <Loading
+        {...{ screen, diff, values }}
+        onValues={(areWanted) => setValues(areWanted ? 'true' : 'false')}
+      />
+      <Summary {...{ screen, names, summary }} />
+      {(entries.length > 0 || kind !== '') && (
+        <Ways
+          screen={screen}
+          names={names}
+          isAll={isAll}
+          onAll={isCalculated ? view.pickAll : undefined}
+        >
+          <KindChoice {...{ summary, kind }} onPick={view.pickKind} />
+          <ShownChoice {...{ parts }} onPick={view.pickParts} />
         </Ways>
       )}
       {first && entries.length > 0 && (
         <div class="compared">
           <div class="compared-list">
-            <EntryTable {...{ entries, placeOf, parts }} onShow={setShown} />
+            <EntryTable {...{ entries, placeOf, formerOf, parts }} onShow={setShown} />
             {diff.hasMore && !diff.error && <LoadMore key={diff.pages.length} onMore={diff.more} />}
           </div>
           <ComparedCells
@@ -76,20 +83,55 @@ export default function DiffScreen({ screen }: { screen: DiffAddress }) {
   );
 }
 
-/** Keeps the chosen kind while the ends stay the same, as others may have none of it. */
-function useKind(ends: string): readonly [kind: string, pick: (kind: string) => void] {
-  const [picked, setPicked] = useState({ ends, kind: '' });
-  const kind = picked.ends === ends ? picked.kind : '';
-  return [kind, (one) => setPicked({ ends, kind: one })];
+/** Keeps what is listed and shown in the address, so that it can be shown to others. */
+function useView() {
+  const { change } = useShell();
+  const edit = (make: (now: DiffAddress) => DiffAddress) =>
+    change((now) => (now.name === 'diff' ? make(now) : now));
+  return {
+    pickKind: (kind: string) =>
+      edit(({ kind: _former, ...rest }) => (kind === '' ? rest : { ...rest, kind })),
+    pickParts: (parts: ShownParts) =>
+      edit(({ show: _former, ...rest }) => (parts === 'both' ? rest : { ...rest, show: parts })),
+    pickAll: (isAll: boolean) =>
+      edit(({ also: _former, ...rest }) => (isAll ? { ...rest, also: 'calculated' } : rest)),
+  };
 }
 
 /** Returns the counts of all kinds, whichever is listed. */
-function useWholeSummary(first: DiffPage | undefined, kind: string) {
-  const [summary, setSummary] = useState<DiffPage['summary']>();
-  useEffect(() => {
-    if (kind === '') setSummary(first?.summary);
-  }, [first]);
-  return summary;
+function useWholeSummary(screen: DiffAddress, first: DiffPage | undefined) {
+  const isWhole = screen.kind === undefined;
+  const whole = useDiff(isWhole ? undefined : diffPath(screen, { limit: '1' }));
+  return (isWhole ? first : whole.pages[0])?.summary;
+}
+
+interface LoadingParts {
+  readonly screen: DiffAddress;
+  readonly diff: LoadedDiff;
+  readonly values: 'true' | 'false';
+  readonly onValues: (areWanted: boolean) => void;
+}
+
+/** Tells how far the first differences are, or why there are none. */
+function Loading({ screen: { book, from, to }, diff, values, onValues }: LoadingParts) {
+  const isWaiting = diff.pages.length === 0 && !diff.error;
+  return (
+    <>
+      {diff.error && <Fault error={diff.error} again={diff.more} />}
+      {isWaiting && <Waiting label="The differences are on the way" lines={6} />}
+      {isWaiting && diff.isComputing && (
+        <Computing book={book} ends={[from, to]} onCancel={() => onValues(false)} />
+      )}
+      {values === 'false' && (
+        <p role="status">
+          Values are not compared.{' '}
+          <button type="button" class="second" onClick={() => onValues(true)}>
+            Compare them
+          </button>
+        </p>
+      )}
+    </>
+  );
 }
 
 interface WayParts extends EndParts {
@@ -218,7 +260,13 @@ function Ends({ screen, names }: EndParts) {
   );
 }
 
-function Summary({ summary }: { summary: Readonly<Record<string, number>> }) {
+interface SummaryParts extends EndParts {
+  readonly summary: DiffPage['summary'] | undefined;
+}
+
+function Summary({ screen, names, summary }: SummaryParts) {
+  if (screen.from === screen.to) return <Others screen={screen} names={names} />;
+  if (!summary) return null;
   const counts = countedWords(summary);
   if (counts.length === 0) return <p role="status">Nothing differs.</p>;
   return (

@@ -46,6 +46,15 @@ export function sheetOfEntry(
   return { name: 'sheet', book, at, cell: place, compare: from, ...named };
 }
 
+/** Returns the screen with the former place of an entry that has moved; undefined for others. */
+export function formerOfEntry(
+  { book, from }: Pick<ComparedEnds, 'book' | 'from'>,
+  { sheet, cameFrom }: DiffEntry,
+): Screen | undefined {
+  if (sheet === undefined || !cameFrom) return undefined;
+  return { name: 'sheet', book, at: parsePosition(from), sheet, cell: cameFrom };
+}
+
 /** Returns the areas of a place, such as `B2`, `$A$1:C9` or `3:4`. */
 export function areasOf(place: string): readonly Range[] {
   return parseSheetRange(place)?.areas ?? [];

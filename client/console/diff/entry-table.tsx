@@ -13,10 +13,13 @@ interface TableParts {
   /** Shows an entry in the cells beside the list; if undefined, places link to their sheets. */
   readonly onShow?: (entry: DiffEntry) => void;
   readonly parts?: ShownParts;
+  /** Returns the screen of the former place of an entry that has moved. */
+  readonly formerOf?: (entry: DiffEntry) => Screen | undefined;
 }
 
 /** Lists differences, a line for each, by sheet. */
-export function EntryTable({ entries, placeOf, onShow, parts = 'both' }: TableParts) {
+export function EntryTable(given: TableParts) {
+  const { entries, placeOf, onShow, parts = 'both', formerOf } = given;
   const isBySomebody = entries.some(({ by }) => by !== undefined);
   const columns = ['Where', 'Before', 'After', ...(isBySomebody ? ['By'] : [])];
   const groups = bySheet(entries);
@@ -45,6 +48,7 @@ export function EntryTable({ entries, placeOf, onShow, parts = 'both' }: TablePa
               <td>
                 <Place entry={entry} placeOf={placeOf} onShow={onShow} />
                 {entry.told && <div class="quiet">{entry.told}</div>}
+                <Former to={formerOf?.(entry)} />
               </td>
               <td>{entry.before !== undefined && <Side side={entry.before} parts={parts} />}</td>
               <td>{entry.after !== undefined && <Side side={entry.after} parts={parts} />}</td>
@@ -65,6 +69,11 @@ function bySheet(entries: readonly DiffEntry[]): Map<string | undefined, DiffEnt
     else groups.set(entry.sheet, [entry]);
   }
   return groups;
+}
+
+/** Link to the other end of a move. */
+function Former({ to }: { to: Screen | undefined }) {
+  return to ? <ScreenLink to={to}>Where it was</ScreenLink> : null;
 }
 
 interface PlaceParts extends Pick<TableParts, 'placeOf'> {

@@ -10,13 +10,20 @@ export interface LoadedDiff {
   /** Loads the next page, or the one that failed; does nothing while a page is loading. */
   readonly more: () => void;
   readonly error: Error | undefined;
+  /** True while the service computes the values of a position. */
+  readonly isComputing: boolean;
 }
 
 /** Loads the pages of a diff one at a time, and from the start when its version changes. */
 export function useDiff(path: string | undefined, version?: unknown): LoadedDiff {
   const { service } = useShell();
+  const [isComputing, setComputing] = useState(false);
   const first = useLoaded(
-    async (signal) => (path === undefined ? undefined : service.ask<DiffPage>(path, { signal })),
+    async (signal) => {
+      if (path === undefined) return undefined;
+      const onComputing = () => setComputing(true);
+      return service.ask<DiffPage>(path, { signal, onComputing });
+    },
     [path, version],
   );
   const [later, setLater] = useState<readonly DiffPage[]>([]);
@@ -24,6 +31,7 @@ export function useDiff(path: string | undefined, version?: unknown): LoadedDiff
   const [fault, setFault] = useState<Error>();
   useEffect(() => {
     setLater([]);
+    setComputing(false);
     setFault(undefined);
     want(undefined);
   }, [first.value]);
@@ -50,5 +58,5 @@ export function useDiff(path: string | undefined, version?: unknown): LoadedDiff
     if (first.value === undefined) first.again();
     else want(next);
   };
-  return { pages, hasMore: next !== undefined, more, error: fault ?? first.error };
+  return { pages, hasMore: next !== undefined, more, error: fault ?? first.error, isComputing };
 }

@@ -130,7 +130,7 @@ function OfBook({ screen }: { screen: BookScreen }) {
   const { book } = screen;
   switch (screen.name) {
     case 'diff':
-      return <DiffScreen screen={screen} />;
+      return <DiffScreen key={`${screen.from} ${screen.to}`} screen={screen} />;
     case 'merges':
       return <MergesScreen book={book} />;
     case 'review':
