@@ -84,7 +84,8 @@ interface PlaceParts extends Pick<TableParts, 'placeOf'> {
 /** Name of the place of an entry, as a link if it can be shown. */
 function Place({ entry, placeOf, onShow }: PlaceParts) {
   const { sheet, place, isThere, isCell } = entry;
-  const name = [sheet, place].filter(Boolean).join('!');
+  // A sheet as a whole is its own place.
+  const name = place === sheet ? place : [sheet, place].filter(Boolean).join('!');
   if (sheet !== undefined && isCell && onShow) {
     return (
       <button type="button" class="place" onClick={() => onShow(entry)}>
