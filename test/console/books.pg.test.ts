@@ -10,6 +10,7 @@ import {
   cellShows,
   checkScreen,
   trySample,
+  useKey,
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
@@ -190,6 +191,20 @@ async function importsFile(t: Test, { opened, url }: World): Promise<void> {
   t.same(opened.watch.take(), []);
 }
 
+/** A phone has the whole list, which is scrolled sideways within the page. */
+async function fitsPhone(t: Test, { browser, opened }: World): Promise<void> {
+  const phone = await browser.open({ width: 390, height: 800, isPhone: true });
+  await useKey(phone.page, opened.page);
+  await phone.page.getByRole('table').waitFor(waited);
+  await checkScreen(t, phone, 'workbooks on a phone');
+  await phone.page.getByRole('link', { name: /^budget-/u }).click();
+  await allSaved(phone.page);
+  const all = phone.page.getByRole('button', { name: 'All versions' });
+  const { x = 0, width = 0 } = (await all.boundingBox()) ?? {};
+  t.ok(x + width <= 390, 'all of the history is in the window');
+  await checkScreen(t, phone, 'history on a phone');
+}
+
 /** While the list is on its way its frame is there; a list that does not come is asked for again. */
 async function waitsAndFails(t: Test, { opened, url }: World): Promise<void> {
   const { page, context, watch } = opened;
@@ -228,5 +243,6 @@ t.test('the list of workbooks', { timeout: 170_000 }, async (t) => {
   await t.test('archives and restores', (t) => archives(t, world));
   await t.test('purges, for who has an account', (t) => purges(t, world));
   await t.test('imports a file', (t) => importsFile(t, world));
+  await t.test('fits a phone', (t) => fitsPhone(t, world));
   await t.test('is waited for', (t) => waitsAndFails(t, world));
 });
