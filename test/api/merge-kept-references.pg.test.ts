@@ -120,12 +120,20 @@ t.test('cells that are shifted over a row that is kept are all there, once', asy
   const gone = ['rows.delete', { sheet, from: 3, count: 1 }] as const;
   const edit = ['cells.set', { sheet, cells: [{ a1: 'B3', input: 9 }] }] as const;
   const inserted = [11, null, 21, 31, 41, 51];
+  const twice = [11, null, 21, null, 31, 41];
+  const write21 = ['cells.set', { sheet, cells: [{ a1: 'A2', input: 77 }] }] as const;
+  const write5 = ['cells.set', { sheet, cells: [{ a1: 'A2', input: 5 }] }] as const;
   type Step = readonly [kind: string, payload: object];
   const cases: readonly (readonly [readonly Step[], readonly Step[], readonly unknown[]])[] = [
     [[gone], [edit, insert], inserted],
     [[gone], [edit, remove], [21, 31, 41, 51, null, null]],
     [[gone, insert], [edit], inserted],
     [[['rows.delete', { sheet, from: 3, count: 2 }]], [edit, insert], [11, null, 21, 31, 51, null]],
+    // Row 3 is deleted between two shifts, and what the second one moves over it was written to.
+    [[['range.insert', { sheet, range: 'A3', shift: 'down' }], gone, insert], [edit], twice],
+    [[gone, write21, insert], [edit], [11, null, 77, 31, 41, 51]],
+    [[gone, insert, write5], [edit], [11, 5, 21, 31, 41, 51]],
+    [[gone, remove], [edit], [21, 31, 41, 51, null, null]],
   ];
   for (const [deleting, writing, column] of cases) {
     for (const deleter of ['main', 'q3']) {

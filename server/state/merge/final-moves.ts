@@ -138,7 +138,8 @@ export function areShared(a: Block, b: Block): boolean {
   return a.sheetId === b.sheetId && haveShared(a.columns, b.columns) && haveShared(a.rows, b.rows);
 }
 
-function haveShared(a: FlatSpans, b: FlatSpans): boolean {
+/** Returns whether two lists have a line in common. */
+export function haveShared(a: FlatSpans, b: FlatSpans): boolean {
   const others = stretchesOf(b);
   return stretchesOf(a).some((own) => others.some((other) => isOverlap(own, other)));
 }

@@ -46,8 +46,8 @@ export function* mergeChange(
   if (judge.isBetweenBranches) {
     yield* settleDropped(named, asked);
     const revert: Revert = (made, on) => mergeChange({ ...made, heldOf }, on, keeper);
-    const align = function* (sides: AlignedSides): Generator<void, void> {
-      yield* followMoves(sides, moves, { ...asked, revert });
+    const align = function* (sides: AlignedSides, made = moves): Generator<void, void> {
+      yield* followMoves(sides, made, { ...asked, revert });
       yield* alignTables(sides, asked);
     };
     const settle = function* (sides: AlignedSides): Generator<void, SettledBase> {
@@ -56,8 +56,8 @@ export function* mergeChange(
       yield* leaveKept(left, change, judge);
       return { common: sides.base.state, base: left.base.state };
     };
-    if (judge !== keeper) yield* returnKept(named, { moves, settle, revert });
-    yield* align(named);
+    const returning = { moves, settle, revert };
+    yield* align(named, judge === keeper ? moves : yield* returnKept(named, returning));
   }
   const common = named.base.state;
   const sides = { ...named, base: partsOn(common) };

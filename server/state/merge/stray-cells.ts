@@ -17,6 +17,7 @@ import {
   sameLine,
   type StoredTable,
 } from '../structure/tables.ts';
+import { flatten } from '../plan/resolved.ts';
 import { rangeOf, type Block } from './moved-block.ts';
 import { nameOthers } from './renamed-cells.ts';
 import type { AlignedSides, OperationParts } from './parts.ts';
@@ -29,7 +30,7 @@ interface Stray {
   readonly parts: OperationParts;
   readonly area: Block;
   /** The cells where contents wait. */
-  readonly kept: Range;
+  readonly kept: Block;
   /** True where anything names the cells: meanwhile it names those where they wait. */
   readonly isNamed: boolean;
   readonly cells: readonly StrayCell[];
@@ -57,10 +58,18 @@ interface StrayRecord {
  */
 export class StrayCells {
   readonly #strays: Stray[] = [];
+  /** Lines at the end of the sheet that stay blank, because others are put in. */
+  readonly #room: number;
   /** Cells from these on are reserved, in the columns before the end column. */
-  #firstRow = rowLimit;
-  #firstColumn = columnLimit;
-  #endColumn = columnLimit;
+  #firstRow: number;
+  #firstColumn: number;
+  #endColumn: number;
+
+  constructor(room = 0) {
+    this.#room = room;
+    this.#firstRow = rowLimit - room;
+    this.#firstColumn = this.#endColumn = columnLimit - room;
+  }
 
   *takeFrom(area: Block, parts: OperationParts): Generator<void, void> {
     const range = rangeOf(area, parts.state);
@@ -78,7 +87,8 @@ export class StrayCells {
       key: recordKey(record),
       put: restoredRecord(record, state),
     }));
-    this.#strays.push({ parts, area, kept, isNamed, cells, records });
+    const reserved = blockAt(sheet, kept);
+    this.#strays.push({ parts, area, kept: reserved, isNamed, cells, records });
     const written = cells.filter(({ isFilled }) => isFilled);
     if (written.length === 0) return;
     const inputs = written.map(({ place, kept: waiting }) => ({
@@ -94,7 +104,7 @@ export class StrayCells {
   #waitingFor(range: Range): Range {
     const [height, width] = [rowCount(range), columnCount(range)];
     if (this.#firstRow < height) {
-      this.#firstRow = rowLimit;
+      this.#firstRow = rowLimit - this.#room;
       this.#endColumn = this.#firstColumn;
     }
     const [row1, column1] = [this.#firstRow - 1, this.#endColumn - 1];
@@ -110,12 +120,21 @@ export class StrayCells {
       const other = stray.parts === ours ? theirs : ours;
       yield* putAgain({ own: stray.parts, base, other }, stray);
     }
-    for (const { parts, area, kept: from, isNamed } of this.#strays) {
-      const to = isNamed && rangeOf(area, parts.state);
+    for (const { parts, area, kept, isNamed } of this.#strays) {
+      if (!isNamed) continue;
+      const [from, to] = [kept, area].map((block) => rangeOf(block, parts.state));
       const sheet = parts.state.structure.withId(area.sheetId);
-      if (to && sheet) yield* nameOthers(parts, sheet, { from, to });
+      if (from && to && sheet) yield* nameOthers(parts, sheet, { from, to });
     }
   }
+}
+
+function blockAt({ id: sheetId, rows, columns }: SheetOutline, range: Range): Block {
+  return {
+    sheetId,
+    rows: flatten(rows.spansAt(range.row0, rowCount(range))),
+    columns: flatten(columns.spansAt(range.column0, columnCount(range))),
+  };
 }
 
 function* putAgain(on: Putting, { cells, records, isNamed }: Stray): Generator<void, void> {

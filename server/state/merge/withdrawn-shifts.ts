@@ -68,7 +68,7 @@ export function memberOf(moves: readonly CellMove[], move: CellMove): ShiftMove 
  * they were, and so do its later moves. Returns the moves that are left. A later shift that cannot
  * be without it is taken back before it.
  */
-function* withdrawShift(
+export function* withdrawShift(
   moves: readonly CellMove[],
   shift: ShiftMove,
   side: Withdrawing,
