@@ -98,9 +98,12 @@ export class Graph {
       const other = theirs.get(no);
       return other === undefined ? [] : [{ no, seq: Math.min(seq, other) }];
     });
-    return common.filter((position) =>
-      common.every((other) => other === position || !this.holds(other, position)),
-    );
+    // In one order from both directions.
+    return common
+      .filter((position) =>
+        common.every((other) => other === position || !this.holds(other, position)),
+      )
+      .sort((one, other) => one.no - other.no);
   }
 }
 

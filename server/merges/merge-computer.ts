@@ -245,6 +245,8 @@ export class MergeComputer {
     const finder = new BaseFinder(graph, {
       stateAt: (position) => this.#stateAt(workbookId, position),
       merge: (change, into) => this.#merged(mergedInto(change, into)),
+      movesOf: (target, source, heldOf) =>
+        movesOf({ workbookId, graph, target, source, heldOf }, this.#options.journal),
     });
     return finder.find(bases);
   }

@@ -9,6 +9,7 @@ import {
   type Judge,
 } from '../state/merge/judge.ts';
 import { conflictId, termOf } from '../state/merge/merge-judge.ts';
+import type { Moves } from '../state/merge/followed-moves.ts';
 import type { Change } from '../state/merge/merging.ts';
 import { contestedChange, type Scope, type ScopedChange } from '../state/merge/scope.ts';
 import { Failure } from '../model/failure.ts';
@@ -30,9 +31,21 @@ interface Joining {
   readonly scope?: Scope;
 }
 
+interface JoinedSides {
+  readonly ours: BranchState;
+  readonly theirs: BranchState;
+  readonly moves: Moves;
+}
+
 interface BaseParts {
   readonly stateAt: (position: Position) => Promise<BranchState>;
   readonly merge: (change: Change, into: Joining) => Promise<{ readonly state: BranchState }>;
+  /** Finds what two positions moved since what `heldOf` tells. */
+  readonly movesOf: (
+    target: Position,
+    source: Position,
+    heldOf: MergeBase['heldOf'],
+  ) => Promise<Moves>;
 }
 
 /** Depth to which bases of bases are merged; deeper the first one is taken. */
@@ -58,7 +71,8 @@ export class BaseFinder {
     for (const position of others) {
       const theirs = await this.#parts.stateAt(position);
       const above = await this.find(this.#graph.bases(first, position), depth + 1);
-      state = await this.#joined(above, { ours: state, theirs }, terms);
+      const moves = await this.#parts.movesOf(first, position, above.heldOf);
+      state = await this.#joined(above, { ours: state, theirs, moves }, terms);
     }
     return { state, terms, heldOf };
   }
@@ -69,25 +83,34 @@ export class BaseFinder {
    */
   async #joined(
     above: MergeBase,
-    { ours, theirs }: { readonly ours: BranchState; readonly theirs: BranchState },
+    { ours, theirs, moves }: JoinedSides,
     terms: Map<string, readonly string[]>,
   ): Promise<BranchState> {
     const { state: base, heldOf } = above;
     const judge = new BaseJudge(terms);
-    const whole = await this.#parts.merge({ base, theirs, heldOf }, { ours, judge });
+    const whole = await this.#parts.merge({ base, theirs, heldOf, moves }, { ours, judge });
     if (judge.open.length === 0) return whole.state;
     const scope = outside(judge.open);
     const again = (): Judge => new BaseJudge(new Map());
     const first = { ours: base, judge: again(), scope };
-    const { state } = await this.#parts.merge({ base, theirs: ours, heldOf }, first);
+    const { state } = await this.#parts.merge(
+      { base, theirs: ours, heldOf, moves: flipped(moves) },
+      first,
+    );
     const second = { ours: state, judge: again(), scope };
-    return (await this.#parts.merge({ base, theirs, heldOf }, second)).state;
+    return (await this.#parts.merge({ base, theirs, heldOf, moves }, second)).state;
   }
+}
+
+/** Returns the moves of ours as those of theirs, into a state where nothing was moved. */
+function flipped({ ours, lines }: Moves): Moves {
+  const moves = { ours: [], theirs: ours };
+  return lines ? { ...moves, lines: { ours: [], theirs: lines.ours } } : moves;
 }
 
 /**
  * Judges merges of common ancestors: a cell on which they differ gets a text that nobody wrote, and
- * orders of lines stay those of the first.
+ * orders of lines and places of blocks stay those of the first.
  */
 class BaseJudge implements Judge {
   readonly isBetweenBranches = true;
@@ -107,7 +130,8 @@ class BaseJudge implements Judge {
     const known = this.#terms.get(register) ?? [termOf(ours)];
     this.#terms.set(register, [...new Set([...known, termOf(theirs)])]);
     if (isCell({ kind })) return { input: `'${conflictId(register)} of a base` };
-    if (!kind.endsWith('.order')) this.open.push(contest);
+    const isPlace = kind.endsWith('.order') || kind === 'range.move';
+    if (!isPlace) this.open.push(contest);
     return 'ours';
   }
 }

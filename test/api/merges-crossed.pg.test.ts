@@ -204,3 +204,21 @@ t.test('a crossed merge takes what one side changed since', async (t) => {
   t.match(await approve(book, merge.id), { status: 200 });
   t.match((await book.ask('/records?ref=main')).json, { records: [{ value: { text: 'later' } }] });
 });
+
+t.test('a block that crossed merges left in two places is there once', async (t) => {
+  for (const [source, target] of [
+    ['f', 'main'],
+    ['main', 'f'],
+  ] as const) {
+    const cut = (range: string, to: string) => step('range.move', { source: range, to });
+    const book = await crossed({ main: cut('A1:B3', 'H4'), f: cut('B2', 'G1') });
+    await settleOurs(book, await propose(book, { source, target }));
+    const rows = (await values(book, 'A1:K12', target)) as unknown[][];
+    const found = rows.flat().filter((held) => held !== null);
+    t.same(
+      found.map(Number).toSorted((a, b) => a - b),
+      [11, 12, 21, 22, 31, 32],
+      `${source} into ${target}`,
+    );
+  }
+});
