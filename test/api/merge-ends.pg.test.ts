@@ -159,3 +159,22 @@ for (const [writer, mover] of [
     t.equal(JSON.stringify(await diffOf()), before);
   });
 }
+
+t.test(
+  'a formula that lost a row on one side is no conflict, from neither direction',
+  async (t) => {
+    const book = await makeBranches();
+    await write(book, 'f', ['D1', '=C4&"x"']);
+    await run(book, 'f', 'rows.delete', { sheet, from: 8, count: 2 });
+    const squashed = await propose(book, { source: 'f', squash: true, apply: 'auto' });
+    t.equal(squashed.state, 'merged');
+    await run(book, 'main', 'rows.delete', { sheet, from: 4, count: 1 });
+    for (const [source, target] of [
+      ['f', 'main'],
+      ['main', 'f'],
+    ]) {
+      const { id } = await propose(book, { source, target });
+      t.same(await conflictsOf(book, id), [], `${source} into ${target}`);
+    }
+  },
+);

@@ -55,6 +55,11 @@ export function sameCell(a: StatedCell, b: StatedCell, place: CellPlace): boolea
   return inputsEqual(carriedInput(a, b.state, place), inputOf(b, place));
 }
 
+/** As `sameCell`, also where either of the two has lost something that the other one names. */
+export function areAlike(a: StatedCell, b: StatedCell, place: CellPlace): boolean {
+  return sameCell(a, b, place) || sameCell(b, a, place);
+}
+
 /**
  * Returns whether two formulas have different texts under the same structure, so that they cannot
  * mean the same.

@@ -7,6 +7,7 @@ import { unequalCells } from '../cells/unequal-lanes.ts';
 import { arrayContests, type ArrayContests } from './array-contests.ts';
 import { changedBlocks, sharedSheets, type ChangedBlock } from './changed-blocks.ts';
 import {
+  areAlike,
   carriedInput,
   inputOf,
   laneAt,
@@ -111,7 +112,7 @@ function wantCell(
     if (!isNamedAgain(merging, cell)) wanted.add(sheet, at, theirs.cell);
     return false;
   }
-  if (sameCell(theirs, ours, place)) return false;
+  if (areAlike(theirs, ours, place)) return false;
   if (isWhole || !settleUnwritten(merging, cell, wanted)) settle(merging, cell, wanted);
   return true;
 }

@@ -4,7 +4,7 @@ import { cellCount, overlaps, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
-import { carriedInput, inputOf, sameCell, sideAt, type StatedCell } from '../compare/same-lanes.ts';
+import { areAlike, carriedInput, inputOf, sideAt, type StatedCell } from '../compare/same-lanes.ts';
 import { lineText } from '../structure/area.ts';
 import type { SheetOutline } from '../structure/structure.ts';
 import { rangeOf as rangeOfTable } from '../structure/tables.ts';
@@ -129,7 +129,7 @@ export function* settleWritten(
 
 /** Returns whether what was written to a cell is what was shifted there. */
 function isAlike(place: CellPlace, { ours, theirs }: AlignedSides): boolean {
-  return sameCell(sideAt(ours.state, place), sideAt(theirs.state, place), place);
+  return areAlike(sideAt(ours.state, place), sideAt(theirs.state, place), place);
 }
 
 /** Asks as the pass of cells does. */
