@@ -178,3 +178,24 @@ t.test(
     }
   },
 );
+
+t.test(
+  'a name that lost a column on one side is no conflict, from neither direction',
+  async (t) => {
+    const book = await makeBranches();
+    await run(book, 'main', 'cols.delete', { sheet, from: 1, count: 1 });
+    await run(book, 'f', 'name.set', { name: 'area', ref: `${sheet}!$A$4:$B$7` });
+    await fork(book, 'g');
+    const squashed = await propose(book, { source: 'f', target: 'g', squash: true, apply: 'auto' });
+    t.equal(squashed.state, 'merged');
+    for (const [source, target] of [
+      ['f', 'g'],
+      ['g', 'f'],
+    ]) {
+      const { id } = await propose(book, { source, target });
+      t.same(await conflictsOf(book, id), [], `${source} into ${target}`);
+      const names = await book.ask(`/diff?from=main@0&to=merge:${id}&kinds=names`);
+      t.match(names.text, '$A$4:$A$7');
+    }
+  },
+);

@@ -43,6 +43,8 @@ export function* deleteNames(of: Merging): Generator<void, void> {
   const merging = withEnds(of);
   for (const one of yield* unlikeNames(merging)) {
     const { name, scopeId } = one;
+    // All others are looked at later, when the lines that they name are merged.
+    if (merging.theirs.names.get(name, scopeId)) continue;
     const changed = changeOf(merging, one);
     if (!changed || changed.target) continue;
     const scope = scopeId === undefined ? {} : { scope: scopeId };
