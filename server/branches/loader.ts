@@ -266,8 +266,11 @@ export class Loader {
         seq = place.seq - 1;
       }
     } catch (error) {
-      // The journal has all, unless its beginning is in that store only.
       report('open a snapshot', error);
+      // The journal has all, unless its beginning is in that store only, which does not answer.
+      const isAway = error instanceof Failure && error.key === 'unavailable';
+      const start = Math.max(above, row.from?.seq ?? 0);
+      if (isAway && !(await this.#options.hasTail(address, start))) throw error;
       return undefined;
     }
   }

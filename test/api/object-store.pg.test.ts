@@ -97,3 +97,35 @@ t.test('a cold branch is written to and read while the store keeps silent', asyn
     t.ok(performance.now() - began < mostMilliseconds, 'the store is not waited for to the end');
   }
 });
+
+t.test('what only the store has is refused when it was tried once', async (t) => {
+  const store = await S3Server.start(t);
+  const settings = {
+    OBJECT_STORE_URL: store.url,
+    DATABASE_URL: await createMigratedDatabase(),
+    HOT_OPERATIONS: '0',
+    SEAL_OPERATIONS: '1',
+    SEAL_IDLE_SECONDS: '1',
+  };
+  const first = await TestService.start(t, settings);
+  const credential = await first.register();
+  const made = await first.request('/v1/workbooks', { method: 'POST', credential });
+  const path = `/v1/workbooks/${(made.json as { id: string }).id}`;
+  await first.request(`${path}/branches/main/checkpoint`, { method: 'POST', credential });
+  for (let tries = 0; tries < 200; tries++) {
+    const { text } = await first.request('/metrics');
+    if (/^quire_keeper_trimmed_operations_total [1-9]/mu.test(text)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await first.app.stop();
+  store.faults.add({ fault: { kind: 'reset' } });
+  const second = await TestService.start(t, settings);
+  const began = performance.now();
+  const read = await second.request(`${path}/slice?range=A1`, { credential });
+  t.match(read, { status: 503, json: { code: 'unavailable' } });
+  t.ok(read.headers.get('retry-after'));
+  const seconds = (performance.now() - began) / 1_000;
+  t.ok(seconds < 16, `it took ${seconds} s`);
+  store.faults.clear();
+  t.equal((await second.request(`${path}/slice?range=A1`, { credential })).status, 200);
+});
