@@ -1,6 +1,8 @@
 import type { Sql } from './pool-type.ts';
 
 const leastServerVersion = 150_000;
+/** Seconds by which clocks may differ unnoticed; a slow answer takes as long. */
+const clockSecondsMost = 10;
 
 interface Durability {
   version: number;
@@ -52,6 +54,23 @@ export function durabilityFaults(found: Readonly<Durability>): string[] {
     faults.push(`create the database with encoding UTF8 (it is ${found.server_encoding})`);
   }
   return faults;
+}
+
+/**
+ * Returns a warning when the clocks of the database and of this process differ: what one process
+ * says until when something counts, others read by their own clocks.
+ */
+export async function clockWarning(sql: Sql, now: () => number): Promise<string[]> {
+  const before = now();
+  const [found] = await sql<{ milliseconds: number }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds`;
+  const middle = (before + now()) / 2;
+  const seconds = Math.round(((found?.milliseconds ?? middle) - middle) / 1000);
+  if (Math.abs(seconds) < clockSecondsMost) return [];
+  const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;
+  return [
+    `its clock is ${ahead} that of this machine: codes, keys and times are wrong until both are right`,
+  ];
 }
 
 /** Fails without a standby that commits wait for. */

@@ -8,7 +8,7 @@ import type { LockFile } from './lock-file.ts';
 import { migrate } from './migrate.ts';
 import { openObjects } from './objects.ts';
 import type { Objects } from './objects.ts';
-import { checkDurability, checkReplication } from './durability.ts';
+import { checkDurability, checkReplication, clockWarning } from './durability.ts';
 import { openPostgres } from './postgres.ts';
 import type { Sql } from './postgres.ts';
 import { Pulse } from './pulse.ts';
@@ -139,9 +139,11 @@ export class Storage {
 }
 
 /** Returns warnings about the database; fails when it cannot be reached, or may lose writes. */
-function checked(sql: Sql, { databaseUrl }: StorageOptions): Promise<string[]> {
+async function checked(sql: Sql, { databaseUrl, environment }: StorageOptions): Promise<string[]> {
   const check = (): Promise<string[]> => checkDurability(sql, connectionsNeeded);
-  return databaseUrl === undefined ? check() : asSet('DATABASE_URL', check);
+  if (databaseUrl === undefined) return check();
+  const warnings = await asSet('DATABASE_URL', check);
+  return [...warnings, ...(await clockWarning(sql, () => environment.now()))];
 }
 
 /** Quire starts without the object store: most of what it does needs PostgreSQL alone. */

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { ServiceDoor } from '../support/service-door.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 interface LogStatus {
   readonly tree_size: number;
@@ -13,11 +15,8 @@ interface LogStatus {
 
 t.test('a clock that is set back by an hour holds nothing up', async (t) => {
   const folder = await makeDataDirectory(t);
-  const clockFile = join(folder, 'clock');
-  const service = await ServiceProcess.start(t, folder, {
-    CLOCK_FILE: clockFile,
-    NODE_OPTIONS: `--import=${new URL('../support/set-clock.js', import.meta.url).href}`,
-  });
+  const { settings, clockFile } = await clockOf(folder, 0);
+  const service = await ServiceProcess.start(t, folder, settings);
   const door = new ServiceDoor(service.url);
   const credential = await door.register();
   const status = async (): Promise<LogStatus> =>
@@ -33,6 +32,27 @@ t.test('a clock that is set back by an hour holds nothing up', async (t) => {
   const health = (await (await fetch(`${service.url}/health`)).json()) as { uptime_s: number };
   t.ok(health.uptime_s >= 0, `up for ${health.uptime_s} s`);
 });
+
+t.test('a clock that is not that of the database is told to the operator', async (t) => {
+  const url = await createDatabase();
+  for (const ahead of [-3_600_000, 0]) {
+    const folder = await makeTemporaryFolder(t);
+    const { settings } = await clockOf(folder, ahead);
+    const service = await ServiceProcess.start(t, folder, { ...settings, DATABASE_URL: url });
+    const told = service.logLines.filter((line) => line.includes('its clock is'));
+    if (ahead === 0) t.same(told, []);
+    else t.match(told, [/PostgreSQL: its clock is 3[56]\d\d s ahead of that of this machine/]);
+    t.equal(await service.stop(), 0);
+  }
+});
+
+/** Makes the file of a clock that is so far ahead, and the settings of a process that goes by it. */
+async function clockOf(folder: string, aheadMilliseconds: number) {
+  const clockFile = join(folder, 'clock');
+  await writeFile(clockFile, String(aheadMilliseconds));
+  const { href } = new URL('../support/set-clock.js', import.meta.url);
+  return { clockFile, settings: { CLOCK_FILE: clockFile, NODE_OPTIONS: `--import=${href}` } };
+}
 
 /** Resolves with the state of the log once it has that many entries and none waits, or in 10 s. */
 async function untilLogged(status: () => Promise<LogStatus>, least: number): Promise<LogStatus> {

@@ -3,16 +3,18 @@ import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before a program, it lets a test set the clock of that program: at each SIGUSR2 the clock
- * moves to the milliseconds ahead of the real one that the file of CLOCK_FILE holds.
+ * Loaded before a program, it lets a test set the clock of that program: at the start and at each
+ * SIGUSR2 the clock moves to the milliseconds ahead of the real one that the file of CLOCK_FILE
+ * holds.
  */
 
 const RealDate = Date;
-let ahead = 0;
+const read = (): number => Number(readFileSync(process.env['CLOCK_FILE'] ?? '', 'utf8'));
+let ahead = read();
 
 if (isMainThread) {
   process.on('SIGUSR2', () => {
-    ahead = Number(readFileSync(process.env['CLOCK_FILE'] ?? '', 'utf8'));
+    ahead = read();
   });
 }
 
