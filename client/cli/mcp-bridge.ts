@@ -14,6 +14,7 @@ export interface BridgeWays {
 }
 
 const internalError = -32_603;
+const invalidRequest = -32_600;
 const parseError = -32_700;
 /** Pause before a broken stream is opened again. */
 const reopenMilliseconds = 1_000;
@@ -36,13 +37,14 @@ export class McpBridge {
 
   /** Takes one line of the client: a message, or text that is answered with an error. */
   take(line: string): void {
-    let message: Message;
+    let message: Message | string | number | boolean | null;
     try {
-      message = JSON.parse(line) as Message;
+      message = JSON.parse(line) as typeof message;
     } catch (error) {
-      const text = `This line is no JSON: ${(error as Error).message}`;
-      this.#ways.send({ jsonrpc: '2.0', id: null, error: { code: parseError, message: text } });
-      return;
+      return this.#refuse(parseError, `This line is no JSON: ${(error as Error).message}`);
+    }
+    if (typeof message !== 'object' || message === null) {
+      return this.#refuse(invalidRequest, 'A message is an object.');
     }
     const cancelled = message.method === 'notifications/cancelled' && message.params?.['requestId'];
     // In the newer protocol an HTTP request is cancelled by closing it; over lines there is a
@@ -52,6 +54,10 @@ export class McpBridge {
     }
     const done = this.#forward(message).finally(() => this.#waiting.delete(done));
     if (message.method !== 'subscriptions/listen') this.#waiting.add(done);
+  }
+
+  #refuse(code: number, message: string): void {
+    this.#ways.send({ jsonrpc: '2.0', id: null, error: { code, message } });
   }
 
   /**

@@ -93,6 +93,8 @@ t.test('messages of a session come by themselves, and it ends with the client', 
   t.match(await next(), { method: 'notifications/resources/updated', params: { uri } });
   child.stdin.write('no message\n');
   t.match(await next(), { id: null, error: { code: -32_700 } });
+  child.stdin.write('null\n');
+  t.match(await next(), { id: null, error: { code: -32_600 } }, 'it goes on');
   say({ jsonrpc: '2.0', id: 'last', method: 'ping' });
   child.stdin.end();
   t.match(await next(), { id: 'last', result: {} }, 'it is answered before the end');
