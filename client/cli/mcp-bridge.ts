@@ -75,7 +75,7 @@ export class McpBridge {
   async #forward(message: Message): Promise<void> {
     const key = JSON.stringify(message.id);
     const cancel = new AbortController();
-    if (message.id !== undefined && message.method !== undefined) this.#open.set(key, cancel);
+    if (isRequest(message)) this.#open.set(key, cancel);
     try {
       const headers = headersOf(message, await this.#repeatedFor(message));
       const response = await this.#ask('POST', { message, headers, signal: cancel.signal });
@@ -108,22 +108,35 @@ export class McpBridge {
 
   async #answer(message: Message, response: Response): Promise<void> {
     const type = response.headers.get('content-type') ?? '';
-    if (type.startsWith('text/event-stream')) {
-      for await (const one of readEvents(response)) this.#ways.send(one);
-      return;
-    }
+    if (type.startsWith('text/event-stream')) return this.#passOn(message, response);
     const text = await response.text();
-    const told = type.startsWith('application/json') ? (JSON.parse(text) as Message) : undefined;
-    if (told?.jsonrpc !== undefined) {
+    if (type.startsWith('application/json') && this.#tell(message, text, response)) return;
+    if (!response.ok) return this.#fail(message, problemText(response, text));
+    if (message.method === 'notifications/initialized') this.#listening ??= this.#listen();
+    if (isRequest(message)) this.#fail(message, strangeText(response, type));
+  }
+
+  /** Hands on an answer of the protocol; returns whether it was one. */
+  #tell(message: Message, text: string, response: Response): boolean {
+    const told = JSON.parse(text) as Message | readonly Message[] | null;
+    if (told !== null && 'jsonrpc' in told) {
       this.#remember(message, told, response);
       if (message.id !== undefined) this.#ways.send({ ...told, id: told.id ?? message.id });
-      return;
+      return true;
     }
-    if (response.ok) {
-      if (message.method === 'notifications/initialized') this.#listening ??= this.#listen();
-      return;
+    const isBatch = Array.isArray(told);
+    if (isBatch) this.#ways.send(told);
+    return isBatch;
+  }
+
+  /** Hands on the messages of a stream, the last of which answers the request. */
+  async #passOn(message: Message, response: Response): Promise<void> {
+    let isAnswered = !isRequest(message) || message.method === 'subscriptions/listen';
+    for await (const one of readEvents(response)) {
+      isAnswered ||= (one as Message).id === message.id;
+      this.#ways.send(one);
     }
-    this.#fail(message, problemText(response, text));
+    if (!isAnswered) this.#fail(message, 'The answer ended before its end.');
   }
 
   /** Keeps the session id of the older protocol's handshake, which all later requests repeat. */
@@ -187,8 +200,9 @@ export class McpBridge {
     return new Map((result?.tools ?? []).map((tool) => [tool.name, headersOfTool(tool)]));
   }
 
-  #fail({ id, method }: Message, text: string): void {
-    if (id === undefined || method === undefined) return this.#ways.note(text);
+  #fail(message: Message, text: string): void {
+    if (!isRequest(message)) return this.#ways.note(text);
+    const { id } = message;
     this.#ways.send({ jsonrpc: '2.0', id, error: { code: internalError, message: text } });
   }
 }
@@ -214,6 +228,16 @@ function headersOfTool({ inputSchema }: Tool): ReadonlyMap<string, string> {
       return header === undefined ? [] : [[name, header] as const];
     }),
   );
+}
+
+/** Returns whether somebody waits for an answer. */
+function isRequest({ id, method }: Message): boolean {
+  return id !== undefined && method !== undefined;
+}
+
+function strangeText({ status }: Response, type: string): string {
+  const what = type === '' ? 'no type' : type;
+  return `The address answered ${status} with ${what}, as no Quire service does: perhaps a proxy stands in between.`;
 }
 
 /** Returns the message of the service; a proxy's answer is not repeated. */

@@ -102,6 +102,21 @@ t.test('messages of a session come by themselves, and it ends with the client', 
   t.equal(code, 0);
 });
 
+t.test('what is asked together is answered together', async (t) => {
+  const quire = await signedIn(t);
+  const { child, say, next } = speaking(t, quire);
+  const clientInfo = { name: 'lines', version: '1' };
+  const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
+  say({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  t.match(await next(), { id: 1, result: { protocolVersion: '2025-03-26' } });
+  say([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
+  t.match(await next(), [
+    { id: 1, result: {} },
+    { id: 2, result: {} },
+  ]);
+  child.stdin.end();
+});
+
 t.test('failures are told to the request that met them, without the key', async (t) => {
   const quire = await signedIn(t);
   const refused = speaking(t, quire, { QUIRE_KEY: 'wbk_live_wrong' });
@@ -110,9 +125,14 @@ t.test('failures are told to the request that met them, without the key', async 
   const told = await refused.next();
   t.match(told, { id: 7, error: { code: -32_603, message: String } });
   t.notMatch(JSON.stringify(told), /wbk_live_wrong/);
+  const proxied = [
+    { status: 502, type: 'text/html', body: '<html>Bad gateway</html>' },
+    { status: 200, type: 'text/html', body: '<html>Sign in</html>' },
+    { status: 200, type: 'text/event-stream', body: 'data: {"jsonrpc":"2.0","id":8,"res' },
+  ];
   const proxy = createServer((_, response) => {
-    response.writeHead(502, { 'content-type': 'text/html' });
-    response.end('<html>Bad gateway</html>');
+    const { status, type, body } = proxied.shift() ?? { status: 500, type: '', body: '' };
+    response.writeHead(status, { 'content-type': type }).end(body);
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -122,6 +142,10 @@ t.test('failures are told to the request that met them, without the key', async 
   const strange = speaking(t, quire, behind);
   strange.say(list);
   t.match(await strange.next(), { id: 7, error: { message: 'The service answered 502.' } });
+  strange.say(list);
+  t.match(await strange.next(), { id: 7, error: { message: /200 with text\/html/ } });
+  strange.say(list);
+  t.match(await strange.next(), { id: 7, error: { message: /before its end/ } });
   const nowhere = speaking(t, quire, { QUIRE_URL: 'http://127.0.0.1:9', QUIRE_KEY: 'x' });
   nowhere.say(list);
   t.match(await nowhere.next(), { id: 7, error: { message: /did not answer/ } });
