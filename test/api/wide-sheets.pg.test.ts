@@ -36,6 +36,23 @@ t.test('rows and columns of the widest sheet are deleted at once', async (t) => 
   t.same(await read('A1:B1'), [[2, null]]);
 });
 
+t.test('a file of one row that is as wide as a sheet takes few operations', async (t) => {
+  const service = await TestService.start(t);
+  const credential = await service.register();
+  const columns = 16_384;
+  const numbers = Array.from({ length: columns }, (_, at) => at);
+  const made = await service.request('/v1/workbooks', {
+    bytes: Buffer.from(`${numbers.join(',')}\n`),
+    headers: { 'content-type': 'text/csv' },
+    credential,
+  });
+  t.match(made, { status: 201, json: { sheets: [{ used: '1:1' }] } });
+  const { id, head } = made.json as { id: string; head: number };
+  t.ok(head < 30, `${head} operations`);
+  const read = await service.request(`/v1/workbooks/${id}/slice?range=1:1`, { credential });
+  t.same((read.json as { rows: unknown }).rows, [numbers]);
+});
+
 t.test(
   'a slice of whole rows ends at the last column, in a sheet of a million cells',
   async (t) => {

@@ -22,6 +22,8 @@ type ListedCell = Payload<'cells.set'>['cells'][number];
 /** Cells of a tile; the sheet is looked at tile by tile. */
 const tileCells = 8_192;
 const tileColumns = 16;
+/** Cells up to which a band has more columns than that. */
+const bandCells = 1_024;
 /** Share of filled cells from which a block takes less room than the addresses of its cells. */
 const densityMin = 0.2;
 const listCells = 1_000;
@@ -163,10 +165,16 @@ export class CellBlocks {
   }
 }
 
+/** Takes the columns of a band: more of them where they are short, as in a sheet of one row. */
 function bandFrom(rests: readonly Rest[], first: number): Rest[] {
   const start = rests[first]?.column.column ?? 0;
   let end = first;
-  while (end < rests.length && (rests[end]?.column.column ?? 0) < start + tileColumns) end++;
+  let cellCount = 0;
+  for (const { column, spans } of rests.slice(first, first + bandCells)) {
+    for (const [from, to] of spans) cellCount += to - from;
+    if (column.column >= start + tileColumns && cellCount > bandCells) break;
+    end++;
+  }
   return rests.slice(first, end);
 }
 
