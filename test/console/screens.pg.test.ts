@@ -141,8 +141,8 @@ async function matchesTables(t: Test, opened: Opened): Promise<void> {
   await checkScreen(t, opened, 'matches');
   await page.getByRole('button', { name: 'Match them' }).click();
   await page.getByText('By these bounds alone').waitFor({ timeout: waitMs });
-  await page.getByLabel('Refuse below').fill('0.05');
-  await page.getByLabel('Accept from').fill('0.8');
+  await page.getByLabel('Refuse below', { exact: true }).fill('0.05');
+  await page.getByLabel('Accept from', { exact: true }).fill('0.8');
   const save = page.getByRole('button', { name: /^Save \d+ decisions$/u });
   await save.click();
   await page.getByText(/^\d+ pairs are left/u).waitFor({ timeout: waitMs });

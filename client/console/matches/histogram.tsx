@@ -69,13 +69,32 @@ interface HandleParts {
 }
 
 function Handle({ label, value, onMove }: HandleParts) {
-  const slide = (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
-    onMove(Number(event.currentTarget.value));
+  const slide = ({
+    currentTarget: { value: typed },
+  }: {
+    readonly currentTarget: HTMLInputElement;
+  }) => onMove(Math.min(1, Math.max(0, Number(typed))));
   return (
-    <label class="handle">
-      <span>{label}</span>
-      <input type="range" min={0} max={1} step={0.01} value={value} onInput={slide} />
-      <output>{value.toFixed(2)}</output>
-    </label>
+    <div class="handle">
+      <span aria-hidden="true">{label}</span>
+      <input
+        type="range"
+        aria-label={label}
+        min={0}
+        max={1}
+        step={0.01}
+        value={value}
+        onInput={slide}
+      />
+      <input
+        type="number"
+        aria-label={`${label}, as a number`}
+        min={0}
+        max={1}
+        step={0.01}
+        value={value.toFixed(2)}
+        onChange={slide}
+      />
+    </div>
   );
 }

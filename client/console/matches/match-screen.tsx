@@ -1,13 +1,24 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
+import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import type { Service } from '../service.ts';
 import { ApplyMatch } from './apply-match.tsx';
+import { Waiting } from '../shell/waiting.tsx';
+import { Bands } from './bands.tsx';
 import { Histogram } from './histogram.tsx';
-import { bandOf, columnsOf, isPair, type Bounds, type Decision, type MatchRow } from './match.ts';
+import {
+  bandOf,
+  columnsOf,
+  isPair,
+  statusText,
+  type Bounds,
+  type Decision,
+  type MatchRow,
+} from './match.ts';
 import type { MatchSummary, Pair } from './match.ts';
 import { PairReview } from './pair-review.tsx';
 
@@ -25,7 +36,7 @@ const sentAtOnce = 5000;
 export default function MatchScreen({ book, matchId }: { book: string; matchId: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/matches/${matchId}`;
-  const [error, setError] = useState<Error>();
+  const lock = refusalOf(useAccess(book), 'write');
   const match = useLoaded((signal) => loadMatch(service, path, signal), [path]);
   const { value } = match;
   useEffect(() => {
@@ -33,31 +44,79 @@ export default function MatchScreen({ book, matchId }: { book: string; matchId: 
     const timer = setTimeout(match.again, pollMs);
     return () => clearTimeout(timer);
   }, [value]);
-  const decide = async (decisions: readonly Decided[]) => {
-    setError(undefined);
-    try {
-      for (let at = 0; at < decisions.length; at += sentAtOnce) {
-        const body = { decisions: decisions.slice(at, at + sentAtOnce) };
-        await service.ask(`${path}/rows`, { method: 'PATCH', body });
-      }
-    } catch (fault) {
-      setError(fault as Error);
-    }
-    match.again();
-  };
+  const { rows, counts, decide, fault } = useDecisions(path, value);
   return (
     <main class="page wide">
       <Title match={value} />
       <p>
         <ScreenLink to={{ name: 'matches', book }}>All matches</ScreenLink>
       </p>
-      {error && <Fault error={error} />}
+      {lock !== undefined && <p class="lock">{lock}</p>}
+      {fault && <Fault error={fault} />}
       {match.error && <Fault error={match.error} again={match.again} />}
-      {!value && !match.error && <p role="status">Loading the match…</p>}
+      {!value && !match.error && <Waiting label="Loading the match…" lines={6} />}
       {value && !ended.has(value.status) && <Running path={path} match={value} />}
-      {value?.status === 'done' && <Done book={book} match={value} decide={decide} path={path} />}
+      {value?.status === 'done' && (
+        <Done
+          {...{ book, path }}
+          match={{ ...value, rows, counts }}
+          decide={lock === undefined ? decide : undefined}
+        />
+      )}
     </main>
   );
+}
+
+/**
+ * Sends decisions about pairs, which count at once: the next key is for the next pair. Those that
+ * the service refuses are taken back.
+ */
+function useDecisions(path: string, match: MatchPage | undefined) {
+  const { service } = useShell();
+  const [made, setMade] = useState<ReadonlyMap<string, Decision>>(new Map());
+  const [counts, setCounts] = useState<MatchSummary['counts']>();
+  const [fault, setFault] = useState<Error>();
+  const decide = async (decisions: readonly Decided[]) => {
+    setFault(undefined);
+    const before = new Map(match?.rows.map((row) => [pairKey(row), row.decision]));
+    setMade((known) => new Map([...known, ...decisions.map(entryOf)]));
+    try {
+      for (let at = 0; at < decisions.length; at += sentAtOnce) {
+        const body = { decisions: decisions.slice(at, at + sentAtOnce) };
+        const answer = await service.ask<MatchSummary>(`${path}/rows`, { method: 'PATCH', body });
+        setCounts(answer.counts);
+      }
+    } catch (error) {
+      setFault(error as Error);
+      setMade((known) => {
+        const kept = new Map(known);
+        for (const one of decisions) {
+          const former = before.get(pairKey(one));
+          if (former) kept.set(pairKey(one), former);
+        }
+        return kept;
+      });
+    }
+  };
+  const rows = useMemo(
+    () =>
+      (match?.rows ?? []).map((row): MatchRow => {
+        const decision = made.get(pairKey(row));
+        return decision && decision !== row.decision ? { ...row, decision, reason: 'manual' } : row;
+      }),
+    [match, made],
+  );
+  return { rows, counts: counts ?? match?.counts ?? noCounts, decide, fault };
+}
+
+const noCounts = { accept: 0, review: 0, reject: 0, unmatched: 0 };
+
+function pairKey({ leftKey, rightKey }: Pick<MatchRow, 'leftKey' | 'rightKey'>): string {
+  return JSON.stringify([leftKey, rightKey]);
+}
+
+function entryOf(decided: Decided): [string, Decision] {
+  return [pairKey(decided), decided.decision];
 }
 
 function Title({ match }: { match: MatchPage | undefined }) {
@@ -66,7 +125,8 @@ function Title({ match }: { match: MatchPage | undefined }) {
   return (
     <>
       <h1>
-        {columnsOf(left)} with {columnsOf(right)} <span class={`state ${status}`}>{status}</span>
+        {columnsOf(left)} with {columnsOf(right)}{' '}
+        <span class={`state ${status}`}>{statusText(status)}</span>
       </h1>
       {error && <p role="alert">{[error.message, error.hint].filter(Boolean).join(' ')}</p>}
     </>
@@ -116,7 +176,8 @@ interface DoneParts {
   readonly book: string;
   readonly path: string;
   readonly match: MatchPage;
-  readonly decide: (decisions: readonly Decided[]) => Promise<void>;
+  /** Undefined for somebody who may only read. */
+  readonly decide: ((decisions: readonly Decided[]) => Promise<void>) | undefined;
 }
 
 function Done({ book, path, match, decide }: DoneParts) {
@@ -129,7 +190,7 @@ function Done({ book, path, match, decide }: DoneParts) {
   const { accept, review, reject, unmatched } = match.counts;
   const isMoved = bounds.hi !== match.opts.hi || bounds.lo !== match.opts.lo;
   const save = () =>
-    decide(
+    decide?.(
       moved.map(({ leftKey, rightKey, score }) => ({
         leftKey,
         rightKey,
@@ -159,7 +220,7 @@ function Done({ book, path, match, decide }: DoneParts) {
           <button
             type="button"
             class="main"
-            disabled={moved.length === 0}
+            disabled={moved.length === 0 || !decide}
             onClick={() => void save()}
           >
             Save {moved.length} decisions
@@ -169,8 +230,9 @@ function Done({ book, path, match, decide }: DoneParts) {
           </button>
         </p>
       )}
-      <PairReview {...{ book, match, pairs, decide }} />
-      <ApplyMatch book={book} path={path} accepted={accept} />
+      {decide && <PairReview {...{ book, match, pairs, decide }} />}
+      <Bands rows={match.rows} counts={match.counts} decide={decide} />
+      {decide && <ApplyMatch book={book} path={path} accepted={accept} />}
     </>
   );
 }

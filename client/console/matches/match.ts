@@ -84,3 +84,36 @@ export function wordsAgainst(
     .split(/(?<=[\s,.;:/()-]+)/u)
     .map((word) => [word, !theirs.has(word.toLowerCase().replaceAll(/[\s,.;:/()-]+/gu, ''))]);
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  exact: 'the same text',
+  manual: 'somebody’s decision',
+  taken: 'another row has the partner',
+  llm: 'a model’s decision',
+  'below-lo': 'a low score',
+  'low-confidence': 'the verifier is not sure',
+  'clear-margin': 'far better than the next one',
+  'token-coverage': 'all words are there',
+  'number-conflict': 'other numbers',
+  'negative-pair': 'words that exclude one another',
+  'no-candidate': 'nothing alike',
+  'verifier-unavailable': 'nobody has verified it',
+  'provider-refused': 'the provider refused it',
+};
+
+/** Returns the reason of a decision as a person says it. */
+export function reasonText(reason: string): string {
+  return reasons[reason] ?? reason.replaceAll('-', ' ');
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  queued: 'waits',
+  running: 'runs',
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+export function statusText(status: string): string {
+  return statuses[status] ?? status;
+}

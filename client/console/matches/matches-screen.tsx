@@ -1,28 +1,41 @@
 import { useState } from 'preact/hooks';
 
+import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { curlLine, NothingYet } from '../shell/nothing-yet.tsx';
+import { Waiting } from '../shell/waiting.tsx';
 import type { TableView } from '../tables/table.ts';
-import { columnsOf as namesOf, type MatchSummary } from './match.ts';
+import { columnsOf as namesOf, statusText, type MatchSummary } from './match.ts';
 
 interface Lists {
   readonly matches: readonly MatchSummary[];
   readonly tables: readonly TableView[];
+  readonly providers: readonly Provider[];
+}
+
+/** A provider that the operator has configured. */
+interface Provider {
+  readonly name: string;
+  readonly use: 'embeddings' | 'verification' | 'both';
+  readonly model: string | null;
 }
 
 /** The matches of a workbook, and a form that proposes one. */
 export default function MatchesScreen({ book }: { book: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}`;
+  const lock = refusalOf(useAccess(book), 'write');
   const { value, error, again } = useLoaded<Lists>(
     async (signal) => {
-      const [{ matches }, { tables }] = await Promise.all([
+      const [{ matches }, { tables }, { providers }] = await Promise.all([
         service.ask<Pick<Lists, 'matches'>>(`${path}/matches`, { signal }),
         service.ask<Pick<Lists, 'tables'>>(`${path}/tables?ref=main`, { signal }),
+        service.ask<Pick<Lists, 'providers'>>('/v1/match-providers', { signal }),
       ]);
-      return { matches, tables };
+      return { matches, tables, providers };
     },
     [path],
   );
@@ -34,16 +47,55 @@ export default function MatchesScreen({ book }: { book: string }) {
         supplier in your list and in theirs.
       </p>
       {error && <Fault error={error} again={again} />}
-      {!value && !error && <p role="status">Loading matches…</p>}
-      {value && value.tables.length === 0 && (
+      {!value && !error && <Waiting label="Loading matches…" />}
+      {lock !== undefined && <p class="lock">{lock}</p>}
+      {value && <Lists book={book} lists={value} isLocked={lock !== undefined} />}
+    </main>
+  );
+}
+
+interface ListsParts {
+  readonly book: string;
+  readonly lists: Lists;
+  readonly isLocked: boolean;
+}
+
+function Lists({ book, lists, isLocked }: ListsParts) {
+  const { tables, matches, providers } = lists;
+  return (
+    <>
+      {tables.length === 0 && (
         <p>
           It needs a table, and there is none on main:{' '}
           <ScreenLink to={{ name: 'tables', book, branch: 'main' }}>make one</ScreenLink>.
         </p>
       )}
-      {value && value.tables.length > 0 && <Proposal book={book} tables={value.tables} />}
-      {value && value.matches.length > 0 && <List book={book} lists={value} />}
-    </main>
+      {tables.length > 0 && !isLocked && <Proposal {...{ book, tables, providers }} />}
+      {matches.length === 0 && <NoMatch book={book} tables={tables} />}
+      {matches.length > 0 && <List book={book} lists={lists} />}
+    </>
+  );
+}
+
+function NoMatch({ book, tables }: Pick<ProposalParts, 'book' | 'tables'>) {
+  const columnOf = (table: TableView | undefined, at: string) =>
+    `${table?.name ?? at}.${table?.schema.columns[0]?.name ?? 'Name'}`;
+  const sides = [columnOf(tables[0], 'Orders'), columnOf(tables[1] ?? tables[0], 'Customers')];
+  const [left = '', right = ''] = sides;
+  const sideOf = (text: string) => {
+    const [tableId, column] = text.split('.');
+    return { tableId, column };
+  };
+  return (
+    <NothingYet
+      command={`quire match ${book} ${left} ${right}`}
+      request={curlLine(`/v1/workbooks/${book}/matches`, {
+        left: sideOf(left),
+        right: sideOf(right),
+      })}
+    >
+      Nothing was matched yet.
+    </NothingYet>
   );
 }
 
@@ -57,8 +109,8 @@ function List({ book, lists: { matches, tables } }: { book: string; lists: Lists
           <ScreenLink to={{ name: 'match', book, match: matchId }}>
             {nameOf(left)} with {nameOf(right)}
           </ScreenLink>{' '}
-          <span class={`state ${status}`}>{status}</span> {counts.accept} accepted, {counts.review}{' '}
-          to review{' '}
+          <span class={`state ${status}`}>{statusText(status)}</span> {counts.accept} accepted,{' '}
+          {counts.review} to review{' '}
           <time class="quiet" dateTime={createdAt}>
             {new Date(createdAt).toLocaleString()}
           </time>
@@ -71,6 +123,7 @@ function List({ book, lists: { matches, tables } }: { book: string; lists: Lists
 interface ProposalParts {
   readonly book: string;
   readonly tables: readonly TableView[];
+  readonly providers: readonly Provider[];
 }
 
 interface Side {
@@ -78,7 +131,7 @@ interface Side {
   readonly column: string;
 }
 
-function Proposal({ book, tables }: ProposalParts) {
+function Proposal({ book, tables, providers }: ProposalParts) {
   const { service, go } = useShell();
   const first = (table: TableView | undefined): Side => ({
     tableId: table?.id ?? '',
@@ -87,12 +140,13 @@ function Proposal({ book, tables }: ProposalParts) {
   const [left, setLeft] = useState(() => first(tables[0]));
   const [right, setRight] = useState(() => first(tables[1] ?? tables[0]));
   const [bounds, setBounds] = useState({ hi: 0.95, lo: 0.35 });
+  const [by, setBy] = useState({ provider: 'local', verifyProvider: 'local' });
   const [error, setError] = useState<Error>();
   const propose = (event: Event) => {
     event.preventDefault();
     service
       .ask<{ matchId: string }>(`/v1/workbooks/${book}/matches`, {
-        body: { left, right, opts: bounds },
+        body: { left, right, opts: { ...bounds, ...by } },
       })
       .then(({ matchId }) => go({ name: 'match', book, match: matchId }))
       .catch(setError);
@@ -115,10 +169,60 @@ function Proposal({ book, tables }: ProposalParts) {
           />
         </label>
       ))}
+      <ProviderChoice
+        label="Compared by"
+        names={namesFor(providers, 'embeddings')}
+        value={by.provider}
+        onPick={(provider) => setBy({ ...by, provider })}
+      />
+      <ProviderChoice
+        label="Decided in between by"
+        names={[...namesFor(providers, 'verification'), ['none', 'a person']]}
+        value={by.verifyProvider}
+        onPick={(verifyProvider) => setBy({ ...by, verifyProvider })}
+      />
       <button type="submit" class="main">
         Match them
       </button>
     </form>
+  );
+}
+
+type NamedProvider = readonly [name: string, label: string];
+
+/** Returns the providers for a use, this service itself first. */
+function namesFor(
+  providers: readonly Provider[],
+  use: 'embeddings' | 'verification',
+): readonly NamedProvider[] {
+  const others = providers.filter(
+    (one) => one.name !== 'local' && (one.use === use || one.use === 'both'),
+  );
+  return [
+    ['local', 'this service'],
+    ...others.map(({ name, model }): NamedProvider => [name, model ? `${name}, ${model}` : name]),
+  ];
+}
+
+interface ProviderParts {
+  readonly label: string;
+  readonly names: readonly NamedProvider[];
+  readonly value: string;
+  readonly onPick: (name: string) => void;
+}
+
+function ProviderChoice({ label, names, value, onPick }: ProviderParts) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {names.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import { isCommandKey } from '../shell/letter-key.ts';
 import type { Decided } from './match-screen.tsx';
-import type { Decision, MatchSummary, Pair } from './match.ts';
+import { reasonText, type Decision, type MatchSummary, type Pair } from './match.ts';
 import { WholeRow } from './whole-row.tsx';
 
 interface ReviewParts {
@@ -32,16 +32,11 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
     setDone(done.slice(0, -1));
     void decide([{ leftKey: last.leftKey, rightKey: last.rightKey, decision: 'review' }]);
   };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isCommandKey(event)) return;
-      const decision = keys[event.key];
-      if (decision) settle(decision);
-      else if (event.key === 's') setSkipped(skipped + 1);
-      else if (event.key === 'u') takeBack();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
+  useKeys((key) => {
+    const decision = keys[key];
+    if (decision) settle(decision);
+    else if (key === 's') setSkipped(skipped + 1);
+    else if (key === 'u') takeBack();
   });
   return (
     <section aria-labelledby="band">
@@ -75,6 +70,19 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
   );
 }
 
+/** Listens for letters outside of fields; each acts on the pair that is shown by then. */
+function useKeys(take: (key: string) => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isCommandKey(event)) latest.current(event.key);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
 function PairCard({ pair, match, book }: { pair: Pair } & Pick<ReviewParts, 'match' | 'book'>) {
   const { leftKey, leftValue, rightKey, rightValue, score, reason } = pair;
   const sides = [
@@ -98,7 +106,7 @@ function PairCard({ pair, match, book }: { pair: Pair } & Pick<ReviewParts, 'mat
         ))}
       </div>
       <p class="quiet">
-        Score {score.toFixed(3)}, {reason}
+        Score {score.toFixed(3)}, {reasonText(reason)}
       </p>
     </article>
   );

@@ -42,7 +42,7 @@ export function WholeRow({ book, at, side, rowKey, text, other }: RowParts) {
   );
   return (
     <>
-      <p class="compared">
+      <p class="words">
         {wordsAgainst(text, other).map(([word, isAlone], index) =>
           isAlone ? <mark key={index}>{word}</mark> : <span key={index}>{word}</span>,
         )}
