@@ -20,6 +20,8 @@ export type Screen =
       readonly branch: string;
       /** Sequence number of the operation; the newest one by default. */
       readonly seq?: number;
+      /** Name of another entry about that position: of a commit, a merge or an approval. */
+      readonly entry?: string;
     }
   | ({ readonly name: 'tables'; readonly book: string } & Position)
   | ({ readonly name: 'table'; readonly book: string } & TablePlace)
@@ -94,7 +96,10 @@ const readers: Readonly<Record<string, Reader>> = {
     to: query.get('to') ?? 'main',
     ...diffViewOf(query),
   }),
-  proof: (book, _, query) => ({ name: 'proof', book, ...positionOf(query) }),
+  proof: (book, _, query) => {
+    const entry = query.get('entry');
+    return { name: 'proof', book, ...positionOf(query), ...(entry !== null && { entry }) };
+  },
   settings: (book) => ({ name: 'settings', book }),
   merges: (book, id) =>
     id === undefined ? { name: 'merges', book } : { name: 'review', book, merge: id },
@@ -173,7 +178,7 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
     case 'diff':
       return `/diff?${queryText(diffQuery(screen))}`;
     case 'proof':
-      return `/proof?${queryText({ at: positionText(screen) })}`;
+      return `/proof?${queryText({ at: positionText(screen), entry: screen.entry })}`;
     case 'review':
       return `/merges/${encodeURIComponent(screen.merge)}`;
     case 'match':

@@ -32,7 +32,9 @@ export function Applied({ book, view, access }: AppliedParts) {
     <section aria-label="What became of it">
       <p role="status">
         Merged into {target.branch}. It is{' '}
-        <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to) }}>{to}</ScreenLink>.
+        <ScreenLink to={{ name: 'sheet', book, at: parsePosition(to) }}>{to}</ScreenLink>, and the
+        log has{' '}
+        <ScreenLink to={{ name: 'proof', book, ...parsePosition(to) }}>its proof</ScreenLink>.
       </p>
       {refusalOf(access, 'write') === undefined && (
         <p class="actions">

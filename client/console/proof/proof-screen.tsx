@@ -5,11 +5,22 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded, type Loaded } from '../shell/loaded.ts';
 import { ScreenLink } from '../shell/link.tsx';
-import { canCheck, checkProof, type Expected, type Step } from './check.ts';
+import type { StatementKind } from '../../../server/tlog/leaf/statement.ts';
+import { canCheck, checkProof, entryText, type Expected, type Step } from './check.ts';
 import { CannotCheck, Steps, Trust } from './steps.tsx';
 
 interface ProofList {
-  readonly proofs?: readonly { readonly proof: string | null }[];
+  readonly proofs?: readonly Entry[];
+}
+
+/** An entry of the log about a position. */
+interface Entry {
+  readonly name: string;
+  readonly kind: StatementKind;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Null while no signed checkpoint has the entry. */
+  readonly proof: string | null;
 }
 
 type ProofAddress = Extract<Screen, { name: 'proof' }>;
@@ -23,14 +34,28 @@ export default function ProofScreen({ screen }: { screen: ProofAddress }) {
   const ability = useLoaded(canCheck, []);
   const policy = useLoaded((signal) => service.askText('/v1/tlog/policy', { signal }), []);
   const asked = useAsked(screen);
-  const proof = file ?? asked.value?.proof;
+  const entries = useEntries(book, screen.branch, asked.value?.seq);
+  const entry = entries.find(({ name }) => name === screen.entry);
+  const proof = file ?? proofOf(screen, asked.value, entry);
   const policyText = ownPolicy ?? policy.value;
-  const expected = file === undefined ? expectedOf(book, asked.value) : undefined;
+  const expected = file === undefined ? expectedOf(book, asked.value, entry) : undefined;
   const steps = useSteps(ability.value === true, { proof, policyText, expected });
   return (
-    <main class="page wide">
+    <main
+      class="page wide"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void event.dataTransfer?.files[0]?.text().then(setFile);
+      }}
+    >
       <h1>Proof</h1>
       <Choice screen={screen} head={asked.value?.seq} onFile={setFile} />
+      <Entries
+        {...{ screen, entries }}
+        isFile={file !== undefined}
+        onPick={() => setFile(undefined)}
+      />
       <Obstacles asked={asked} policy={policy} isAble={ability.value} proof={proof} />
       {steps && <Checks steps={steps} isOwnPolicy={ownPolicy !== undefined} />}
       <Trust text={policyText ?? ''} onChange={setOwnPolicy} />
@@ -41,6 +66,15 @@ export default function ProofScreen({ screen }: { screen: ProofAddress }) {
       </p>
     </main>
   );
+}
+
+/** Returns the proof of the operation or of the entry that the address names. */
+function proofOf(
+  { entry: named }: ProofAddress,
+  asked: Asked | undefined,
+  entry: Entry | undefined,
+): string | undefined {
+  return named === undefined ? asked?.proof : (entry?.proof ?? undefined);
 }
 
 interface Asked {
@@ -65,12 +99,65 @@ function useAsked({ book, branch, seq }: ProofAddress): Loaded<Asked> {
   );
 }
 
+/** Loads the entries of the log that are about one position, besides the proof of its operation. */
+function useEntries(book: string, branch: string, seq: number | undefined): readonly Entry[] {
+  const { service } = useShell();
+  const { value } = useLoaded(
+    async (signal) => {
+      if (seq === undefined) return undefined;
+      const at = String(seq);
+      const query = new URLSearchParams({ branch, from: at, to: at, format: 'json' });
+      const path = `/v1/workbooks/${book}/proofs?${query}`;
+      return service.ask<ProofList>(path, { signal });
+    },
+    [book, branch, seq],
+  );
+  return value?.proofs ?? [];
+}
+
+interface EntryParts {
+  readonly screen: ProofAddress;
+  readonly entries: readonly Entry[];
+  readonly isFile: boolean;
+  /** Called when the operation or an entry is asked for, in the place of a file. */
+  readonly onPick: () => void;
+}
+
+/** Everything that the log has about a position: its operation, a commit, a merge, an approval. */
+function Entries({ screen: { entry: named, ...place }, ...parts }: EntryParts) {
+  const { entries, isFile, onPick } = parts;
+  if (entries.length === 0) return null;
+  const current = isFile ? undefined : (named ?? '');
+  return (
+    <nav class="places" aria-label="Entries of the log" onClick={onPick}>
+      <ScreenLink to={place} isCurrent={current === ''}>
+        The operation
+      </ScreenLink>
+      {entries.map((one) => (
+        <ScreenLink
+          key={one.name}
+          to={{ ...place, seq: one.lastSeq, entry: one.name }}
+          isCurrent={current === one.name}
+        >
+          {entryText(one)}
+        </ScreenLink>
+      ))}
+    </nav>
+  );
+}
+
 /**
- * Returns the expected operation; for a workbook with an owner's name only the proof has the id.
+ * Returns what is expected of the proof; for a workbook with an owner's name only the proof has the
+ * id.
  */
-function expectedOf(book: string, asked: Asked | undefined): Expected | undefined {
+function expectedOf(
+  book: string,
+  asked: Asked | undefined,
+  entry: Entry | undefined,
+): Expected | undefined {
   if (!asked) return undefined;
-  return { seq: asked.seq, ...(book.startsWith('wb_') && { workbook: book }) };
+  const ofBook = book.startsWith('wb_') && { workbook: book };
+  return { ...(entry ? { entry } : { seq: asked.seq }), ...ofBook };
 }
 
 interface Checkable {
@@ -93,7 +180,7 @@ function useSteps(isAble: boolean, { proof, policyText, expected }: Checkable) {
     return () => {
       isCurrent = false;
     };
-  }, [isAble, proof, policyText, expected?.seq]);
+  }, [isAble, proof, policyText, expected?.seq, expected?.entry]);
   return steps;
 }
 
@@ -139,7 +226,8 @@ function Choice({ screen, head, onFile }: ChoiceParts) {
   const submit = (event: Event) => {
     event.preventDefault();
     onFile(undefined);
-    go({ ...screen, seq: Number(seq ?? head) });
+    const { entry: _entry, ...place } = screen;
+    go({ ...place, seq: Number(seq ?? head) });
   };
   const take = (file: File | undefined) => void file?.text().then(onFile);
   return (
@@ -157,7 +245,7 @@ function Choice({ screen, head, onFile }: ChoiceParts) {
         Check
       </button>
       <label>
-        Or a file
+        Or a file, which can be dropped here
         <input
           type="file"
           accept=".tlog-proof"
@@ -176,9 +264,9 @@ function Checks({ steps, isOwnPolicy }: { steps: readonly Step[]; isOwnPolicy: b
       <Steps steps={steps} />
       {isProven ? (
         <p>
-          The operation was written and is in the log that the keys below have signed. Nobody can
-          change it or take it away without the log contradicting this proof. It does not prove that
-          what was written is right
+          It was written and is in the log that the keys below have signed. Nobody can change it or
+          take it away without the log contradicting this proof. It does not prove that what was
+          written is right
           {isOwnPolicy
             ? '.'
             : ', and the keys came from this service: paste keys that you got in another way to depend on nobody.'}

@@ -4,15 +4,34 @@ import type { Step } from './check.ts';
 export function Steps({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <ol class="list" aria-label="Checks">
-      {steps.map(({ name, found, isGood }) => (
+      {steps.map(({ name, found, isGood, way = [] }) => (
         <li key={name} class={isGood ? 'added' : 'removed'}>
           <strong>
             {isGood ? 'Holds' : 'Fails'}: {name}
           </strong>
           <div class="hash">{found}</div>
+          {way.length > 0 && <Way way={way} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Hashes from an entry to the signed root, step by step. */
+function Way({ way }: { readonly way: NonNullable<Step['way']> }) {
+  return (
+    <details>
+      <summary>
+        {way.length === 1 ? 'One hash' : `${way.length} hashes`} from the entry to the root
+      </summary>
+      <ol aria-label="Hashes to the root">
+        {way.map(({ side, sibling, hash }) => (
+          <li key={hash} class="hash">
+            with <code>{sibling}</code> on its {side}: <code>{hash}</code>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
