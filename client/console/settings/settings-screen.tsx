@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
@@ -15,14 +16,20 @@ interface Verified {
 
 /** Settings of a workbook: roles, policy, webhooks, and its end. */
 export default function SettingsScreen({ book }: { book: string }) {
+  const access = useAccess(book);
+  const refusal = refusalOf(access, 'settings');
+  // The person behind the agent that owns a workbook has no role of their own.
+  const isOwner = access !== undefined && (access.role ?? 'owner') === 'owner';
+  const isLocked = refusal !== undefined;
   return (
-    <main class="page">
+    <main class="page wide">
       <h1>Settings</h1>
-      <Sharing book={book} />
-      <PolicyForm book={book} />
-      <Webhooks book={book} />
+      {isLocked && <p class="lock">{refusal}</p>}
+      <Sharing book={book} isLocked={isLocked} ownId={access?.userId} />
+      <PolicyForm book={book} isLocked={isLocked} />
+      {isOwner && <Webhooks book={book} isLocked={isLocked} />}
       <Verification book={book} />
-      <EndOfBook book={book} />
+      {isOwner && <EndOfBook book={book} />}
     </main>
   );
 }

@@ -17,9 +17,17 @@ const roles: Readonly<Record<string, string>> = {
   viewer: 'viewer: reads',
 };
 
+interface SharingParts {
+  readonly book: string;
+  /** True for somebody who can change nothing but their own role. */
+  readonly isLocked: boolean;
+  /** Id of whoever looks; undefined until it is known. */
+  readonly ownId: string | undefined;
+}
+
 /** People and agents with a role, and a form that gives one to somebody else. */
-export function Sharing({ book }: { book: string }) {
-  const { service } = useShell();
+export function Sharing({ book, isLocked, ownId }: SharingParts) {
+  const { service, go } = useShell();
   const path = `/v1/workbooks/${book}/collaborators`;
   const { value, error, again } = useLoaded(
     (signal) => service.ask<{ collaborators: readonly Collaborator[] }>(path, { signal }),
@@ -34,7 +42,8 @@ export function Sharing({ book }: { book: string }) {
     try {
       await service.ask(`${path}/${encodeURIComponent(id)}`, asked);
       setUser('');
-      again();
+      if (given === null && id === ownId) go({ name: 'books' });
+      else again();
     } catch (refusal) {
       setFault(refusal as Error);
     }
@@ -44,11 +53,16 @@ export function Sharing({ book }: { book: string }) {
       <h2 id="sharing">People and agents</h2>
       {error && <Fault error={error} again={again} />}
       {value && (
-        <People people={value.collaborators} onChange={(id, given) => void change(id, given)} />
+        <People
+          people={value.collaborators}
+          {...{ isLocked, ownId }}
+          onChange={(id, given) => void change(id, given)}
+        />
       )}
       {fault && <Fault error={fault} />}
       <form
         class="fields"
+        hidden={isLocked}
         onSubmit={(event) => {
           event.preventDefault();
           void change(user.trim(), role);
@@ -76,12 +90,12 @@ function put(body: unknown) {
   return { method: 'PUT', body } as const;
 }
 
-interface PeopleParts {
+interface PeopleParts extends Pick<SharingParts, 'isLocked' | 'ownId'> {
   readonly people: readonly Collaborator[];
   readonly onChange: (id: string, role: string | null) => void;
 }
 
-function People({ people, onChange }: PeopleParts) {
+function People({ people, isLocked, ownId, onChange }: PeopleParts) {
   return (
     <ul class="list">
       {people.map(({ userId, role, kind, name }) => (
@@ -89,8 +103,12 @@ function People({ people, onChange }: PeopleParts) {
           <span>
             <strong>{name}</strong> <span class="quiet">{kind === 'human' ? 'person' : kind}</span>
           </span>
-          {role === 'owner' ? (
-            <span>owner</span>
+          {role === 'owner' || (isLocked && userId !== ownId) ? (
+            <span>{role}</span>
+          ) : isLocked ? (
+            <button type="button" class="second" onClick={() => onChange(userId, null)}>
+              Leave: give up your role as {role}
+            </button>
           ) : (
             <span class="actions">
               <RoleChoice

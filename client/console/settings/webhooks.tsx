@@ -15,7 +15,7 @@ interface Made {
 }
 
 /** Addresses that events of the workbook are sent to. */
-export function Webhooks({ book }: { book: string }) {
+export function Webhooks({ book, isLocked }: { book: string; isLocked: boolean }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/webhooks`;
   const { value, error, again } = useLoaded(
@@ -62,6 +62,7 @@ export function Webhooks({ book }: { book: string }) {
       {fault && <Fault error={fault} />}
       <form
         class="fields"
+        hidden={isLocked}
         onSubmit={(event) => {
           event.preventDefault();
           void add();
