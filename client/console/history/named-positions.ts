@@ -20,9 +20,11 @@ interface Commits {
 export async function loadNamedPositions(
   service: Service,
   book: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<readonly NamedPosition[]> {
-  const { commits } = await service.ask<Commits>(`/v1/workbooks/${book}/commits`, { signal });
+  const { commits } = await service.ask<Commits>(`/v1/workbooks/${book}/commits`, {
+    ...(signal && { signal }),
+  });
   return commits.map(({ branch, seq, tag, message }) => {
     return { branch, seq, name: message || tag || 'named' };
   });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
+import { useOfferedLetters } from '../palette/offered-letters.ts';
 import { isCommandKey } from '../shell/letter-key.ts';
 import type { Decided } from './match-screen.tsx';
 import { reasonText, type Decision, type MatchSummary, type Pair } from './match.ts';
@@ -13,6 +14,12 @@ interface ReviewParts {
   readonly decide: (decisions: readonly Decided[]) => Promise<void>;
 }
 
+const letters = [
+  ['y', 'Accept the pair'],
+  ['n', 'Refuse the pair'],
+  ['s', 'Skip the pair'],
+  ['u', 'Take the last decision back'],
+] as const;
 const keys: Readonly<Record<string, Decision>> = { y: 'accept', n: 'reject' };
 
 /** Asks about uncertain pairs one at a time: Y accepts, N refuses, S skips, U undoes. */
@@ -32,6 +39,7 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
     setDone(done.slice(0, -1));
     void decide([{ leftKey: last.leftKey, rightKey: last.rightKey, decision: 'review' }]);
   };
+  useOfferedLetters(letters);
   useKeys((key) => {
     const decision = keys[key];
     if (decision) settle(decision);

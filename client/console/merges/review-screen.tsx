@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { useOfferedLetters } from '../palette/offered-letters.ts';
 import { Problem } from '../service.ts';
 import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
@@ -21,10 +22,25 @@ import { stateText } from './words.ts';
 /** Pause before a merge is loaded again whose effects are being calculated. */
 const computingMs = 500;
 
+const letters = [
+  ['j', 'Next conflict'],
+  ['k', 'Previous conflict'],
+  ['o', 'Take ours'],
+  ['t', 'Take theirs'],
+  ['b', 'Take the base'],
+  ['O', 'Take ours for all that are open'],
+  ['T', 'Take theirs for all that are open'],
+  ['B', 'Take the base for all that are open'],
+  ['u', 'Take these choices back'],
+  ['v', 'Show the merge in the cells'],
+  ['y', 'Go to the approval'],
+] as const;
+
 /** Screen of a merge from its changes to its approval, where conflicts are settled. */
 export default function ReviewScreen({ book, mergeId }: { book: string; mergeId: string }) {
   const { service } = useShell();
   const path = `/v1/workbooks/${book}/merges/${mergeId}`;
+  useOfferedLetters(letters);
   const [round, setRound] = useState(0);
   const [error, setError] = useState<Error>();
   const merge = useLoaded((signal) => service.ask<MergeView>(path, { signal }), [path, round]);

@@ -1,6 +1,7 @@
 import { parseSheetRange, rangeName } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
-import { parsePosition } from '../address.ts';
+import { parsePosition, type Position } from '../address.ts';
+import { loadNamedPositions, type NamedPosition } from '../history/named-positions.ts';
 import type { Service } from '../service.ts';
 
 /** A line of the palette: a link, or an action. */
@@ -28,6 +29,7 @@ export interface Findable {
   readonly sheets: readonly string[];
   readonly tables: readonly { readonly id: string; readonly name: string }[];
   readonly merges: readonly { readonly id: string; readonly label: string }[];
+  readonly positions: readonly NamedPosition[];
   /** Defined names with their formulas: `=Plan!$B$2`. */
   readonly names: readonly { readonly name: string; readonly formula: string }[];
 }
@@ -71,14 +73,17 @@ export async function loadFindable(
 ): Promise<Omit<Findable, 'merges'>> {
   const book = bookOf(screen);
   const path = `/v1/workbooks/${book}`;
-  const branch = encodeURIComponent(branchOf(screen));
-  const [books, branches, state, tables] = await Promise.all([
+  const branch = encodeURIComponent(atOf(screen).branch);
+  const [books, branches, state, tables, positions] = await Promise.all([
     list<{ id: string; name: string }>(service, '/v1/workbooks?limit=200', 'workbooks'),
     book === undefined ? [] : list<{ name: string }>(service, `${path}/branches`, 'branches'),
     book === undefined
       ? nothing
       : service.ask<Named>(`${path}/branches/${branch}/state`).catch(() => nothing),
-    book === undefined ? [] : list<Findable['tables'][number]>(service, `${path}/tables`, 'tables'),
+    book === undefined
+      ? []
+      : list<Findable['tables'][number]>(service, `${path}/tables?ref=${branch}`, 'tables'),
+    book === undefined ? [] : loadNamedPositions(service, book).catch(() => []),
   ]);
   const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
   const { sheets, names } = state;
@@ -88,6 +93,7 @@ export async function loadFindable(
     sheets: namesOf(sheets),
     tables,
     names,
+    positions,
   };
 }
 
@@ -95,8 +101,9 @@ export function bookOf(screen: Screen): string | undefined {
   return 'book' in screen ? screen.book : undefined;
 }
 
-function branchOf(screen: Screen): string {
-  return screen.name === 'sheet' ? screen.at.branch : 'main';
+/** Returns the position that a screen shows. */
+function atOf(screen: Screen): Position {
+  return 'at' in screen ? screen.at : { branch: 'main' };
 }
 
 /** Returns the entries that match a text; `>` searches commands only, `@` positions only. */
@@ -121,7 +128,7 @@ export function entriesFor(
   const places = placesOf(screen, found);
   if (text.startsWith('@')) {
     const asked = text.slice(1).trim();
-    const branches = places.filter(({ kind }) => kind === 'branch');
+    const branches = places.filter(({ kind }) => kind === 'branch' || kind === 'position');
     return [...positionEntry(screen, asked, found), ...matching(branches, asked)].slice(0, most);
   }
   return [
@@ -141,7 +148,7 @@ function matching(entries: readonly Entry[], text: string): readonly Entry[] {
 function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[] {
   if (!found) return [];
   const book = bookOf(screen);
-  const at = screen.name === 'sheet' ? screen.at : { branch: 'main' };
+  const at = atOf(screen);
   const inBook =
     book === undefined
       ? []
@@ -174,6 +181,11 @@ function placesOf(screen: Screen, found: Findable | undefined): readonly Entry[]
             label: branch,
             to: { name: 'sheet', book, at: { branch } },
           })),
+          ...found.positions.map<Entry>(({ branch, seq, name }) => ({
+            kind: 'position',
+            label: `${name} (${branch}@${seq})`,
+            to: { name: 'sheet', book, at: { branch, seq } },
+          })),
           ...found.merges.map<Entry>(({ id, label }) => ({
             kind: 'merge',
             label,
@@ -196,7 +208,7 @@ function cellEntry(screen: Screen, text: string, found: Findable | undefined): r
   const [, given, cell = ''] = place;
   const known = found?.sheets.find((name) => name.toLowerCase() === given?.toLowerCase());
   const sheet = known ?? given ?? (screen.name === 'sheet' ? screen.sheet : undefined);
-  const at = screen.name === 'sheet' ? screen.at : { branch: 'main' };
+  const at = atOf(screen);
   const to: Screen = {
     name: 'sheet',
     book,

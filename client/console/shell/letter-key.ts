@@ -10,8 +10,19 @@ export function setLettersCommands(areCommands: boolean): void {
   else localStorage.setItem(storageKey, 'off');
 }
 
+const asked = new WeakSet<KeyboardEvent>();
+
+/** Does what a letter alone does, also where letters alone are no commands. */
+export function pressLetter(key: string): void {
+  const event = new KeyboardEvent('keydown', { key });
+  asked.add(event);
+  window.dispatchEvent(event);
+}
+
 /** Returns whether a key may be a command: it is not typed into a field, and not the browser's. */
-export function isCommandKey({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+export function isCommandKey(event: KeyboardEvent): boolean {
+  if (asked.has(event)) return true;
+  const { target, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || !areLettersCommands()) return false;
   return !(target instanceof HTMLElement) || target.closest('input, textarea, select') === null;
 }

@@ -91,20 +91,26 @@ function useCommands(screen: Screen, showKeys: () => void): readonly Entry[] {
     });
     const everywhere = [
       command('All workbooks', () => go({ name: 'books' })),
+      command('Usage', () => go({ name: 'usage' })),
+      command('Agents and keys', () => location.assign('/agents')),
       command('Transparency log', () => go({ name: 'log' })),
       command('Help for keys', showKeys, 'Ctrl+/'),
       command('Leave, forget the key', signOut),
     ];
     if (!('book' in screen)) return everywhere;
     const { book } = screen;
-    const to = screen.name === 'sheet' ? positionText(screen.at) : 'main';
+    const at = 'at' in screen ? screen.at : { branch: 'main' };
+    const to = positionText(at);
     const ofSheet = screen.name === 'sheet' ? [command('History', focusSlider, 'Alt+H')] : [];
     return [
       ...ofSheet,
       command('Compare', () => go({ name: 'diff', book, from: 'main', to }), 'Alt+D'),
       command('Merges', () => go({ name: 'merges', book })),
-      command('Proof', () => go({ name: 'proof', book, branch: 'main' })),
-      command('The cells', () => go({ name: 'sheet', book, at: { branch: 'main' } })),
+      command('Tables', () => go({ name: 'tables', book, ...at })),
+      command('Matches', () => go({ name: 'matches', book })),
+      command('Proof', () => go({ name: 'proof', book, ...at })),
+      command('Share, settings', () => go({ name: 'settings', book })),
+      command('The cells', () => go({ name: 'sheet', book, at })),
       ...everywhere,
     ];
   }, [screen]);
