@@ -29,7 +29,7 @@ async function take(page: Page, text: string, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-async function leadsToScreens(page: Page): Promise<void> {
+async function leadsToScreens(t: Test, page: Page): Promise<void> {
   for (const [text, heading] of [
     ['>tables', 'Tables of main'],
     ['>matches', 'Matches'],
@@ -38,7 +38,9 @@ async function leadsToScreens(page: Page): Promise<void> {
   ] as const) {
     await take(page, text, text === '>share' ? 'Share, settings' : (heading.split(' ')[0] ?? ''));
     await page.getByRole('heading', { name: heading, exact: true }).waitFor(waited);
-    if (heading === 'Usage') await page.goBack(waited);
+    if (heading !== 'Usage') continue;
+    t.equal(await page.title(), 'Usage · Quire');
+    await page.goBack(waited);
   }
 }
 
@@ -49,10 +51,12 @@ async function findsPositions(t: Test, { page }: Opened): Promise<void> {
   await take(page, '@rise', 'Before the rise');
   await page.waitForURL(/at=main%40/u, waited);
   t.match(decodeURIComponent(page.url()), new RegExp(`at=main@${seq}`, 'u'));
+  const book = await page.getByLabel('Name of the workbook').inputValue();
   await visit(page, 'Tables');
   await page.getByRole('heading', { name: `Tables of main@${seq}` }).waitFor(waited);
   await page.getByRole('link', { name: 'Suppliers', exact: true }).click(waited);
   await cellShows(page, 'A2', 'Acme Paper Ltd');
+  t.equal(await page.title(), `Suppliers main@${seq} · ${book} · Quire`);
   await take(page, 'sheet budget', 'Budget');
   await page.waitForURL(/sheet=Budget/u, waited);
   t.match(decodeURIComponent(page.url()), new RegExp(`at=main@${seq}`, 'u'));
@@ -82,7 +86,7 @@ async function settlesByPalette(t: Test, opened: Opened): Promise<void> {
 
 t.test('the palette', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
-  await t.test('leads to every screen', () => leadsToScreens(opened.page));
+  await t.test('leads to every screen', (t) => leadsToScreens(t, opened.page));
   await t.test('finds positions and keeps the shown one', (t) => findsPositions(t, opened));
   await t.test('does what letters do', (t) => settlesByPalette(t, opened));
   t.same(opened.watch.take(), []);

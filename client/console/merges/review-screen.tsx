@@ -8,6 +8,7 @@ import { Fault } from '../shell/fault.tsx';
 import { isCommandKey } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { tellScreen } from '../shell/title.ts';
 import { Waiting } from '../shell/waiting.tsx';
 import { Approval } from './approval.tsx';
 import { Changes } from './changes.tsx';
@@ -63,6 +64,9 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       });
   };
   const { value: view } = merge;
+  useEffect(() => {
+    if (view) tellScreen(view.title);
+  }, [view?.title]);
   useEffect(() => {
     if (view?.state !== 'computing') return undefined;
     const timer = setTimeout(() => setRound((count) => count + 1), computingMs);

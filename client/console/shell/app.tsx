@@ -15,6 +15,7 @@ import { lazy } from './lazy.tsx';
 import { ScreenLink } from './link.tsx';
 import { Overlays } from './overlays.tsx';
 import { Waiting } from './waiting.tsx';
+import { tellScreen } from './title.ts';
 import { Welcome } from './welcome.tsx';
 
 const ProofScreen = lazy(() => import('../proof/proof-screen.tsx'));
@@ -103,9 +104,7 @@ function NoService({ onAgain }: { onAgain: () => void }) {
 }
 
 function Current({ screen, visit }: { screen: Screen; visit: number }) {
-  useEffect(() => {
-    document.title = `${titleOf(screen)} · Quire`;
-  }, [screen]);
+  useEffect(() => tellScreen(titleOf(screen)), [screen]);
   switch (screen.name) {
     case 'books':
       return <BooksScreen />;

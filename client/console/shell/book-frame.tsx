@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { Problem } from '../service.ts';
@@ -6,6 +6,7 @@ import { tellBookChanged, useBookNews } from './book-news.ts';
 import { useShell } from './context.ts';
 import { ScreenLink } from './link.tsx';
 import { useLoaded } from './loaded.ts';
+import { tellBook } from './title.ts';
 import { hintForPeople } from './words-for-people.ts';
 
 interface Book {
@@ -32,6 +33,11 @@ function Frame({ screen }: { screen: OfBook }) {
     [book, screen.name],
   );
   useBookNews(again);
+  const bookName = value?.name ?? '';
+  useEffect(() => {
+    tellBook(bookName);
+    return () => tellBook('');
+  }, [bookName]);
   const [fault, setFault] = useState<Error>();
   const change = (method: 'PATCH' | 'POST', path: string, body: unknown) => {
     setFault(undefined);

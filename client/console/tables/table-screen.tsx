@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { positionText, type Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
@@ -9,6 +9,7 @@ import { ImportRows } from './import-rows.tsx';
 import { RowGrid } from './row-grid.tsx';
 import { RowGroups } from './row-groups.tsx';
 import { TableChanges } from './table-changes.tsx';
+import { tellScreen } from '../shell/title.ts';
 import { Waiting } from '../shell/waiting.tsx';
 import { Locked, useLock, type Lock } from './table-lock.tsx';
 import { TableSchema } from './table-schema.tsx';
@@ -29,9 +30,13 @@ export default function TableScreen({ screen }: { screen: TableAddress }) {
       }),
     [path, ref],
   );
+  const name = value?.table.name;
+  useEffect(() => {
+    if (name !== undefined) tellScreen(`${name} ${ref}`);
+  }, [name, ref]);
   return (
     <main class="page wide">
-      <h1>{value?.table.name ?? 'A table'}</h1>
+      <h1>{name ?? 'A table'}</h1>
       {error && <Fault error={error} again={again} />}
       {!value && !error && <Waiting label="Loading the table…" lines={6} />}
       {value && <Parts screen={screen} table={value.table} path={path} />}
