@@ -5,8 +5,9 @@ import { canCheck } from '../proof/check.ts';
 import { CannotCheck, Steps, Trust } from '../proof/steps.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { useLoaded } from '../shell/loaded.ts';
+import { useLoaded, type Loaded } from '../shell/loaded.ts';
 import { RelativeTime } from '../shell/relative-time.tsx';
+import { Waiting } from '../shell/waiting.tsx';
 import { saveFile } from '../shell/save-file.ts';
 import { checkLog, claimOf, type LogCheck, type Signer } from './check-log.ts';
 import { keepCheckpoint, seenCheckpoint } from './seen-checkpoint.ts';
@@ -41,12 +42,7 @@ export default function LogScreen() {
         here that its newest checkpoint is signed, and that it holds all that it held when you
         looked last.
       </p>
-      {looked.error && <Fault error={looked.error} again={looked.again} />}
-      {ability.value === false && <CannotCheck />}
-      {check && looked.value && !isGood(check) && (
-        <Refusal check={check} looked={looked.value} onAnew={startAnew} />
-      )}
-      {check && looked.value && <Result check={check} looked={looked.value} />}
+      <Found {...{ looked, check }} isAble={ability.value} onAnew={startAnew} />
       <p>
         <button type="button" onClick={looked.again}>
           Look again
@@ -54,6 +50,27 @@ export default function LogScreen() {
       </p>
       <Trust text={policyText ?? ''} onChange={setOwnPolicy} />
     </main>
+  );
+}
+
+interface FoundParts {
+  readonly looked: Loaded<Looked>;
+  /** Undefined until the browser has checked it. */
+  readonly check: LogCheck | undefined;
+  readonly isAble: boolean | undefined;
+  readonly onAnew: () => void;
+}
+
+/** Everything that the browser found, or why it has found nothing. */
+function Found({ looked: { value, error, again }, check, isAble, onAnew }: FoundParts) {
+  if (error) return <Fault error={error} again={again} />;
+  if (isAble === false) return <CannotCheck />;
+  if (!check || !value) return <Waiting label="Looking at the log…" lines={6} />;
+  return (
+    <>
+      {!isGood(check) && <Refusal check={check} looked={value} onAnew={onAnew} />}
+      <Result check={check} looked={value} />
+    </>
   );
 }
 

@@ -64,6 +64,7 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
       });
   };
   const { value: view } = merge;
+  const broken = merge.error ?? page.error;
   useEffect(() => {
     if (view) tellScreen(view.title);
   }, [view?.title]);
@@ -72,6 +73,33 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
     const timer = setTimeout(() => setRound((count) => count + 1), computingMs);
     return () => clearTimeout(timer);
   }, [view]);
+  useApprovalKey();
+  return (
+    <main class="page wide">
+      <Title book={book} view={view} />
+      {error && <Fault error={error} />}
+      {broken && <Fault error={broken} again={() => setRound((count) => count + 1)} />}
+      {!view && !broken && <Waiting label="Loading the merge…" lines={6} />}
+      {view && <Steps {...{ book, view, page: page.value, decide }} />}
+    </main>
+  );
+}
+
+function Title({ book, view }: { readonly book: string; readonly view: MergeView | undefined }) {
+  return (
+    <>
+      <h1>{view?.title ?? 'A merge'}</h1>
+      <p>
+        <ScreenLink to={{ name: 'merges', book }}>All merges</ScreenLink>{' '}
+        {view && <span class={`state ${view.state}`}>{stateText(view.state)}</span>}
+      </p>
+      {view && view.description !== '' && <p class="note">{view.description}</p>}
+    </>
+  );
+}
+
+/** Goes to the approval with Y. */
+function useApprovalKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'y' || !isCommandKey(event)) return;
@@ -80,20 +108,6 @@ export default function ReviewScreen({ book, mergeId }: { book: string; mergeId:
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
-  return (
-    <main class="page wide">
-      <h1>{view?.title ?? 'A merge'}</h1>
-      <p>
-        <ScreenLink to={{ name: 'merges', book }}>All merges</ScreenLink>{' '}
-        {view && <span class={`state ${view.state}`}>{stateText(view.state)}</span>}
-      </p>
-      {view && view.description !== '' && <p class="note">{view.description}</p>}
-      {error && <Fault error={error} />}
-      {merge.error && <Fault error={merge.error} again={merge.again} />}
-      {!view && !merge.error && <Waiting label="Loading the merge…" lines={6} />}
-      {view && <Steps {...{ book, view, page: page.value, decide }} />}
-    </main>
-  );
 }
 
 interface StepParts {

@@ -4,6 +4,7 @@ import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded, type Loaded } from '../shell/loaded.ts';
+import { Waiting } from '../shell/waiting.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import type { StatementKind } from '../../../server/tlog/leaf/statement.ts';
 import { canCheck, checkProof, entryText, type Expected, type Step } from './check.ts';
@@ -197,13 +198,16 @@ function Obstacles({ asked, policy, isAble, proof }: ObstacleParts) {
     <>
       {asked.error && <Fault error={asked.error} again={asked.again} />}
       {policy.error && <Fault error={policy.error} again={policy.again} />}
+      {isAble !== false && !asked.value && !asked.error && (
+        <Waiting label="Looking for the proof…" lines={6} />
+      )}
       {isAble === false && <CannotCheck />}
-      {asked.value && proof === undefined && <Waiting again={asked.again} />}
+      {asked.value && proof === undefined && <NotYet again={asked.again} />}
     </>
   );
 }
 
-function Waiting({ again }: { again: () => void }) {
+function NotYet({ again }: { again: () => void }) {
   return (
     <p role="status">
       The operation is in no signed checkpoint yet; that takes about a second.{' '}

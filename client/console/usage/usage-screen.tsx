@@ -1,6 +1,7 @@
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { Waiting } from '../shell/waiting.tsx';
 
 interface Cap {
   readonly limit: number;
@@ -45,7 +46,7 @@ export default function UsageScreen() {
     <main class="page">
       <h1>Usage</h1>
       {error && <Fault error={error} again={again} />}
-      {!value && !error && <p role="status">Counting…</p>}
+      {!value && !error && <Waiting label="Counting…" lines={6} />}
       {value && <Told usage={value} />}
       <p>
         <a href="/agents">Agents and keys</a> are on a page of their own.
