@@ -41,6 +41,11 @@ async function screensOf(page: Page): Promise<readonly Shown[]> {
       path: `${book}/tables/Suppliers?at=main&view=changes`,
       done: '5 rows differ',
     },
+    {
+      name: 'import of rows',
+      path: `${book}/tables/Suppliers?at=main&view=import`,
+      done: 'Rows that are not in the file',
+    },
     { name: 'matches', path: `${book}/matches`, done: 'Invoices From with Suppliers Name' },
     { name: 'match', path: `${book}/matches/${match.matchId}`, done: 'By these bounds alone' },
     { name: 'proof', path: `${book}/proof?at=main@1`, done: 'Checked by your browser' },
@@ -125,12 +130,24 @@ async function isCutOff(t: Test, opened: Opened, { name, path, done }: Shown): P
   t.ok(watch.take().length > 0, name);
 }
 
+/** At 400 % a window has the room of a narrow one: nothing but grids and tables goes beyond it. */
+async function reflows(t: Test, opened: Opened, { name, path, done }: Shown): Promise<void> {
+  const { page } = opened;
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(new URL(path, page.url()).href);
+  await page.getByText(done).first().waitFor(waited);
+  await page.waitForLoadState('networkidle');
+  await checkScreen(t, opened, `${name} at 400 percent`);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
 t.test('states of each screen', { timeout: 400_000 }, async (t) => {
   const opened = await openSample(t);
   const screens = await screensOf(opened.page);
   for (const shown of screens) {
     await t.test(`${shown.name} loads`, (t) => loads(t, opened, shown));
     await t.test(`${shown.name} fails`, (t) => fails(t, opened, shown));
+    await t.test(`${shown.name} in a narrow window`, (t) => reflows(t, opened, shown));
     await t.test(`${shown.name} has no service`, (t) => isCutOff(t, opened, shown));
   }
   t.same(opened.watch.take(), []);

@@ -103,7 +103,7 @@ interface RowParts {
 
 function Row({ headings, marked, rows }: RowParts) {
   return (
-    <div class="row-around">
+    <div class="row-around" role="group" aria-label="The row" tabIndex={0}>
       <table>
         <caption class="quiet">The row</caption>
         <thead>

@@ -38,7 +38,7 @@ export function RowGroups({ screen, table, path }: GroupParts) {
         {value.total.toLocaleString()} groups by {group}
         {value.groups.length < value.total && `, the first ${value.groups.length} are shown`}
       </p>
-      <div class="scrolling">
+      <div class="scrolling" role="group" aria-label="Groups" tabIndex={0}>
         <table>
           <thead>
             <tr>

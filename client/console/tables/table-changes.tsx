@@ -93,7 +93,7 @@ function usePages(path: string) {
 /** Rows that were added, removed or changed, with the old and new values of their columns. */
 export function ChangeTable({ changes }: { changes: readonly RowChange[] }) {
   return (
-    <div class="scrolling">
+    <div class="scrolling" role="group" aria-label="Changed rows" tabIndex={0}>
       <table class="changes">
         <ChangeHead columns={['Key', 'What']} />
         <tbody>
