@@ -366,6 +366,7 @@ export function describedFor(principal: Principal): (workbook: Workbook) => Repl
       branch: mainBranch,
       createdAt: createdAt.toISOString(),
     };
-    return { value, etag: `${mainBranch}@${head}:${updatedAt.getTime()}` };
+    const role = roleIn(workbook, principal.userId) ?? '';
+    return { value, etag: `${mainBranch}@${head}:${updatedAt.getTime()}${role}` };
   };
 }

@@ -52,6 +52,19 @@ t.test('a list says what a reader may do, and through which agent', async (t) =>
     (await service.request(`/v1/workbooks/${id}`, { credential: person.credential })).json;
   t.match(await get(shared), { role: 'viewer' });
   t.match(await get(ofAgent), { role: 'owner' });
+
+  const path = `/v1/workbooks/${shared}`;
+  const before = await service.request(path, { credential: person.credential });
+  const headers = { 'if-none-match': before.headers.get('etag') ?? '' };
+  const again = await service.request(path, { credential: person.credential, headers });
+  t.equal(again.status, 304);
+  await service.request(`/v1/workbooks/${shared}/collaborators/${person.userId}`, {
+    credential: stranger,
+    method: 'PUT',
+    body: { role: 'editor' },
+  });
+  const after = await service.request(path, { credential: person.credential, headers });
+  t.match(after, { status: 200, json: { role: 'editor' } }, 'another role is another answer');
 });
 
 t.test('a list says how many cells are filled, once they are counted', async (t) => {
