@@ -86,7 +86,7 @@ function ticketRoute({ registry, branches, tickets, credentials }: Collaboration
     tag,
     summary: 'Websocket ticket: for pages, which cannot send a header',
     description:
-      'Made by who holds the credential, and given to who opens the socket: as the subprotocol auth.ticket.<base64url(ticket)>, or as ?ticket=. It works once, within a minute.',
+      'For who opens the socket: as the subprotocol auth.ticket.<base64url(ticket)>, or as ?ticket=. It works once, within a minute.',
     idempotency: 'none',
     bodyOptional: true,
     request: { params, body: ticketBody },

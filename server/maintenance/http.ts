@@ -88,8 +88,7 @@ function writeSettingsRoute({ registry, policies }: MaintenanceServices): Route 
     scope: 'write',
     tag,
     summary: 'Settings: replace the policy of a workbook',
-    description:
-      'Members that are left out get their defaults. Answers when the policy is durable; from then on it holds.',
+    description: 'Members that are left out get their defaults. It holds from the answer on.',
     request: { params, body: settingsChange },
     example: {
       body: { policy: { protectedBranches: [{ pattern: 'main' }] }, expectVersion: 0 },

@@ -68,7 +68,7 @@ function createRoute({ matches, registry }: MatchServices): Route {
     tag,
     summary: 'Match: join two columns by what they mean',
     description:
-      'For each row of the left column the row of the right one that means the same, with a score, a decision and a reason. Done in the background, at the head: ask at `poll` until `status` is done. /docs/matching.md says how it decides.',
+      'For each row of the left column the row of the right one that means the same, with a score, a decision and a reason. Done in the background, at the head: ask at `poll` until `status` is done.',
     request: { params, body: creation },
     example: {
       body: {

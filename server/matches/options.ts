@@ -10,25 +10,22 @@ const share = z.number().min(0).max(1);
 
 /** Options by name, as a request may have them. */
 const options = {
-  hi: share.describe('From this cosine on a pair is accepted; default 0.95'),
-  lo: share.describe('Below this cosine a pair is refused; default 0.35'),
+  hi: share.describe('Accepts pairs from this cosine on; default 0.95'),
+  lo: share.describe('Refuses pairs below it; default 0.35'),
   provider: z.string().min(1).max(64).describe('Default local'),
   verifyProvider: z
     .string()
     .min(1)
     .max(64)
-    .describe('Decides between lo and hi; none leaves these pairs to a person; default local'),
-  dim: z
-    .number()
-    .int()
-    .describe('Buckets for the terms of a text, a multiple of 16; default exact'),
+    .describe('Decides in between; none: a person does; default local'),
+  dim: z.number().int().describe('A multiple of 16; default exact'),
   assignment: z.enum(assignments).describe('Default many-to-one'),
   topK: z.number().int().min(1).max(50).describe('Candidates that a left row keeps; default 5'),
   minConfidence: share.describe('From here on the verifier accepts; default 0.35'),
   normalise: z.enum(['default', 'none']),
   aliases: z
     .strictObject({ tableId: z.string(), from: z.string(), to: z.string() })
-    .describe('A table of words that mean others: USA, United States'),
+    .describe('A table of words that mean the same'),
   include: z.enum(['accepted', 'all']).describe('Rows that are written; default all'),
 } as const;
 

@@ -142,7 +142,7 @@ function listRoute({ merges, registry, listedStates }: MergeServices): Route {
     tag,
     summary: 'Merges: list them, newest first',
     description:
-      'A page of all merges, open and closed, with their states. `GET …/merges/{mid}` has the counts of one, and its links.',
+      'A page of all merges, open and closed. `GET …/merges/{mid}` has the counts of one.',
     produces: [ndjsonType],
     request: { params, query: listQuery },
     responses: {
@@ -255,7 +255,7 @@ function unitsRoute({ merges, decisions, registry }: MergeServices): Route {
     tag,
     summary: 'Merge units: group the changes, and take or leave each group',
     description:
-      'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>` that begins where the merge is applied.',
+      'A rejected unit is left out, and not proposed again; a deferred one waits on a branch `<source>/deferred-<mid>`.',
     request: { params: mergeParams, body: unitsBody },
     example: {
       body: {

@@ -190,7 +190,7 @@ function evalStatsRoute(services: ValueServices): Route {
     tag,
     summary: 'Evaluation statistics: what evaluating a workbook takes',
     description:
-      'Phases are in milliseconds. Above the ceiling nothing is evaluated for this answer: `computation` says how far the background is.',
+      'Phases are in milliseconds. Above the ceiling `computation` says how far the background is.',
     request: { params, query: z.strictObject({ ref }) },
     responses: { 200: { description: 'The figures', schema: evalStats } },
     handler: async (call) => {
@@ -262,7 +262,7 @@ function exportRoute(services: ValueServices): Route {
     tag,
     summary: 'Export a branch as a file',
     description:
-      'Inputs with their values, number formats and names; csv has the values of one sheet. The header `Dropped` of an .xlsx lists, as JSON, charts and images of an imported file that could not go back. `:branch` may be any reference.',
+      'Inputs with their values, number formats and names; csv has the values of one sheet. The header `Dropped` of an .xlsx lists, as JSON, charts and images that could not go back. `:branch` may be any reference.',
     produces: (['ndjson', 'csv', 'xlsx'] as const).map(mediaTypeOf),
     request: { params: params.extend({ branch: z.string() }), query: exportQuery },
     example: { query: 'format=xlsx' },

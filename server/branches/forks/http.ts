@@ -108,7 +108,7 @@ function createRoute({ forks, registry }: ForkServices): Route {
     tag,
     summary: 'Create a branch (fork) at any position',
     description:
-      'Costs the same whatever the workbook holds: nothing is copied. Its operations count from 1, and its position 0 is the one it begins at.',
+      'Costs the same whatever the workbook holds. Its operations count from 1, and its position 0 is the one it begins at.',
     request: { params, body: creation },
     example: { body: { name: 'q3', from: 'main' } },
     responses: { 201: { description: 'The branch', schema: created } },

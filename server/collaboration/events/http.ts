@@ -57,7 +57,7 @@ export function eventRoutes(services: EventServices): Route[] {
       tag: 'Collaboration',
       summary: 'Events: follow the operations of a branch as server-sent events',
       description:
-        'Goes on until you end it, or for 20 s where Accept does not name text/event-stream. Each operation once and in its order, from `after` or Last-Event-ID on, without a hole unless a `gap` names it; /docs/protocol.md has the events.',
+        'Goes on until you end it, or for 20 s where Accept does not name text/event-stream. Each operation once and in its order, from `after` or Last-Event-ID on; /docs/protocol.md has the events.',
       produces: [type],
       goesOn: true,
       request: { params, query },

@@ -2,7 +2,6 @@ import { withCommonMembers } from './common-members.ts';
 import type { Json } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { openAnswers, withoutOpenness } from './open-answers.ts';
-import { withPathParameters } from './path-parameters.ts';
 import {
   withBases,
   withExamplesOfPayloads,
@@ -42,12 +41,7 @@ export function compactDocument(
     responses: sorted(responses),
     parameters: sorted(parameters),
   };
-  const paths = rebuilt['paths'] as Json;
-  const all: unknown = {
-    ...rebuilt,
-    paths: forTypes ? paths : withPathParameters(paths),
-    components: { ...components, ...named },
-  };
+  const all: unknown = { ...rebuilt, components: { ...components, ...named } };
   return all as OpenApiDocument;
 }
 

@@ -90,8 +90,7 @@ function problemRoute(): Route {
     ...shared,
     path: '/problems/:code',
     summary: 'Explains an error code, and what to do about it',
-    description:
-      'The `type` of a problem document leads here. As a page, as Markdown or as JSON; codes of rejected operations have theirs, too.',
+    description: 'The `type` of a problem document leads here. As a page, as Markdown or as JSON.',
     produces: [html, markdownType],
     request: { params: z.strictObject({ code: z.string() }) },
     responses: { 200: { description: 'The page', types: [html, markdownType, jsonType] } },

@@ -41,7 +41,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/.well-known/oauth-protected-resource',
       summary: 'Where to get a credential (RFC 9728)',
       description:
-        'Which authorization server gives tokens for the workbook service, and which scopes there are. `WWW-Authenticate` of a 401 leads here.',
+        'Which authorization server gives tokens for the workbook service, and which scopes there are.',
       responses: { 200: { description: 'Metadata of the protected resource', types: [json] } },
       handler: () => ({ value: protectedResource(addresses), cacheControl }),
     }),
@@ -79,8 +79,7 @@ export function documentRoutes(services: DocumentServices): Route[] {
       path: '/llms.txt',
       produces: [plain],
       summary: 'Where a language model begins',
-      description:
-        'What the service is, where its documents are, and every kind of operation, as plain text (llmstxt.org).',
+      description: 'What the service is and where its documents are, as plain text (llmstxt.org).',
       responses: { 200: { description: 'The page', types: [plain] } },
       handler: () => llms,
     }),

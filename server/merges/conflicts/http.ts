@@ -115,7 +115,7 @@ function resolveRoute({ merges, decisions, registry, reader }: ConflictServices)
     tag,
     summary: 'Resolve conflicts, one by one or in bulk',
     description:
-      'Settles conflicts by their ids, or all that a filter names, with the choices that each of them lists; `null` takes a choice back. All of a request is done, or nothing. `refresh` computes the merge anew from the heads of its branches.',
+      'Settles conflicts by their ids, or all that a filter names, with the choices that each of them lists; `null` takes a choice back. `refresh` computes the merge anew from the heads of its branches.',
     request: { params: mergeParams, body: resolutionBody },
     example: {
       body: {

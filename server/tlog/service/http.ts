@@ -48,8 +48,7 @@ function checkpointRoute({ reader }: LogServices): Route {
     path: '/v1/tlog/checkpoint',
     isExact: true,
     summary: 'The newest signed checkpoint',
-    description:
-      'A signed note (C2SP tlog-checkpoint): name, size and root of the log, and signatures of the log and of witnesses.',
+    description: 'A signed note (C2SP tlog-checkpoint), with the signatures of witnesses.',
     produces: ['text/plain'],
     responses: { 200: { description: 'The note', types: ['text/plain'] } },
     handler: async () => {
@@ -90,7 +89,7 @@ function pastRoute({ past }: LogServices): Route {
     limit: 'none',
     summary: 'A file of a log that was ended',
     description:
-      'Logs that an operator ended stay readable: `past/1/checkpoint`, `past/1/tile/0/000`. GET /v1/tlog/status lists them.',
+      'Logs that an operator ended stay readable: `past/1/checkpoint`, `past/1/tile/0/000`.',
     produces: [fileType, 'text/plain'],
     request: { params: z.strictObject({ rest: z.string() }) },
     responses: { 200: { description: 'Its bytes, which never change', types: [fileType] } },
@@ -360,7 +359,7 @@ function statusRoute({ reader, past }: LogServices): Route {
     path: '/v1/tlog/status',
     summary: 'How far the log is, and whether it goes on',
     description:
-      'The size that is published, how many entries wait, and which witnesses have signed; a log that was halted says why. Logs that were ended are listed with their addresses.',
+      'The size that is published, how many entries wait, and which witnesses have signed; a log that was halted says why.',
     responses: { 200: { description: 'The log', schema: statusSchema } },
     handler: async () => {
       const ended = (await past.list()).map(({ pastNo, why, origin, endedAt, ...log }) => {

@@ -53,7 +53,7 @@ export function recordsRoute(services: ValueServices): Route {
     tag: 'Reading',
     summary: 'Records: read notes, comments, rules, links and others',
     description:
-      'Merged cells, notes, comment threads, validations, conditional formats, filters, protections, links, images and charts, by type, sheet and id, in the addresses of the position.',
+      'Merged cells, notes, comment threads, validations, conditional formats, filters, protections, links, images and charts, by type, sheet and id.',
     produces: [ndjsonType],
     request: { params: z.strictObject({ id: z.string() }), query },
     example: { query: 'types=note,thread&range=A1:C10' },

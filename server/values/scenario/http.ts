@@ -90,7 +90,7 @@ export function scenarioRoute(services: ScenarioServices): Route {
     tag,
     summary: 'Scenario: evaluate a what-if, and formulas of your own',
     description:
-      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written. A formula stands in no cell, so it may read whole sheets; ROW and @ see the last cell.',
+      'Says what inputs would lead to at any position, and what formulas come to there. Nothing is written. A formula stands in no cell, so it may read whole sheets.',
     request: { params, body },
     example: {
       body: { set: [{ cell: 'B1', input: 3 }], formulas: [{ formula: '=SUM(A1:C1)' }] },

@@ -66,7 +66,7 @@ function findRoute(services: ValueServices): Route {
     tag,
     summary: 'Find: search cells for a text',
     description:
-      'Cells that hold the text, in the order of sheets, rows and columns. A page looks at 100,000 cells: it may have none while `next` leads on. With lens=value the answer may be 202, as that of `values`.',
+      'Cells that hold the text, in the order of sheets, rows and columns. A page looks at 100,000 cells: it may have none while `next` leads on. With lens=value the answer may be 202.',
     produces: [ndjsonType],
     request: { params, query: findQuery },
     example: { query: 'q=tea&lens=input' },
@@ -119,7 +119,7 @@ function edgeRoute(services: ValueServices): Route {
     tag,
     summary: 'Edge: go to where the filled cells end or begin',
     description:
-      'As Ctrl and an arrow key do: to the last filled cell before a blank, to the next filled one, or to the end of the sheet. Formulas and what arrays fill count as filled.',
+      'As Ctrl and an arrow key do: to the last filled cell before a blank, to the next filled one, or to the end of the sheet.',
     request: { params, query: edgeQuery },
     example: { query: 'cell=A1&direction=down' },
     responses: { 200: { description: 'The cell', schema: edgeAnswer } },

@@ -61,7 +61,7 @@ function valuesRoute(services: ValueServices): Route {
     tag,
     summary: 'Values: read all of a workbook',
     description:
-      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until they are computed; ask again, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position. /docs/api.md has the form of all of them by columns.',
+      'Non-blank cells in the order of sheets, rows and columns. Above the evaluation ceiling the answer is 202 until they are computed; ask again, or send `Prefer: wait=10`. `Link: rel="next"` leads through one position.',
     produces: [ndjsonType, columnsType],
     request: { params, query: valuesQuery },
     responses: {
@@ -104,8 +104,7 @@ function cancelRoute(services: ValueServices): Route {
     scope: 'write',
     tag,
     summary: 'Cancel the computation of all values',
-    description:
-      'Ends what was begun for a read above the evaluation ceiling. Whoever asks for the values again starts it anew.',
+    description: 'Ends what was begun for a read above the evaluation ceiling.',
     idempotency: 'none',
     request: { params, query: z.strictObject({ ref }) },
     example: { query: 'ref=main' },
