@@ -161,34 +161,3 @@ t.test('a block whose cells the other side deletes is there once', async (t) => 
     }
   }
 });
-
-t.test('a block goes along in parts where the other side changed its lines', async (t) => {
-  const inputs = [1, 2, 3, 4, 5, 6].map((row) => [row * 10 + 1, row * 10 + 2]);
-  const line = (kind: string, payload: object) => [kind, { sheet, ...payload }] as const;
-  const cases = [
-    [line('rows.insert', { before: 4, count: 1 }), 'A5', [[31], [9], [51]]],
-    [line('rows.delete', { from: 4, count: 1 }), 'A4', [[31], [41], [9]]],
-    [line('rows.move', { from: 3, count: 1, before: 2 }), 'A5', [[31], [9], [41]]],
-    [line('rows.insert', { before: 2, count: 1 }), 'A6', [[31], [41], [9]]],
-  ] as const;
-  for (const [[kind, payload], edited, moved] of cases) {
-    for (const cutter of ['main', 'f']) {
-      const book = await makeBook();
-      await run(book, 'main', 'range.set', { sheet, range: 'A1:B6', inputs });
-      await fork(book, 'f');
-      await run(book, cutter, 'range.move', { sheet, source: 'A3:B5', to: 'D1' });
-      const other = cutter === 'main' ? 'f' : 'main';
-      await run(book, other, kind, payload);
-      await write(book, other, [edited, 9]);
-      const { id } = await propose(book, { source: 'f' });
-      t.same(await conflictsOf(book, id), [], `${kind}, ${cutter} cuts`);
-      t.equal((await approve(book, id)).status, 200);
-      const rows = (await values(book, 'D1:D4')) as unknown[][];
-      t.same(
-        rows.filter(([held]) => held !== null),
-        moved,
-        `${kind}, ${cutter} cuts`,
-      );
-    }
-  }
-});

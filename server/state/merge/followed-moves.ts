@@ -4,7 +4,7 @@ import { overlaps } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
-import { presentParts, standingParts } from './final-moves.ts';
+import { presentParts } from './final-moves.ts';
 import {
   cross,
   isShift,
@@ -195,9 +195,10 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
     const taken = following.moves[side].filter((one) => !following.left.has(originOf(one)));
     return taken.flatMap((one): CellMove[] => {
       if (isShift(one)) return [one];
-      const parts = presentParts(one, states[side])
-        .flatMap((part) => standingParts(part, [states.base, states[other]]))
-        .map((part) => ({ ...part, origin: originOf(one) }));
+      const parts = presentParts(one, states[side]).map((part) => ({
+        ...part,
+        origin: originOf(one),
+      }));
       const others = following.cuts[side].includes(one) ? following.cuts[other] : [];
       return parts.filter((part) => !others.some((their) => meets(part, their, states.base)));
     });
