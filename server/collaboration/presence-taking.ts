@@ -31,8 +31,12 @@ export function takePresence(
   const { list } = room.board;
   const own = session.ownPresence;
   if (own) return keep(own, { room, session }, environment);
-  const known = typeof key === 'string' ? list.withKey(key) : undefined;
+  // A socket that was closed while its hello was answered takes over nothing: its client may have
+  // come back by another one.
+  const { isOpen } = session.outlet;
+  const known = list.withKey(key ?? '');
   if (known && known.principal.userId === session.seat.principal.userId) {
+    if (!isOpen) return known;
     endOthers(
       room,
       known,
@@ -41,11 +45,11 @@ export function takePresence(
     known.leftAt ??= environment.elapsed();
     return known;
   }
-  const far = typeof key === 'string' ? fromElsewhere(arrival, key, environment) : undefined;
+  const far = isOpen ? fromElsewhere(arrival, environment) : undefined;
   const presence = far ?? begun(session, newKey(environment), environment);
   // Until it is in the room, its socket may be closed.
   presence.leftAt = environment.elapsed();
-  if (session.seat.isListener !== true) list.enter(presence);
+  if (isOpen && session.seat.isListener !== true) list.enter(presence);
   if (far) arrival.took(far);
   return presence;
 }
@@ -65,10 +69,10 @@ export function endOthers(room: Room, presence: Presence, sessions: Iterable<Ses
  * does not know yet who is elsewhere, so a key that is not known there is believed.
  */
 function fromElsewhere(
-  { room, session }: Arrival,
-  key: string,
+  { room, session, key }: Arrival,
   environment: Environment,
 ): Presence | undefined {
+  if (typeof key !== 'string') return undefined;
   const known = room.board.list.withId(idOf(key));
   if (known instanceof FarPresence) {
     if (known.peer.principal !== session.seat.principal.userId) return undefined;
