@@ -14,7 +14,7 @@ import type { Framing } from './frame.ts';
 import { startOf } from './greeting.ts';
 import { lifeLimits } from './limits.ts';
 import type { OwnSubmission } from './own-submission.ts';
-import { endOthers, takePresence } from './presence-taking.ts';
+import { takePresence } from './presence-taking.ts';
 import type { LeaveReason, Presence } from './presence.ts';
 import { pressureOf, relieve } from './pressure.ts';
 import { Room, type RoomParts } from './room.ts';
@@ -97,7 +97,7 @@ export class Hub implements SessionHost {
       environment,
       boardOf: (key) => this.#rooms.get(key)?.board,
       openRooms: () => this.#rooms.keys(),
-      takenOver: (key, presence) => this.#takenOver(key, presence),
+      takenOver: (key, presence) => this.#rooms.get(key)?.takeOver(presence),
     });
     this.#unsubscribe = branches.subscribe((commit) => {
       this.#rooms.get(branchKey(commit))?.hear(commit);
@@ -260,18 +260,13 @@ export class Hub implements SessionHost {
     const archived = facts.archived || (await this.#isArchived(address));
     const took = (taken: Presence): void => this.#far.took(branchKey(address), taken);
     const arrival = { room, session, key: hello.sessionKey, took };
-    const presence = takePresence(arrival, this.#sessions, this.environment);
+    const presence = takePresence(arrival, this.environment);
     const replay = start.kind === 'replay' ? { from: start.fromSeq, to: head } : null;
     const about = { seat, facts, presence, head, headHash: hash, replay, archived };
     const { nodeId: node } = this.#parts;
     const snapshot = (): object =>
       snapshotMessage(about, { board: room.board, node, now: this.environment.now() });
     return { room, head, start, presence, snapshot };
-  }
-
-  #takenOver(key: string, presence: Presence): void {
-    const room = this.#rooms.get(key);
-    if (room) endOthers(room, presence, [...this.#sessions]);
   }
 
   async #isArchived(address: BranchAddress): Promise<boolean> {

@@ -22,11 +22,7 @@ interface Arrival {
  * Returns the presence of a socket: the one it has, one of a socket that was closed a moment ago,
  * here or at another process, or a new one.
  */
-export function takePresence(
-  arrival: Arrival,
-  sessions: Iterable<Session>,
-  environment: Environment,
-): Presence {
+export function takePresence(arrival: Arrival, environment: Environment): Presence {
   const { room, session, key } = arrival;
   const { list } = room.board;
   const own = session.ownPresence;
@@ -37,11 +33,7 @@ export function takePresence(
   const known = list.withKey(key ?? '');
   if (known && known.principal.userId === session.seat.principal.userId) {
     if (!isOpen) return known;
-    endOthers(
-      room,
-      known,
-      [...sessions].filter((other) => other !== session),
-    );
+    room.takeOver(known, session);
     known.leftAt ??= environment.elapsed();
     return known;
   }
@@ -52,16 +44,6 @@ export function takePresence(
   if (isOpen && session.seat.isListener !== true) list.enter(presence);
   if (far) arrival.took(far);
   return presence;
-}
-
-/** Ends the sockets that have a presence which another socket goes on with. */
-export function endOthers(room: Room, presence: Presence, sessions: Iterable<Session>): void {
-  for (const other of sessions) {
-    const isOld = other.room === room && room.members.has(other);
-    if (!isOld || other.presence !== presence) continue;
-    room.leave(other);
-    other.end('takenOver', 'another socket has resumed this session');
-  }
 }
 
 /**

@@ -7,7 +7,8 @@ import { CellWatch, type CellWatchParts, type CellWatcher } from './cell-watch.t
 import { batchLimits } from './limits.ts';
 import { OwnSubmission } from './own-submission.ts';
 import { PresenceBoard } from './presence-board.ts';
-import type { PresenceNews } from './presence.ts';
+import type { CloseReason } from './close-codes.ts';
+import type { Presence, PresenceNews } from './presence.ts';
 import { frameOf, Ring, StreamEntry, type OpFrame } from './ring.ts';
 import type { OpStream, StreamSource } from './op-stream.ts';
 
@@ -16,6 +17,8 @@ export interface Member extends CellWatcher {
   readonly stream: OpStream;
   /** Continues its stream. */
   follow(frames: readonly OpFrame[]): void;
+  /** Closes the socket. */
+  end(reason: CloseReason, text: string): void;
 }
 
 export interface RoomParts {
@@ -110,6 +113,15 @@ export class Room implements StreamSource {
     this.#members.delete(member);
     this.board.unwatch(member);
     if (this.#members.size === 0) this.emptySince = this.#parts.environment.elapsed();
+  }
+
+  /** Ends the sockets that have a presence which another one goes on with. */
+  takeOver(presence: Presence, by?: Member): void {
+    for (const member of this.#members) {
+      if (member === by || member.presence !== presence) continue;
+      this.leave(member);
+      member.end('takenOver', 'another socket has resumed this session');
+    }
   }
 
   hear(commit: Commit): void {

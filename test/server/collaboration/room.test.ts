@@ -58,6 +58,7 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
     wants: { cell_activity: 'none' },
     sendLossy: () => true,
     tellLeft: () => undefined,
+    end: () => undefined,
   });
   return { room, sent, journal };
 }
