@@ -1,3 +1,4 @@
+import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useState } from 'preact/hooks';
 
 import type { Decided } from './match-screen.tsx';
@@ -61,17 +62,9 @@ function BandTable({ rows, decide }: Pick<BandParts, 'rows' | 'decide'>) {
   return (
     <div class="scrolling">
       <table>
-        <thead>
-          <tr>
-            {['Left', 'Right', 'Score', 'Because of', ...(decide ? ['Decision'] : [])].map(
-              (name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
+        <ColumnHeads
+          names={['Left', 'Right', 'Score', 'Because of', ...(decide ? ['Decision'] : [])]}
+        />
         <tbody>
           {rows.map((row) => (
             <tr key={JSON.stringify([row.leftKey, row.rightKey])}>

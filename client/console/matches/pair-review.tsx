@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import { useOfferedLetters } from '../palette/offered-letters.ts';
-import { isCommandKey } from '../shell/letter-key.ts';
+import { useCommandKeys } from '../shell/letter-key.ts';
 import type { Decided } from './match-screen.tsx';
 import { reasonText, type Decision, type MatchSummary, type Pair } from './match.ts';
 import { WholeRow } from './whole-row.tsx';
@@ -40,7 +40,7 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
     void decide([{ leftKey: last.leftKey, rightKey: last.rightKey, decision: 'review' }]);
   };
   useOfferedLetters(letters);
-  useKeys((key) => {
+  useCommandKeys((key) => {
     const decision = keys[key];
     if (decision) settle(decision);
     else if (key === 's') setSkipped(skipped + 1);
@@ -76,19 +76,6 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
       </p>
     </section>
   );
-}
-
-/** Listens for letters outside of fields; each acts on the pair that is shown by then. */
-function useKeys(take: (key: string) => void): void {
-  const latest = useRef(take);
-  latest.current = take;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (isCommandKey(event)) latest.current(event.key);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 function PairCard({ pair, match, book }: { pair: Pair } & Pick<ReviewParts, 'match' | 'book'>) {

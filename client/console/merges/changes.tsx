@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import { ComparedCells } from '../diff/compared-cells.tsx';
@@ -11,7 +11,7 @@ import { LoadMore } from '../diff/load-more.tsx';
 import { ShownChoice, type ShownParts } from '../diff/shown-choice.tsx';
 import { useDiff, type LoadedDiff } from '../diff/use-diff.ts';
 import { Fault } from '../shell/fault.tsx';
-import { isCommandKey } from '../shell/letter-key.ts';
+import { useCommandKeys } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { effectOf, isOver, type MergeView } from './review.ts';
 import { Units, type UnitDecision } from './units.tsx';
@@ -44,13 +44,9 @@ export function Changes({ book, view, mayDecide, onDecide, onDivide }: ChangePar
   const diff = useDiff(hasNoDiff ? undefined : diffPath(ends, wish), view);
   const [first] = diff.pages;
   const counts = countedWords(summary?.changes ?? first?.summary ?? {});
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'v' && isCommandKey(event)) setHasCells((has) => !has);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useCommandKeys((key) => {
+    if (key === 'v') setHasCells((has) => !has);
+  });
   return (
     <section aria-labelledby="changes">
       <h2 id="changes">Changes</h2>

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useShell } from '../shell/context.ts';
-import { isCommandKey } from '../shell/letter-key.ts';
+import { useCommandKeys } from '../shell/letter-key.ts';
 import { ConflictCard, type SideNames } from './conflict-card.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { usePlaceLabels, useResults, type ShownMerge } from './conflict-texts.ts';
@@ -54,7 +54,7 @@ export function Conflicts({ page, decide, ownInput, ...merge }: ConflictParts) {
   const filterable = useFilterable(path, page);
   const conflicts = listed?.conflicts ?? [];
   const hasBase = conflicts.some(({ choices }) => choices.includes('base'));
-  useKeys((key) => {
+  useCommandKeys((key) => {
     const step = keySteps[key] ?? 0;
     setCurrent((at) => Math.max(0, Math.min(conflicts.length - 1, at + step)));
     const [conflict, pick, all] = [conflicts[current], keyChoices[key], bulkKeys[key]];
@@ -244,19 +244,6 @@ function useSight(current: number): void {
   useEffect(() => {
     document.querySelector('.conflict.current')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
-}
-
-/** Listens for letters outside of fields. */
-function useKeys(take: (key: string) => void): void {
-  const latest = useRef(take);
-  latest.current = take;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (isCommandKey(event)) latest.current(event.key);
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 interface StandingParts extends Pick<ConflictParts, 'page'> {

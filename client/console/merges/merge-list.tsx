@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { positionText, type Position } from '../address.ts';
+import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useShell } from '../shell/context.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
@@ -33,15 +34,7 @@ export function MergeList({ book, merges, round }: ListParts) {
   return (
     <div class="scrolling">
       <table class="merges">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={columns} />
         <tbody>
           {merges.map((merge) => (
             <MergeLine key={merge.id} {...{ book, merge, round }} />

@@ -5,7 +5,7 @@ import { Problem } from '../service.ts';
 import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
-import { isCommandKey } from '../shell/letter-key.ts';
+import { useCommandKeys } from '../shell/letter-key.ts';
 import { ScreenLink } from '../shell/link.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { tellScreen } from '../shell/title.ts';
@@ -100,14 +100,9 @@ function Title({ book, view }: { readonly book: string; readonly view: MergeView
 
 /** Goes to the approval with Y. */
 function useApprovalKey(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'y' || !isCommandKey(event)) return;
-      document.querySelector<HTMLElement>('#approve-button')?.focus();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useCommandKeys((key) => {
+    if (key === 'y') document.querySelector<HTMLElement>('#approve-button')?.focus();
+  });
 }
 
 interface StepParts {

@@ -13,7 +13,7 @@ export interface Person {
 /** Everything that decides what somebody may do in a workbook. */
 export interface Access {
   readonly userId: string;
-  /** Role in the workbook; undefined for the person behind the agent that owns it. */
+  /** Role in the workbook; undefined where it says none. */
   readonly role: Role | undefined;
   readonly people: readonly Person[];
   readonly policy: Policy;
@@ -30,7 +30,7 @@ async function loadAccess(service: Service, book: string, signal: AbortSignal): 
   const path = `/v1/workbooks/${book}`;
   const [me, facts, shared, settings] = await Promise.all([
     service.ask<{ data: { user_id: string } }>('/agent/auth/me', { signal }),
-    service.ask<{ archived: boolean }>(path, { signal }),
+    service.ask<{ archived: boolean; role?: Role }>(path, { signal }),
     service.ask<{ collaborators: readonly Person[] }>(`${path}/collaborators`, { signal }),
     service.ask<{ policy: Policy }>(`${path}/settings`, { signal }),
   ]);
@@ -38,7 +38,7 @@ async function loadAccess(service: Service, book: string, signal: AbortSignal): 
   const people = shared.collaborators;
   return {
     userId,
-    role: people.find((person) => person.userId === userId)?.role,
+    role: facts.role,
     people,
     policy: settings.policy,
     isArchived: facts.archived,

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'preact/hooks';
+
 const storageKey = 'quire.letters';
 
 /** Returns whether letters alone are commands in this browser (WCAG 2.2, 2.1.4). */
@@ -20,9 +22,22 @@ export function pressLetter(key: string): void {
 }
 
 /** Returns whether a key may be a command: it is not typed into a field, and not the browser's. */
-export function isCommandKey(event: KeyboardEvent): boolean {
+function isCommandKey(event: KeyboardEvent): boolean {
   if (asked.has(event)) return true;
   const { target, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || !areLettersCommands()) return false;
   return !(target instanceof HTMLElement) || target.closest('input, textarea, select') === null;
+}
+
+/** Listens for letters outside of fields; each acts on what is shown by then. */
+export function useCommandKeys(take: (key: string) => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isCommandKey(event)) latest.current(event.key);
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
 }

@@ -1,4 +1,5 @@
 import { positionText } from '../address.ts';
+import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
@@ -40,15 +41,7 @@ export function RowGroups({ screen, table, path }: GroupParts) {
       </p>
       <div class="scrolling" role="group" aria-label="Groups" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={names} />
           <tbody>
             {value.groups.map((row, index) => (
               <tr key={index}>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { positionText, type Position, type Screen } from '../address.ts';
+import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
@@ -69,15 +70,7 @@ function List({ tables, book, at }: ListParts) {
   return (
     <div class="scrolling">
       <table>
-        <thead>
-          <tr>
-            {['Name', 'Place', 'Key', 'Columns', 'Rows'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={['Name', 'Place', 'Key', 'Columns', 'Rows']} />
         <tbody>
           {tables.map(({ id, name, sheet, range, keyColumn, schema, rowCount }) => (
             <tr key={id}>
