@@ -221,7 +221,7 @@ export function isAcross(a: ShiftMove, b: ShiftMove): boolean {
 /** The parts of a shift that another one along the same axis moves as a whole, or not at all. */
 function cutBy({ shift }: ShiftMove, { from, shift: by }: ShiftMove): Part[] {
   const axis = axisOf(shift);
-  const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const [along, across] = blockLines(axis);
   const ends = by.kind === 'range.delete' ? [by.area, from] : [from];
   const whole = { at: 0, count: lineCount(shift.area[along]) };
   const lines =
@@ -239,15 +239,19 @@ function cutBy({ shift }: ShiftMove, { from, shift: by }: ShiftMove): Part[] {
 }
 
 type Part = Readonly<Record<'rows' | 'columns', Stretch>>;
-const linesAlongRows = ['rows', 'columns'] as const;
-const linesAlongColumns = ['columns', 'rows'] as const;
+type BlockLines = readonly ['rows', 'columns'] | readonly ['columns', 'rows'];
+
+/** The lines of a block along an axis, and those across. */
+export function blockLines(axis: Axis): BlockLines {
+  return axis === 'row' ? ['rows', 'columns'] : ['columns', 'rows'];
+}
 
 /** A part of what a shift brings or takes, given by the lines of its area, as a shift. */
 function partOfShift(move: ShiftMove, part: Part): ShiftMove {
   const { shift } = move;
   const origin = originOf(move);
   const axis = axisOf(shift);
-  const [along, across] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const [along, across] = blockLines(axis);
   const cut = (block: Block) => stretchOf(block, acrossOf(axis), part[across]);
   const [from, to, area] = [move.from, move.to, shift.area].map(cut) as [Block, Block, Block];
   if (shift.kind === 'range.insert') return { from, to, shift: { ...shift, area }, origin };
@@ -263,7 +267,7 @@ export function partsTogether(move: ShiftMove, states: readonly BranchState[]): 
   const sheets = states.map(({ structure }) => structure.withId(area.sheetId));
   if (sheets.includes(undefined)) return [move];
   const axis = acrossOf(axisOf(move.shift));
-  const [across, along] = axis === 'row' ? linesAlongRows : linesAlongColumns;
+  const [across, along] = blockLines(axis);
   const orders = sheets.flatMap((sheet) => (sheet ? orderOf(sheet, axis) : []));
   const whole = { at: 0, count: lineCount(area[along]) };
   const parts = togetherIn(area[across], orders);
@@ -271,7 +275,7 @@ export function partsTogether(move: ShiftMove, states: readonly BranchState[]): 
   return parts.map((part) => partOfShift(move, { [across]: part, [along]: whole } as Part));
 }
 
-function acrossOf(axis: Axis): Axis {
+export function acrossOf(axis: Axis): Axis {
   return axis === 'row' ? 'column' : 'row';
 }
 

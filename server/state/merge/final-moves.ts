@@ -150,7 +150,7 @@ function isOverlap(a: PlacedSpan, b: PlacedSpan): boolean {
 }
 
 /** The longest stretches of lines that stand together in both lists. */
-function sharedLines(a: FlatSpans, b: FlatSpans): SharedLines[] {
+export function sharedLines(a: FlatSpans, b: FlatSpans): SharedLines[] {
   const found: SharedLines[] = [];
   const others = stretchesOf(b);
   for (const own of stretchesOf(a)) {
@@ -249,7 +249,7 @@ export function partOfBlock({ sheetId, ...lines }: Block, rows: Stretch, columns
   };
 }
 
-function partOfLines(flat: FlatSpans, { at, count }: Stretch): FlatSpans {
+export function partOfLines(flat: FlatSpans, { at, count }: Stretch): FlatSpans {
   return flatten(
     stretchesOf(flat).flatMap((span) => {
       const first = Math.max(span.at, at);

@@ -14,9 +14,9 @@ import { tablePlace } from './table-place.ts';
 import { touchedLines, type Touch } from './touched-lines.ts';
 
 /** The side that deleted something, and the side that may have written to it. */
-type Deleter = readonly [deleter: Side, writer: Side];
+export type Deleter = readonly [deleter: Side, writer: Side];
 
-const deleters: readonly Deleter[] = [
+export const deleters: readonly Deleter[] = [
   ['ours', 'theirs'],
   ['theirs', 'ours'],
 ];
@@ -138,7 +138,7 @@ function sidesOf(deleter: Side, how: Touch): ContestSides {
     : { base: 'there', ours: how, theirs: 'removed' };
 }
 
-interface LineSides extends SheetSides {
+export interface LineSides extends SheetSides {
   readonly axis: Axis;
 }
 
@@ -159,19 +159,32 @@ function keptLines(sides: LineSides, judge: Judge): IdSpan[] {
   const present = presentIn(gone, is);
   if (present.length === 0) return [];
   const changed = { base: common, ours: writer };
-  const deleteVsFormat = policy?.deleteVsFormat ?? 'ignore';
-  const looks = deleteVsFormat !== 'ignore';
+  const looks = areLooksTouched(policy);
   const touched = touchedLines(changed, { sheetId: sheet.id, axis, spans: present }, { looks });
-  const isWanted = (line: IdSpan, how: Touch) => {
-    const usual = how === 'formatted' && deleteVsFormat === 'warn' ? loser : undefined;
-    const contest = contestOf(sides, line);
-    return judge.decide({ ...contest, sides: () => sidesOf(loser, how), usual }) === winner;
-  };
   return present.flatMap((span) =>
     touched(span)
-      .filter(({ offset, how }) => isWanted({ ...span, offset }, how))
-      .map(({ offset }) => ({ ...span, offset, length: 1 })),
+      .map(({ offset, how }) => ({ line: { ...span, offset, length: 1 }, how }))
+      .filter(({ line, how }) => isWanted(sides, { line, how }, judge))
+      .map(({ line }) => line),
   );
+}
+
+/** Returns whether a line with another look counts as changed. */
+export function areLooksTouched(policy: Change['policy']): boolean {
+  return (policy?.deleteVsFormat ?? 'ignore') !== 'ignore';
+}
+
+/** Asks about a line that one side deleted and the other one changed: returns whether it stays. */
+export function isWanted(
+  sides: LineSides,
+  { line, how }: { readonly line: IdSpan; readonly how: Touch },
+  judge: Judge,
+): boolean {
+  const [loser, winner] = sides.deleter;
+  const isWarned = how === 'formatted' && sides.policy?.deleteVsFormat === 'warn';
+  const usual = isWarned ? loser : undefined;
+  const contest = contestOf(sides, line);
+  return judge.decide({ ...contest, sides: () => sidesOf(loser, how), usual }) === winner;
 }
 
 function contestOf(

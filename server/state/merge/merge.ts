@@ -8,6 +8,7 @@ import { settleDropped } from './dropped-tables.ts';
 import { mergeFormats } from './formats.ts';
 import { followMoves } from './followed-moves.ts';
 import type { Judge } from './judge.ts';
+import { settleGone } from './gone-lines.ts';
 import { leaveKept } from './kept-deletions.ts';
 import { noteKeptMoves } from './kept-moves.ts';
 import { mergeLines } from './lines.ts';
@@ -18,7 +19,7 @@ import { nameLost } from './named-losses.ts';
 import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
 import { returnKept, type SettledBase } from './returned-lines.ts';
-import type { Scope } from './scope.ts';
+import type { Asked, Scope } from './scope.ts';
 import { settleReferences } from './settled-references.ts';
 import { mergeSheets } from './sheets.ts';
 import { alignTables } from './table-alignment.ts';
@@ -43,26 +44,11 @@ export function* mergeChange(
   const asked = { judge, scope };
   const given = { base: partsOn(base), ours: parts, theirs: partsOn(theirs) };
   const named = yield* alignNames(given, asked);
-  if (judge.isBetweenBranches) {
-    yield* settleDropped(named, asked);
-    const revert: Revert = (made, on) => mergeChange({ ...made, heldOf }, on, keeper);
-    const align = function* (sides: AlignedSides, made = moves): Generator<void, void> {
-      yield* followMoves(sides, made, { ...asked, revert });
-      yield* alignTables(sides, asked);
-    };
-    const settle = function* (sides: AlignedSides): Generator<void, SettledBase> {
-      yield* align(sides);
-      const left = { ...sides, base: partsOn(sides.base.state) };
-      yield* leaveKept(left, change, judge);
-      return { common: sides.base.state, base: left.base.state };
-    };
-    const returning = { moves, settle, revert };
-    yield* align(named, judge === keeper ? moves : yield* returnKept(named, returning));
-  }
+  const { kept } = judge.isBetweenBranches ? yield* alignSides(named, change, asked) : change;
   const common = named.base.state;
   const sides = { ...named, base: partsOn(common) };
   if (judge.isBetweenBranches) {
-    yield* leaveKept(sides, change, judge);
+    yield* leaveKept(sides, { ...change, kept }, judge);
     if (sides.base.state !== common) {
       for (const side of [sides.ours, sides.theirs]) yield* nameLost(common, side);
     }
@@ -71,6 +57,34 @@ export function* mergeChange(
   const states = { base: sides.base.state, ours: parts.state.fork(), theirs: sides.theirs.state };
   const merging = { ...states, common, whole, heldOf, moves, policy, parts, ...asked };
   yield* merge({ ...merging, lost: [], mute: [], chosen: new Set() }, was);
+}
+
+/** Does to all sides what one of them dropped, moved, or deleted; returns what is kept. */
+function* alignSides(
+  named: AlignedSides,
+  change: Change,
+  asked: Asked,
+): Generator<void, Pick<Change, 'kept'>> {
+  const { judge } = asked;
+  yield* settleDropped(named, asked);
+  const revert: Revert = (made, on) => mergeChange({ ...made, heldOf: change.heldOf }, on, keeper);
+  const align = function* (sides: AlignedSides, moves: Change['moves']): Generator<void, void> {
+    yield* followMoves(sides, moves, { ...asked, revert });
+    yield* alignTables(sides, asked);
+  };
+  if (judge === keeper) {
+    yield* align(named, change.moves);
+    return change;
+  }
+  const { moves, kept } = yield* settleGone(named, change, asked);
+  const settle = function* (sides: AlignedSides): Generator<void, SettledBase> {
+    yield* align(sides, moves);
+    const left = { ...sides, base: partsOn(sides.base.state) };
+    yield* leaveKept(left, { ...change, kept }, judge);
+    return { common: sides.base.state, base: left.base.state };
+  };
+  yield* align(named, yield* returnKept(named, { moves, settle, revert }));
+  return { kept };
 }
 
 /** Keeps what a side did when one of its shifts is taken back. */

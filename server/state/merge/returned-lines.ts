@@ -36,7 +36,7 @@ interface Returning {
 }
 
 /** Lines of a sheet of the base that a side deleted. */
-interface Gone {
+export interface Gone {
   readonly sheetId: string;
   readonly lines: NonNullable<DeletedPart['lines']>;
 }
@@ -150,7 +150,7 @@ function* shiftAgain(
 }
 
 /** Returns whether a move had a line among those of its cells, along their axis. */
-function isAmong(
+export function isAmong(
   { from, to, shift }: CellMove,
   { sheetId, lines: { axis, spans } }: Gone,
 ): boolean {
@@ -168,7 +168,7 @@ function* baseWithout(base: BranchState, gone: readonly Gone[]): Generator<void,
 }
 
 /** Returns whether any cells were shifted along the axis of some lines, on their sheet. */
-function shiftedIn({ ours, theirs }: Moves): (gone: Gone) => boolean {
+export function shiftedIn({ ours, theirs }: Moves): (gone: Gone) => boolean {
   const shifted = new Set(
     [...ours, ...theirs]
       .filter(isShift)
@@ -177,7 +177,7 @@ function shiftedIn({ ours, theirs }: Moves): (gone: Gone) => boolean {
   return ({ sheetId, lines }) => shifted.has(`${lines.axis} ${sheetId}`);
 }
 
-function goneFrom(base: BranchState, side: BranchState): Gone[] {
+export function goneFrom(base: BranchState, side: BranchState): Gone[] {
   return base.structure.sheets.flatMap((sheet) => {
     const now = side.structure.withId(sheet.id);
     if (!now || now === sheet) return [];

@@ -22,6 +22,8 @@ interface Lines {
   readonly sheetId: string;
   readonly axis: Axis;
   readonly spans: readonly IdSpan[];
+  /** Tells the lines across these whose cells count; left out for all. */
+  readonly isAcross?: (line: LineId) => boolean;
 }
 
 /** Types of records that belong to a single cell, as its value does. */
@@ -71,8 +73,8 @@ export function touchedLines(
 
 /** Yields lines with another size, level or style, or with a cell that has another format. */
 function* newLooks(sides: Sides, lines: Lines): Generator<LineId> {
-  yield* newFormats(sides, lines);
   const { sheetId, axis, spans } = lines;
+  for (const cell of newFormats(sides, lines)) if (isCounted(cell, lines)) yield cell[axis];
   const [was, is] = [sides.base, sides.ours].map(({ looks }) => looks.lines.of(sheetId, axis));
   for (const span of was === is ? [] : spans) {
     for (let { offset } = span; offset < span.offset + span.length; offset++) {
@@ -82,7 +84,10 @@ function* newLooks(sides: Sides, lines: Lines): Generator<LineId> {
   }
 }
 
-function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Generator<LineId> {
+function* newFormats(
+  { base, ours }: Sides,
+  { sheetId, axis, spans }: Lines,
+): Generator<{ row: LineId; column: LineId }> {
   const [then, now] = [base.structure.withId(sheetId), ours.structure.withId(sheetId)];
   if (!then || !now) return;
   for (const difference of blockDifferences(ours.cellsOf(now), base.cellsOf(then))) {
@@ -91,7 +96,7 @@ function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Ge
     const stretches = lanesOf(place, axis === 'row' ? spans : undefined);
     if (stretches.length === 0) continue;
     for (const lane of unequalStyles(from?.block, to?.block)) {
-      if (isWithin(lane, stretches)) yield placeOf(place, lane, { sheetId, column })[axis];
+      if (isWithin(lane, stretches)) yield placeOf(place, lane, { sheetId, column });
     }
   }
 }
@@ -99,16 +104,27 @@ function* newFormats({ base, ours }: Sides, { sheetId, axis, spans }: Lines): Ge
 /** Yields cells of some lines that hold new content; blanked cells do not count. */
 export function* newCells(
   { base, ours }: Sides,
-  { sheetId, axis, spans }: Lines,
+  counted: Lines,
 ): Generator<{ row: LineId; column: LineId }> {
+  const { sheetId, axis, spans } = counted;
   const [then, now] = [base.structure.withId(sheetId), ours.structure.withId(sheetId)];
   if (!then || !now) return;
   for (const difference of blockDifferences(ours.cellsOf(now), base.cellsOf(then))) {
     const { column, place, from } = difference;
     if (axis === 'column' && !isAmong(column, spans)) continue;
     const lanes = lanesOf(place, axis === 'row' ? spans : undefined);
-    if (from && lanes.length > 0) yield* newInBlock({ base, ours }, difference, { sheetId, lanes });
+    if (!from || lanes.length === 0) continue;
+    for (const cell of newInBlock({ base, ours }, difference, { sheetId, lanes })) {
+      if (isCounted(cell, counted)) yield cell;
+    }
   }
+}
+
+function isCounted(
+  { row, column }: Readonly<Record<Axis, LineId>>,
+  { axis, isAcross }: Lines,
+): boolean {
+  return isAcross === undefined || isAcross(axis === 'row' ? column : row);
 }
 
 function* newInBlock(
@@ -164,7 +180,8 @@ interface NewRecord {
 }
 
 /** Returns records on some lines that are new or have another value. */
-export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Lines): NewRecord[] {
+export function newRecords({ base, ours }: Sides, lines: Lines): NewRecord[] {
+  const { sheetId, axis, spans } = lines;
   const placed = placedTypes
     .flatMap((type) => ours.records.on(type, { id: sheetId }))
     .filter((record) => {
@@ -175,8 +192,10 @@ export function newRecords({ base, ours }: Sides, { sheetId, axis, spans }: Line
     });
   return placed.flatMap((record) =>
     record.areas.flatMap(({ rows, columns }) => {
-      const line = (axis === 'row' ? rows : columns)?.first;
-      return line && isAmong(line, spans) ? [{ record, line }] : [];
+      const [row, column] = [rows?.first, columns?.first];
+      const line = axis === 'row' ? row : column;
+      if (!line || !isAmong(line, spans)) return [];
+      return !row || !column || isCounted({ row, column }, lines) ? [{ record, line }] : [];
     }),
   );
 }
