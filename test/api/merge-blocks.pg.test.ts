@@ -161,3 +161,42 @@ t.test('a block whose cells the other side deletes is there once', async (t) => 
     }
   }
 });
+
+t.test('of blocks that share cells nothing is there twice where one side shifted', async (t) => {
+  type Step = readonly [kind: string, payload: object];
+  const inputs = [1, 2, 3, 4, 5, 6, 7, 8].map((row) => [row]);
+  const cut = (source: string, to: string): Step => ['range.move', { sheet, source, to }];
+  const shift = (range: string): Step => ['range.insert', { sheet, range, shift: 'down' }];
+  const remove: Step = ['range.delete', { sheet, range: 'D1', shift: 'up' }];
+  const cases: readonly (readonly [Step, Step])[] = [
+    [shift('D1'), cut('D4:D6', 'H1')],
+    [cut('D3:D5', 'H1'), shift('D1')],
+    [cut('D3:D5', 'H1'), shift('D4')],
+    [remove, cut('D2:D4', 'H1')],
+    [cut('D3:D5', 'H1'), remove],
+  ];
+  const ways = ['main', 'f'].flatMap((mover) =>
+    ['ours', 'theirs'].flatMap((choice) => cases.map((steps) => ({ mover, choice, steps }))),
+  );
+  for (const { mover, choice, steps } of ways) {
+    const about = `${steps.map(([kind]) => kind).join()} on ${mover}, ${choice}`;
+    const book = await makeBook();
+    await run(book, 'main', 'range.set', { sheet, range: 'D1:D8', inputs });
+    await fork(book, 'f');
+    for (const one of steps) await run(book, mover, ...one);
+    await run(book, mover === 'main' ? 'f' : 'main', ...cut('D4:D6', 'K1'));
+    const { id } = await propose(book, { source: 'f' });
+    const found = await conflictsOf(book, id);
+    t.match(found, [{ kind: 'range.move', status: 'open' }], about);
+    t.equal(found.length, 1, about);
+    const back = await propose(book, { source: 'main', target: 'f' });
+    t.match(await conflictsOf(book, back.id), [{ id: found[0]?.id }], about);
+    const resolutions = [{ id: found[0]?.id, choice }];
+    await book.ask(`/merges/${id}/resolve`, { body: { resolutions } });
+    t.equal((await approve(book, id)).status, 200);
+    const held = ((await values(book, 'D1:K12')) as unknown[][]).flat();
+    const left = steps.includes(remove) ? [2, 3, 4, 5, 6, 7, 8] : inputs.flat();
+    const counted = held.filter((one) => one !== null).toSorted((a, b) => Number(a) - Number(b));
+    t.strictSame(counted, left, about);
+  }
+});

@@ -1,36 +1,29 @@
-import type { Input } from '../../model/cell-value.ts';
-import { formulaOf, inputsEqual } from '../../model/input.ts';
-import { overlaps } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
-import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
-import { ReaderSearch } from '../references/reader-search.ts';
-import { presentParts } from './final-moves.ts';
+import type { LineId } from '../ids/order.ts';
+import type { FlatSpans } from '../plan/resolved.ts';
 import {
   cross,
   isShift,
   meetsAny,
   originOf,
   partsTogether,
-  type Meet,
   type CellMove,
   type CrossedMove,
+  type Meet,
 } from './cell-shifts.ts';
 import { settleCrossed, withdrawalsMost } from './crossed-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
-import { isShiftFollowed, moveOperation } from './followed-shifts.ts';
-import type { Judge, Side } from './judge.ts';
-import type { LineId } from '../ids/order.ts';
-import type { FlatSpans } from '../plan/resolved.ts';
+import { presentParts } from './final-moves.ts';
+import { followCuts, isCutFollowed, move, type Cuts } from './followed-cuts.ts';
+import { isShiftFollowed } from './followed-shifts.ts';
+import type { Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
+import { MovedBase } from './moved-base.ts';
+import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
 import type { Asked, Scope } from './scope.ts';
-import { Carrier } from '../carrier.ts';
-import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
-import { MovedBase } from './moved-base.ts';
-import { hasLines, inputsLeft, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
+import { afterShifts, shiftsFirst } from './shifts-first.ts';
 import { standing } from './standing-moves.ts';
-import { settleMovedTwice, type SettledMove } from './moved-twice.ts';
-import { sameCell, sideAt } from '../compare/same-lanes.ts';
 import type { Revert } from './withdrawn-shifts.ts';
 import { cellsWritten, isAsked, settleWritten, type WrittenDeletion } from './written-deletions.ts';
 
@@ -69,11 +62,14 @@ export function* followMoves(
   const asked = new Set<CellMove>();
   const decided = new Set<CellMove>();
   for (;;) {
-    const following = followingOf(sides, { moves, decided }, judge);
+    const { base, ours: mine, theirs: its } = statesOf(sides);
+    const meet = meetIn(base, mine, its);
+    const following = { moves, decided, left: new Set<CellMove>(), meet };
     const most = withdrawalsMost(given);
     const written = yield* leaveStuck(sides, following, { asked, most, base: asking.base });
     if (!written) {
-      yield* followAll(sides, following);
+      const { cuts } = yield* followShifts(sides, following);
+      yield* followCuts(sides, cuts, judge);
       yield* strays.putBack(sides);
       return;
     }
@@ -83,20 +79,6 @@ export function* followMoves(
     if (left) moves = { ...moves, [written.mover]: left };
     else decided.add(origin);
   }
-}
-
-function followingOf(
-  sides: AlignedSides,
-  { moves, decided }: Pick<Following, 'moves' | 'decided'>,
-  judge: Judge,
-): Following {
-  const states = statesOf(sides);
-  const shifts = [...moves.ours, ...moves.theirs].filter(isShift);
-  const isStill = (block: CellMove) => !isShift(block) && !meetsAny(block, shifts);
-  const cuts = { ours: moves.ours.filter(isStill), theirs: moves.theirs.filter(isStill) };
-  const settled = [...settleMovedTwice(cuts, states, judge)];
-  const meet = meetIn(states.base, states.ours, states.theirs);
-  return { moves, decided, cuts, settled, left: new Set<CellMove>(), meet };
 }
 
 interface AskedDeletions {
@@ -123,7 +105,7 @@ function* leaveStuck(
       ours: partsOn(sides.ours.state),
       theirs: partsOn(sides.theirs.state),
     };
-    const { stuck, written } = yield* followAll(trial, following);
+    const { stuck, written } = yield* followShifts(trial, following);
     for (const one of asked.size < most ? written : []) {
       if (asked.has(originOf(one.shift))) continue;
       if (yield* isAsked(one, { base, moves })) return one;
@@ -167,9 +149,6 @@ function statesOf({ base, ours, theirs }: AlignedSides) {
 
 interface Following {
   readonly moves: Readonly<Record<Side, readonly CellMove[]>>;
-  /** Blocks that lie in no cells that are shifted. */
-  readonly cuts: Readonly<Record<Side, readonly CellMove[]>>;
-  readonly settled: readonly SettledMove[];
   /** Moves that are not followed. */
   readonly left: Set<CellMove>;
   /** Deletions that are made, whatever the other side wrote there. */
@@ -182,31 +161,20 @@ interface Followed {
   readonly stuck: CellMove[];
   /** Deletions among them of cells that the other side wrote to. */
   readonly written: WrittenDeletion[];
+  /** Blocks that were cut, where they are after all shifts. */
+  readonly cuts: Cuts;
 }
 
-/** Follows what each side moved. */
-function* followAll(sides: AlignedSides, following: Following): Generator<void, Followed> {
+/** Follows what each side shifted, and what it cut before cells of that were deleted. */
+function* followShifts(sides: AlignedSides, following: Following): Generator<void, Followed> {
   const states = statesOf(sides);
-  for (const { onBase, elsewhere } of following.settled) {
-    yield* move(sides.base, onBase);
-    if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
-  }
-  const own = (side: Side, other: Side) => {
-    const taken = following.moves[side].filter((one) => !following.left.has(originOf(one)));
-    return taken.flatMap((one): CellMove[] => {
-      if (isShift(one)) return [one];
-      const parts = presentParts(one, states[side]).map((part) => ({
-        ...part,
-        origin: originOf(one),
-      }));
-      const others = following.cuts[side].includes(one) ? following.cuts[other] : [];
-      return parts.filter((part) => !others.some((their) => meets(part, their, states.base)));
-    });
-  };
+  const own = (side: Side) =>
+    shiftsFirst(following.moves[side].filter((one) => !following.left.has(originOf(one))));
   // One side comes first, the same from both directions.
   const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
   const first: Side = isOursFirst ? 'ours' : 'theirs';
   const second: Side = isOursFirst ? 'theirs' : 'ours';
+  const [mine, its] = [own(first), own(second)];
   const stuck: CellMove[] = [];
   const written: WrittenDeletion[] = [];
   const make = function* (one: CellMove, made: readonly CrossedMove[], by: Movers) {
@@ -218,17 +186,30 @@ function* followAll(sides: AlignedSides, following: Following): Generator<void, 
     const cells = crossed && more.length === 0 ? cellsWritten(crossed, on) : undefined;
     if (cells) written.push({ mover: by.mover, shift: one, cells });
   };
-  let others: readonly CellMove[] = own(second, first);
-  for (const one of own(first, second)) {
+  const late = new Set(its.cuts.map(originOf));
+  let others: readonly CellMove[] = [...inParts(its.early, states[second]), ...its.cuts];
+  for (const one of inParts(mine.early, states[first])) {
     const crossing = cross(one, others, following.meet);
     yield* make(one, crossing.made, { mover: first, other: second });
     stuck.push(...crossing.stuck.flat());
     ({ others } = crossing);
   }
-  for (const one of others) {
+  const early = others.filter((one) => !late.has(originOf(one)));
+  const cuts = mine.cuts.flatMap((one) => afterShifts(one, early));
+  for (const one of early) {
     yield* make(one, [{ own: one, there: one }], { mover: second, other: first });
   }
-  return { stuck: stuck.map(originOf), written };
+  const theirs = others.filter((one) => late.has(originOf(one)));
+  const both = isOursFirst ? { ours: cuts, theirs } : { ours: theirs, theirs: cuts };
+  return { stuck: stuck.map(originOf), written, cuts: both };
+}
+
+/** The parts of blocks that were cut whose lines are still there, and all shifts. */
+function inParts(moves: readonly CellMove[], state: BranchState): CellMove[] {
+  return moves.flatMap((one): CellMove[] => {
+    if (isShift(one)) return [one];
+    return presentParts(one, state).map((part) => ({ ...part, origin: originOf(one) }));
+  });
 }
 
 type Movers = Readonly<Record<'mover' | 'other', Side>>;
@@ -247,7 +228,7 @@ function* follow(
     const by = { base: sides.base.state, mover: sides[mover].state, other: sides[other].state };
     const isFit = isShift(crossed.own)
       ? yield* isShiftFollowed(crossed, by, decided)
-      : isFollowed(crossed, by) && !(crossed.there && (yield* namesTarget(crossed.there, by)));
+      : yield* isCutFollowed(crossed, by);
     if (!isFit && isShift(crossed.own)) return false;
     if (!isFit) continue;
     isMade = true;
@@ -255,84 +236,4 @@ function* follow(
     if (crossed.there) yield* move(sides[other], crossed.there);
   }
   return isMade;
-}
-
-interface MoverStates {
-  readonly base: BranchState;
-  readonly mover: BranchState;
-  readonly other: BranchState;
-}
-
-/**
- * Returns whether a move can be repeated: the mover has not put the contents back, the other side
- * has the block in its old place, and the target is as the base had it.
- */
-function isFollowed({ own, there }: CrossedMove, { base, mover, other }: MoverStates): boolean {
-  if (!there) return hasLines(base, own.to);
-  const isSame = inputsEqual;
-  const [was, target] = [inputsOf(base, own.from), inputsOf(base, own.to)];
-  const targetThere = inputsOf(other, there.to);
-  if (!was || !target || !targetThere || !inputsOf(other, there.from)) return false;
-  if (losesReferences(was, own.from.sheetId, { base, other })) return false;
-  const left = inputsLeft(mover, own.from);
-  const filled = was.filter((input) => input !== null).length;
-  const staying = was.filter((input, at) => input !== null && isSame(input, left[at] ?? null));
-  if (filled === 0 || staying.length * 2 > filled) return false;
-  return target.every((input, at) => isSame(input, targetThere[at] ?? null));
-}
-
-/** Returns whether formulas of the base would turn to `#REF!` when carried to the other side. */
-function losesReferences(
-  inputs: readonly Input[],
-  sheetId: string,
-  { base, other }: Pick<MoverStates, 'base' | 'other'>,
-): boolean {
-  const carrier = new Carrier(base, other);
-  const lost = (formula: string) => formula.split('#REF!').length;
-  return inputs.some((input) => {
-    const text = formulaOf(input)?.formula;
-    return text !== undefined && lost(carrier.carry(text, sheetId)) > lost(text);
-  });
-}
-
-/**
- * Returns whether the other side wrote a formula that names the target, which the move would break.
- */
-function* namesTarget({ to }: MovedBlock, { base, other }: MoverStates): Generator<void, boolean> {
-  const range = rangeOf(to, other);
-  if (!range) return false;
-  const area = { sheetId: to.sheetId, range };
-  const runs = new FormulaRuns(other.coding, other.structure);
-  const search = new ReaderSearch([area], runs);
-  for (const run of search.outside([area], other.contextAt(other.structure))) {
-    if (run && isNew(run, { base, other })) return true;
-    yield;
-  }
-  return false;
-}
-
-function isNew(
-  { sheet, row, column, count }: FormulaRun,
-  { base, other }: Pick<MoverStates, 'base' | 'other'>,
-): boolean {
-  return Array.from({ length: count }, (_, at) => row + at).some((position) => {
-    const line = { row: sheet.rows.idAt(position), column: sheet.columns.idAt(column) };
-    const place = { sheetId: sheet.id, ...line };
-    return !sameCell(sideAt(base, place), sideAt(other, place), place);
-  });
-}
-
-function meets(a: MovedBlock, b: MovedBlock, state: BranchState): boolean {
-  const blocks = [b.from, b.to];
-  return [a.from, a.to].some((one) =>
-    blocks.some((other) => {
-      const [range, otherRange] = [rangeOf(one, state), rangeOf(other, state)];
-      return one.sheetId === other.sheetId && range && otherRange && overlaps(range, otherRange);
-    }),
-  );
-}
-
-function* move(parts: OperationParts, cells: CellMove): Generator<void, void> {
-  const operation = moveOperation(cells, parts.state);
-  if (operation) yield* parts.add(operation);
 }
