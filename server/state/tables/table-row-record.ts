@@ -15,17 +15,22 @@ import { schemaName, type TableTarget } from './table-target.ts';
 
 // Reports of the rows written: for the journal, the key index and strict submissions.
 
-/** The keys of rows at positions of the head. */
+/** The keys of rows at positions of the head, which are in order. */
 export function keysAt(positions: readonly number[], { target, context }: RowsParts): KeyedRow[] {
   if (positions.length === 0) return [];
   const { sheet, data } = target;
   const column = neededKey(target).line;
-  const read = readColumn(context.cellsOf(sheet), sheet, { column, range: data });
-  const keyed = positions.map((position) => ({
-    key: cellOf(read, position - data.row0),
-    row: sheet.rows.idAt(position),
-  }));
-  return keyed.filter(({ key }) => isKey(key));
+  const cells = context.cellsOf(sheet);
+  const keyed: KeyedRow[] = [];
+  for (const { from, count } of spansOfPositions(positions)) {
+    const range = { ...data, row0: from, row1: from + count - 1 };
+    const read = readColumn(cells, sheet, { column, range });
+    for (let index = 0; index < count; index++) {
+      const key = cellOf(read, index);
+      if (isKey(key)) keyed.push({ key, row: sheet.rows.idAt(from + index) });
+    }
+  }
+  return keyed;
 }
 
 /** Tells the index what it would else have to find out by reading the column. */
