@@ -69,7 +69,7 @@ export class Block {
   ): Block {
     const block = new Block(branch, sequence, index);
     block.#hold(lanes);
-    block.#formulaWrites = 1;
+    block.#formulaWrites = Number(lanes.tags.includes(cellTag.formula));
     for (const tag of lanes.tags) if (tag !== cellTag.blank) block.#filledCount++;
     block.#digest = digest;
     return block;
@@ -205,18 +205,6 @@ export class Block {
     const base = this.#passed();
     if (base) return this.#waiting.at(lane, true)?.number ?? base.formatAt(lane);
     return this.#formats[lane - this.#formatLow] ?? 0;
-  }
-
-  /** Returns one past the last lane with the same content as this one, among lanes ever written. */
-  sameUntil(lane: number): number {
-    this.#catchUp();
-    const tags = this.#tags;
-    const numbers = this.#numbers;
-    const from = lane - this.#low;
-    const [tag, number] = [tags[from], numbers[from]];
-    let to = from + 1;
-    while (to < tags.length && tags[to] === tag && numbers[to] === number) to++;
-    return this.#low + to;
   }
 
   set(lane: number, tag: number, number: number): void {

@@ -1,5 +1,6 @@
-import { blockLanes, cellTag, type Block } from './block.ts';
+import { blockLanes, type Block } from './block.ts';
 import type { Dictionary, StoredFormula } from './dictionary.ts';
+import { formulaLanes } from './formula-lanes.ts';
 import { ReferenceScan } from '../formulas/reference-scan.ts';
 import type { BlockInColumn } from './sheet-cells.ts';
 import type { Axis, SheetOutline } from '../structure/structure.ts';
@@ -27,19 +28,6 @@ export interface WrittenEnd {
   readonly line: number;
   /** Lines it takes as the formula goes down its cells. */
   readonly count: number;
-}
-
-/** The lanes of a block with formulas, those with the same one that follow another together. */
-export function* formulaLanes(
-  block: Block,
-): Generator<Pick<WrittenLanes, 'from' | 'to' | 'index'>> {
-  if (block.formulaWrites === 0 || block.filledCount === 0) return;
-  const [low, high] = block.window;
-  for (let from = low; from < high;) {
-    const to = block.sameUntil(from);
-    if (block.tagAt(from) === cellTag.formula) yield { from, to, index: block.numberAt(from) };
-    from = to;
-  }
 }
 
 /** Reads where the ranges of stored formulas end. */

@@ -1,6 +1,7 @@
 import { cellCount, overlaps, type Range } from '../../model/range.ts';
 import type { BranchState } from '../branch-state.ts';
 import { blockLanes, cellTag, type Block } from '../cells/block.ts';
+import { formulaLanes } from '../cells/formula-lanes.ts';
 import type { CellPlace } from '../cells/cell-coding.ts';
 import type { SheetCells } from '../cells/sheet-cells.ts';
 import { sideAt, type StatedCell } from '../compare/same-lanes.ts';
@@ -76,13 +77,9 @@ export class SideCells {
 
   #findIn(block: Block, column: number): void {
     const { dictionary } = this.#state.coding;
-    const [low, high] = block.filledCount === 0 ? [0, 0] : block.window;
-    for (let from = low; from < high;) {
-      const to = block.sameUntil(from);
-      const isFormula = block.tagAt(from) === cellTag.formula;
-      const array = isFormula ? dictionary.formula(block.numberAt(from)).array : undefined;
-      if (array) for (let lane = from; lane < to; lane++) this.#note(rowOf(block, lane), column);
-      from = to;
+    for (const { from, to, index } of formulaLanes(block)) {
+      if (!dictionary.formula(index).array) continue;
+      for (let lane = from; lane < to; lane++) this.#note(rowOf(block, lane), column);
     }
   }
 

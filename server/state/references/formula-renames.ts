@@ -1,7 +1,8 @@
 import { sameJson, type JsonObject } from '../../model/plain-json.ts';
 import type { Range } from '../../model/range.ts';
 import { Rejection } from '../../model/rejection.ts';
-import { cellTag } from '../cells/block.ts';
+import { blockLanes, cellTag } from '../cells/block.ts';
+import { formulaLanes } from '../cells/formula-lanes.ts';
 import type { CodedCell } from '../cells/cell-coding.ts';
 import { namesInFormula, renameInFormula, type Renaming } from '../formulas/formula-names.ts';
 import type { LineId } from '../ids/order.ts';
@@ -241,10 +242,10 @@ interface Run {
 function* lanesWithFormulas(column: LineId, cells: SheetCells) {
   for (const block of cells.blocksOf(column)) {
     const { branch, sequence } = block;
-    const [low, high] = block.window;
-    for (let lane = low; lane < high; lane++) {
-      if (block.tagAt(lane) !== cellTag.formula) continue;
-      yield { branch, sequence, index: block.index * 1_024 + lane, number: block.numberAt(lane) };
+    for (const { from, to, index: number } of formulaLanes(block)) {
+      for (let lane = from; lane < to; lane++) {
+        yield { branch, sequence, index: block.index * blockLanes + lane, number };
+      }
     }
   }
 }

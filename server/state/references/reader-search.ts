@@ -1,6 +1,7 @@
 import { rowLimit } from '../../model/address.ts';
 import { holdsRange, overlaps, type Range } from '../../model/range.ts';
-import { blockLanes, cellTag, type Block } from '../cells/block.ts';
+import { blockLanes, type Block } from '../cells/block.ts';
+import { formulaLanes, type FormulaLanes } from '../cells/formula-lanes.ts';
 import { part, type FormulaRun, type FormulaRuns } from '../cells/formula-runs.ts';
 import { LineMap } from '../structure/line-map.ts';
 import type { IdSpan, LineId } from '../ids/order.ts';
@@ -16,11 +17,8 @@ const piecesMost = 64;
 type WrittenAreas = ReadonlyMap<string, readonly Range[]>;
 
 /** Contiguous lanes of a block with the same formula. */
-interface LaneRun {
+interface LaneRun extends FormulaLanes {
   readonly block: Block;
-  readonly from: number;
-  readonly to: number;
-  readonly index: number;
 }
 
 interface Place {
@@ -78,16 +76,8 @@ export class ReaderSearch {
   }
 
   *#inBlock(block: Block, home: Home): Generator<FormulaRun> {
-    if (block.filledCount === 0) return;
-    const [low, high] = block.window;
-    for (let from = low; from < high;) {
-      const to = block.sameUntil(from);
-      const index = block.numberAt(from);
-      const isFormula = block.tagAt(from) === cellTag.formula;
-      if (isFormula && this.#isRead(index, home)) {
-        yield* this.#found({ block, from, to, index }, home);
-      }
-      from = to;
+    for (const lanes of formulaLanes(block)) {
+      if (this.#isRead(lanes.index, home)) yield* this.#found({ block, ...lanes }, home);
     }
   }
 

@@ -4,7 +4,8 @@ import type { BranchState } from '../branch-state.ts';
 import type { Dictionary } from '../cells/dictionary.ts';
 import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { namesInFormula, sameName } from '../formulas/formula-names.ts';
-import { cellTag, blockLanes, type Block } from '../cells/block.ts';
+import { blockLanes, type Block } from '../cells/block.ts';
+import { formulaLanes } from '../cells/formula-lanes.ts';
 import type { PlanContext } from '../plan/plan.ts';
 import { formulasOf } from '../records/record-formulas.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
@@ -128,17 +129,12 @@ interface BlockHome {
 }
 
 function* runsInBlock(block: Block, { sheet, column, naming }: BlockHome): Generator<FormulaRun> {
-  const [low, high] = block.window;
-  for (let from = low; from < high;) {
-    const to = block.sameUntil(from);
-    const index = block.numberAt(from);
-    if (block.tagAt(from) === cellTag.formula && naming.has(index)) {
-      const { branch, sequence, index: at } = block;
-      const span = { branch, sequence, offset: at * blockLanes + from, length: to - from };
-      for (const { position, length } of sheet.rows.piecesOf(span)) {
-        yield { sheet, row: position, column, count: length, index };
-      }
+  const { branch, sequence, index: at } = block;
+  for (const { from, to, index } of formulaLanes(block)) {
+    if (!naming.has(index)) continue;
+    const span = { branch, sequence, offset: at * blockLanes + from, length: to - from };
+    for (const { position, length } of sheet.rows.piecesOf(span)) {
+      yield { sheet, row: position, column, count: length, index };
     }
-    from = to;
   }
 }
