@@ -61,6 +61,24 @@ async function stepsByKeys(t: Test, opened: Opened, named: number): Promise<void
   await allSaved(page);
 }
 
+/** The newest position is led to where answers are late, and stays the newest one. */
+async function comesBackSlowly(t: Test, { page }: Opened, named: number): Promise<void> {
+  let lateMs = 800;
+  await page.route('**/branches/main/state*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, lateMs));
+    await route.continue();
+  });
+  await page.keyboard.press('Alt+h');
+  await page.keyboard.press('Control+ArrowLeft');
+  await isAt(page, `${named} (First plan)`);
+  await page.getByText('an older position').waitFor(waited);
+  await page.keyboard.press('Control+ArrowRight');
+  await isAt(page, `${named + 4} (Second plan)`);
+  await allSaved(page);
+  t.match(page.url(), /at=main(?:&|$)/u, 'the branch itself is shown, and no older position');
+  lateMs = 0;
+}
+
 /** A drag that pauses, so that its position is shown, goes on. */
 async function dragsOn(t: Test, { page }: Opened, named: number): Promise<void> {
   const slider = page.locator('#history');
@@ -161,6 +179,7 @@ t.test('positions of a branch', { timeout: 120_000 }, async (t) => {
   await page.reload();
   await allSaved(page);
   await t.test('by keys', (t) => stepsByKeys(t, opened, named));
+  await t.test('by keys, with late answers', (t) => comesBackSlowly(t, opened, named));
   await t.test('by dragging', (t) => dragsOn(t, opened, named));
   await t.test('in a list', (t) => listsOfCell(t, opened));
   const york = { sheet: 'Suppliers', cells: [{ a1: 'B2', input: 'York' }] };

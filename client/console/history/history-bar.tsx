@@ -29,10 +29,9 @@ export function HistoryBar({ screen, head }: HistoryParts) {
   const { change } = useShell();
   const { book, at } = screen;
   const { branch } = at;
-  const shown = at.seq ?? head;
   // A session at an older position does not know the newest one.
-  const newest = useNewest(screen);
-  const last = Math.max(head, newest);
+  const last = Math.max(head, useNewest(screen));
+  const shown = at.seq ?? last;
   const { wanted, move } = useMoved({ screen, shown, last });
   const slider = useRef<HTMLInputElement>(null);
   // A browser cuts a value to the current range, and the range may be set later.
@@ -99,13 +98,15 @@ function useMoved({ screen, shown, last }: MovedParts) {
   const [moved, move] = useState<number>();
   useEffect(() => {
     if (moved === undefined) return undefined;
+    // The slider may have been moved on before this runs.
+    const rest = () => move((now) => (now === moved ? undefined : now));
     if (moved === shown) {
-      // The slider may have been moved on before this runs.
-      move((now) => (now === shown ? undefined : now));
+      rest();
       return undefined;
     }
     const timer = setTimeout(() => {
       go({ ...screen, at: moved === last ? { branch } : { branch, seq: moved } });
+      rest();
     }, settleMs);
     return () => clearTimeout(timer);
   }, [moved, shown, last]);
@@ -157,18 +158,21 @@ function Told({ book, branch, seq }: ToldParts) {
   return <>{`: ${operation.by} ${kindWords(operation.kind)}, ${fullTime(operation.at)}`}</>;
 }
 
-/** Returns the newest position of the branch of an older one. */
+/** Returns the newest position of the branch that was known at an older one; 0 before. */
 function useNewest({ book, at }: HistoryParts['screen']): number {
   const { service } = useShell();
+  const known = useRef(0);
   const { value = 0 } = useLoaded(
     async (signal) => {
-      if (at.seq === undefined) return 0;
+      if (at.seq === undefined) return known.current;
       const path = `${opsPath(book, at.branch)}?limit=1&payload=false`;
       return (await service.ask<{ head: number }>(path, { signal })).head;
     },
     [book, at.branch, at.seq],
   );
-  return value;
+  // A branch only grows.
+  known.current = Math.max(known.current, value);
+  return known.current;
 }
 
 /** Returns the name of a version behind its position, for who does not see the ticks. */

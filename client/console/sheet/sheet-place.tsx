@@ -17,9 +17,14 @@ export function SheetPlace({ screen, visit }: { screen: SheetAddress; visit: num
         screen={screen}
         visit={visit}
         filter={{ wanted, want }}
-        onHead={(next) => setHead((known) => next && Math.max(next, known ?? 0))}
+        onHead={(next) => setHead((known) => newestOf(next, known))}
       />
       {head !== undefined && <HistoryBar screen={screen} head={head} />}
     </>
   );
+}
+
+/** Returns the newest known position: a session that has loaded nothing yet knows only 0. */
+function newestOf(next: number | undefined, known: number | undefined): number | undefined {
+  return next === undefined ? undefined : Math.max(next, known ?? 0);
 }
