@@ -19,7 +19,11 @@ const waited = { timeout: waitMs };
 interface MatchAnswer {
   readonly counts: Readonly<Record<string, number>>;
   readonly opts: Readonly<Record<string, unknown>>;
-  readonly rows: readonly { readonly leftKey: unknown; readonly decision: string }[];
+  readonly rows: readonly {
+    readonly leftKey: unknown;
+    readonly rightKey: unknown;
+    readonly decision: string;
+  }[];
 }
 
 const names = ['Ann Adler', 'Bob Baker', 'Cy Carter', 'Di Dexter', 'Ed Ellis', 'Flo Finch'];
@@ -108,6 +112,46 @@ async function typesBounds(t: Test, { page }: Opened): Promise<void> {
   await page.getByRole('button', { name: 'Accepted (6)' }).waitFor(waited);
 }
 
+/** A row that has a partner already gets another one only when somebody says so. */
+async function takesOtherPartner(t: Test, opened: Opened): Promise<void> {
+  const { page, watch } = opened;
+  for (const [name, texts] of [
+    ['One', ['Gus Gray']],
+    ['Several', ['Gus Gray and Sons', 'Gus Gray and Daughters']],
+  ] as const) {
+    const schema = { columns: [{ name: 'k' }, { name: 'who' }] };
+    await asked(page, 'branches/main/tables', 'POST', { name, keyColumn: 'k', schema });
+    const rows = texts.map((who, index) => ({ k: `${name}${index}`, who }));
+    await asked(page, `branches/main/tables/${name}/rows`, 'POST', { rows });
+  }
+  const sides = {
+    left: { tableId: 'One', column: 'who' },
+    right: { tableId: 'Several', column: 'who' },
+  };
+  const opts = { provider: 'local', verifyProvider: 'none', hi: 1, lo: 0.01 };
+  const made = (await asked(page, 'matches', 'POST', { ...sides, opts })) as { matchId: string };
+  await page.goto(page.url().replace(/mat_\w+/u, made.matchId));
+  await page.getByText('2 pairs are left').waitFor(waited);
+  await page.keyboard.press('y');
+  await page.getByText('1 pairs are left').waitFor(waited);
+  await page.keyboard.press('y');
+  const question = page.getByRole('alert').filter({ hasText: /A row has one partner here/u });
+  await question.waitFor(waited);
+  // The browser tells of the refusal.
+  t.equal(watch.take().length, 1);
+  await checkScreen(t, opened, 'a row with a partner');
+  const [first] = (await readMatch(page)).rows.filter(({ decision }) => decision === 'accept');
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await question.getByRole('button', { name: /^Take .* instead$/u }).click();
+  t.equal((await saved).status(), 200);
+  await question.waitFor({ ...waited, state: 'detached' });
+  await page.getByText('Nothing is left to be reviewed.').waitFor(waited);
+  const { rows, counts } = await readMatch(page);
+  t.match(counts, { accept: 1, reject: 1, review: 0 });
+  const accepted = rows.find(({ decision }) => decision === 'accept');
+  t.not(accepted?.rightKey, first?.rightKey, 'the other one');
+}
+
 t.test('matching', { timeout: 150_000 }, async (t) => {
   const opened = await openSample(t);
   await makeTables(opened.page);
@@ -115,5 +159,6 @@ t.test('matching', { timeout: 150_000 }, async (t) => {
   await t.test('fast keys decide about a pair each', (t) => decidesFast(t, opened));
   await t.test('bands are listed', (t) => decidesByBand(t, opened));
   await t.test('bounds are numbers as well', (t) => typesBounds(t, opened));
+  await t.test('a row gets another partner', (t) => takesOtherPartner(t, opened));
   t.same(opened.watch.take(), []);
 });

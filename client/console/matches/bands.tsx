@@ -1,7 +1,7 @@
 import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useState } from 'preact/hooks';
 
-import type { Decided } from './match-screen.tsx';
+import type { Decided } from './decisions.ts';
 import { isPair, reasonText, type Decision, type MatchRow, type MatchSummary } from './match.ts';
 
 interface BandParts {

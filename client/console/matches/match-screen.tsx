@@ -10,25 +10,15 @@ import { ApplyMatch } from './apply-match.tsx';
 import { Waiting } from '../shell/waiting.tsx';
 import { Bands } from './bands.tsx';
 import { Histogram } from './histogram.tsx';
-import {
-  bandOf,
-  columnsOf,
-  isPair,
-  statusText,
-  type Bounds,
-  type Decision,
-  type MatchRow,
-} from './match.ts';
-import type { MatchSummary, Pair } from './match.ts';
+import { bandOf, columnsOf, isPair, statusText, type Bounds } from './match.ts';
+import { useDecisions, type Decided, type MatchPage } from './decisions.ts';
 import { PairReview } from './pair-review.tsx';
-
-type MatchPage = MatchSummary & { readonly total: number; readonly rows: readonly MatchRow[] };
+import { TakenRows } from './taken-rows.tsx';
 
 const ended = new Set(['done', 'failed', 'cancelled']);
 const pageRows = 1000;
 const rowsMost = 20_000;
 const pollMs = 700;
-const sentAtOnce = 5000;
 
 /**
  * Screen of one match: its progress, its scores, the pairs to decide, and its result as a table.
@@ -44,7 +34,7 @@ export default function MatchScreen({ book, matchId }: { book: string; matchId: 
     const timer = setTimeout(match.again, pollMs);
     return () => clearTimeout(timer);
   }, [value]);
-  const { rows, counts, decide, fault } = useDecisions(path, value);
+  const { rows, counts, decide, fault, taken, keep } = useDecisions(path, value);
   return (
     <main class="page wide">
       <Title match={value} />
@@ -53,6 +43,7 @@ export default function MatchScreen({ book, matchId }: { book: string; matchId: 
       </p>
       {lock !== undefined && <p class="lock">{lock}</p>}
       {fault && <Fault error={fault} />}
+      {taken && <TakenRows taken={taken} decide={decide} onKeep={keep} />}
       {match.error && <Fault error={match.error} again={match.again} />}
       {!value && !match.error && <Waiting label="Loading the match…" lines={6} />}
       {value && !ended.has(value.status) && <Running path={path} match={value} />}
@@ -67,58 +58,6 @@ export default function MatchScreen({ book, matchId }: { book: string; matchId: 
   );
 }
 
-/**
- * Sends decisions about pairs, which count at once: the next key is for the next pair. Those that
- * the service refuses are taken back.
- */
-function useDecisions(path: string, match: MatchPage | undefined) {
-  const { service } = useShell();
-  const [made, setMade] = useState<ReadonlyMap<string, Decision>>(new Map());
-  const [counts, setCounts] = useState<MatchSummary['counts']>();
-  const [fault, setFault] = useState<Error>();
-  const decide = async (decisions: readonly Decided[]) => {
-    setFault(undefined);
-    const before = new Map(match?.rows.map((row) => [pairKey(row), row.decision]));
-    setMade((known) => new Map([...known, ...decisions.map(entryOf)]));
-    try {
-      for (let at = 0; at < decisions.length; at += sentAtOnce) {
-        const body = { decisions: decisions.slice(at, at + sentAtOnce) };
-        const answer = await service.ask<MatchSummary>(`${path}/rows`, { method: 'PATCH', body });
-        setCounts(answer.counts);
-      }
-    } catch (error) {
-      setFault(error as Error);
-      setMade((known) => {
-        const kept = new Map(known);
-        for (const one of decisions) {
-          const former = before.get(pairKey(one));
-          if (former) kept.set(pairKey(one), former);
-        }
-        return kept;
-      });
-    }
-  };
-  const rows = useMemo(
-    () =>
-      (match?.rows ?? []).map((row): MatchRow => {
-        const decision = made.get(pairKey(row));
-        return decision && decision !== row.decision ? { ...row, decision, reason: 'manual' } : row;
-      }),
-    [match, made],
-  );
-  return { rows, counts: counts ?? match?.counts ?? noCounts, decide, fault };
-}
-
-const noCounts = { accept: 0, review: 0, reject: 0, unmatched: 0 };
-
-function pairKey({ leftKey, rightKey }: Pick<MatchRow, 'leftKey' | 'rightKey'>): string {
-  return JSON.stringify([leftKey, rightKey]);
-}
-
-function entryOf(decided: Decided): [string, Decision] {
-  return [pairKey(decided), decided.decision];
-}
-
 function Title({ match }: { match: MatchPage | undefined }) {
   if (!match) return <h1>A match</h1>;
   const { left, right, status, error } = match;
@@ -131,12 +70,6 @@ function Title({ match }: { match: MatchPage | undefined }) {
       {error && <p role="alert">{[error.message, error.hint].filter(Boolean).join(' ')}</p>}
     </>
   );
-}
-
-export interface Decided {
-  readonly leftKey: Pair['leftKey'];
-  readonly rightKey: Pair['rightKey'];
-  readonly decision: Decision;
 }
 
 /** Loads the rows of a finished match, up to the number that a page should hold. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { positionText } from '../address.ts';
 import { useOfferedLetters } from '../palette/offered-letters.ts';
 import { useCommandKeys } from '../shell/letter-key.ts';
-import type { Decided } from './match-screen.tsx';
+import type { Decided } from './decisions.ts';
 import { reasonText, type Decision, type MatchSummary, type Pair } from './match.ts';
 import { WholeRow } from './whole-row.tsx';
 
