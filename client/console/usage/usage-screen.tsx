@@ -75,7 +75,7 @@ function Told({ usage: { plan, period, usage, days, caps, account } }: { usage: 
           </span>
         </p>
       ))}
-      <Days days={days} />
+      <Days days={daysSince(period.from, days)} />
       {account && account.members.length > 1 && <Members members={account.members} />}
       <h2>Counted since then</h2>
       <table>
@@ -92,13 +92,24 @@ function Told({ usage: { plan, period, usage, days, caps, account } }: { usage: 
   );
 }
 
-/** A bar for each day with operations, as long as their share of the most on one day. */
+const dayMs = 86_400_000;
+
+/** Returns all days from the beginning of the period until today, those without operations too. */
+function daysSince(from: string, days: readonly Day[]): readonly Day[] {
+  const known = new Map(days.map(({ date, operations }) => [date, operations]));
+  const dates = new Set(days.map(({ date }) => date));
+  for (let at = Date.parse(from); at <= Date.now(); at += dayMs) {
+    dates.add(new Date(at).toISOString().slice(0, 10));
+  }
+  return [...dates].toSorted().map((date) => ({ date, operations: known.get(date) ?? 0 }));
+}
+
+/** A bar for each day, as long as their share of the most on one day. */
 function Days({ days }: { readonly days: readonly Day[] }) {
   const most = Math.max(1, ...days.map(({ operations }) => operations));
   return (
     <>
       <h2>Operations by day</h2>
-      {days.length === 0 && <p class="quiet">None this month.</p>}
       {days.map(({ date, operations }) => (
         <p key={date} class="meter">
           <label>
