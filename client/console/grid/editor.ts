@@ -2,7 +2,7 @@ import { FormulaAssist } from '../formula/assist.ts';
 import type { Vocabulary } from '../formula/completion.ts';
 import type { NamedRange } from '../formula/references.ts';
 import { arrows, mirroredKey } from './keys.ts';
-import { typeInto, type Pressed } from './typed-key.ts';
+import { pressedOf, typeInto, type Pressed } from './typed-key.ts';
 
 /** Box of the active cell in pixels of the grid. */
 export interface EditorBox {
@@ -26,7 +26,7 @@ interface EditorEvents {
   /** Called for a key while nothing is being typed; returns whether it is a command. */
   readonly onKey: (pressed: Pressed) => boolean;
   /** Holds a key back that has to wait for an earlier one. */
-  readonly holds: (event: KeyboardEvent) => boolean;
+  readonly holds: (pressed: Pressed) => boolean;
   readonly lockedBecause: () => string | undefined;
   readonly vocabulary: (onMore: () => void) => Vocabulary;
   /** Called with the typed text and its references; undefined when typing ends. */
@@ -145,9 +145,10 @@ export class CellEditor {
   #onKey(event: KeyboardEvent): void {
     // A key for an input method is no command.
     if (event.isComposing) return;
-    const isCommand = event.ctrlKey || event.metaKey;
-    this.#isPlain ||= isCommand && event.shiftKey && event.key.toLowerCase() === 'v';
-    if (this.#events.holds(event) || this.press(event)) event.preventDefault();
+    const pressed = pressedOf(event);
+    const isCommand = pressed.ctrlKey || pressed.metaKey;
+    this.#isPlain ||= isCommand && pressed.shiftKey && pressed.key.toLowerCase() === 'v';
+    if (this.#events.holds(pressed) || this.press(pressed)) event.preventDefault();
   }
 
   /** Handles a key; returns false if the browser should do it. */

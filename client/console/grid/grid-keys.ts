@@ -8,7 +8,7 @@ import { jumpOf, moved, movedTo, type Page } from './keys.ts';
 import { edgeOfArea } from './merged.ts';
 import { rangeOfSelection, selectionOfRange, type Selection } from './selection.ts';
 import type { GridSource } from './source.ts';
-import { characterOf, pressedOf, typeInto, type Pressed } from './typed-key.ts';
+import { characterOf, typeInto, type Pressed } from './typed-key.ts';
 
 /** The part of a grid that its keys use. */
 export interface KeyedGrid {
@@ -43,9 +43,8 @@ export class GridKeys {
   }
 
   /** Holds a key back while an earlier one is pending; its text is typed then. */
-  holds(event: KeyboardEvent): boolean {
-    if (modifiers.has(event.key) || isOfClipboard(event)) return false;
-    const pressed = pressedOf(event);
+  holds(pressed: Pressed): boolean {
+    if (modifiers.has(pressed.key) || isOfClipboard(pressed)) return false;
     return this.#turns.later(() => this.#press(pressed), characterOf(pressed));
   }
 

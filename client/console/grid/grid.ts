@@ -87,7 +87,7 @@ export class Grid {
       onCancel: () => this.#typing.cancel(),
       ...(events.onContext && { onContext: events.onContext }),
       onKey: (pressed) => this.#keys.take(pressed),
-      holds: (event) => this.#keys.holds(event),
+      holds: (pressed) => this.#keys.holds(pressed),
       lockedBecause: () => events.lockedBecause(),
       vocabulary: (onMore) => events.vocabulary?.(onMore) ?? noVocabulary,
       onText: (typed) => {

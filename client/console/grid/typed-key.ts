@@ -4,8 +4,29 @@ export type Pressed = Pick<
   'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'
 >;
 
-export function pressedOf({ key, code, shiftKey, ctrlKey, metaKey, altKey }: Pressed): Pressed {
-  return { key, code, shiftKey, ctrlKey, metaKey, altKey };
+export function pressedOf(event: Pressed): Pressed {
+  const { code, shiftKey, ctrlKey, metaKey, altKey } = event;
+  return { key: commandKey(event), code, shiftKey, ctrlKey, metaKey, altKey };
+}
+
+/**
+ * Returns the key of a command on any layout: digits and the grave accent go by the place of their
+ * key, and so do letters where the layout has other ones than Latin.
+ */
+export function commandKey(pressed: Pressed): string {
+  const { key, code, ctrlKey, metaKey, altKey } = pressed;
+  // Ctrl with Alt is AltGr, which types signs.
+  const isCommand = metaKey || (ctrlKey && !altKey);
+  if (!isCommand || /^[+\-=_]$/u.test(key)) return key;
+  if (code === 'Backquote') return '`';
+  return /^Digit(\d)$/u.exec(code)?.[1] ?? latinKey(pressed);
+}
+
+/** Returns a key, or the Latin letter at its place where the layout has another sign there. */
+export function latinKey({ key, code, shiftKey }: Omit<Pressed, 'ctrlKey' | 'metaKey'>): string {
+  const letter = /^Key([A-Z])$/u.exec(code)?.[1];
+  if (letter === undefined || !/^[^\u0000-\u007F]$/u.test(key)) return key;
+  return shiftKey ? letter : letter.toLowerCase();
 }
 
 /** Returns the character that a key types; empty for commands. */

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
+import { latinKey } from '../grid/typed-key.ts';
+
 const storageKey = 'quire.letters';
 
 /** Returns whether letters alone are commands in this browser (WCAG 2.2, 2.1.4). */
@@ -35,7 +37,7 @@ export function useCommandKeys(take: (key: string) => void): void {
   latest.current = take;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isCommandKey(event)) latest.current(event.key);
+      if (isCommandKey(event)) latest.current(latinKey(event));
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

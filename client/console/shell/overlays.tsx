@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { positionText } from '../address.ts';
+import { commandKey, latinKey, type Pressed } from '../grid/typed-key.ts';
 import type { Entry } from '../palette/entries.ts';
 import { Palette } from '../palette/palette.tsx';
 import { useShell } from './context.ts';
@@ -67,17 +68,17 @@ export function Overlays({ screen, offered }: OverlayParts) {
   );
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
-
-function overlayOf({ key, ctrlKey, metaKey, shiftKey }: Pressed): Overlay | undefined {
+function overlayOf(pressed: Pressed): Overlay | undefined {
+  const { ctrlKey, metaKey, shiftKey } = pressed;
   if (!ctrlKey && !metaKey) return undefined;
-  const letter = key.toLowerCase();
+  const letter = commandKey(pressed).toLowerCase();
   if (letter === 'k' || (letter === 'p' && shiftKey)) return 'palette';
   return letter === '/' ? 'keys' : undefined;
 }
 
-function commandOf({ key, altKey, ctrlKey, metaKey }: Pressed): string | undefined {
-  return altKey && !ctrlKey && !metaKey ? `Alt+${key.toUpperCase()}` : undefined;
+function commandOf(pressed: Pressed): string | undefined {
+  const { altKey, ctrlKey, metaKey } = pressed;
+  return altKey && !ctrlKey && !metaKey ? `Alt+${latinKey(pressed).toUpperCase()}` : undefined;
 }
 
 function useCommands(screen: Screen, showKeys: () => void): readonly Entry[] {
