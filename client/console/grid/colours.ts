@@ -61,11 +61,42 @@ function readWith(read: (name: string) => string): Palette {
   };
 }
 
-/** Returns the fill of a cell; of a pattern the colour of its lines. */
-export function fillOf(style: CellStyle | undefined): Color | undefined {
+/** Share of a cell that the lines of a pattern take. */
+const patternShares: Readonly<Record<string, number>> = {
+  gray0625: 0.0625,
+  gray125: 0.125,
+  lightGray: 0.25,
+  mediumGray: 0.5,
+  darkGray: 0.75,
+  lightHorizontal: 0.25,
+  lightVertical: 0.25,
+  lightDown: 0.25,
+  lightUp: 0.25,
+  lightGrid: 0.375,
+  lightTrellis: 0.375,
+  darkHorizontal: 0.5,
+  darkVertical: 0.5,
+  darkDown: 0.5,
+  darkUp: 0.5,
+  darkGrid: 0.5,
+  darkTrellis: 0.75,
+};
+
+/**
+ * Returns the colour of a cell's fill; undefined if it has none. A pattern is drawn in the colour
+ * that it has from afar: that of its lines and of its ground, by their shares.
+ */
+export function fillOf(
+  style: CellStyle | undefined,
+  theme: readonly string[],
+  { ink, paper }: Pick<Palette, 'ink' | 'paper'>,
+): string | undefined {
   const fill = style?.fill;
-  if (typeof fill === 'object' && !('theme' in fill)) return fill.fg;
-  return fill;
+  if (typeof fill !== 'object' || 'theme' in fill) return cssColour(fill, theme);
+  const { fg, bg, pattern = 'solid' } = fill;
+  const share = patternShares[pattern];
+  if (share === undefined) return cssColour(fg, theme);
+  return mixed(cssColour(bg, theme) ?? paper, cssColour(fg, theme) ?? ink, share);
 }
 
 /** Returns a colour of a style as CSS; undefined if it has none. */
@@ -78,12 +109,17 @@ export function cssColour(color: Color | undefined, theme: readonly string[]): s
 
 /** Lightens or darkens a colour by a share, as ECMA-376 18.8.19 describes tints. */
 function tinted(hex: string, tint: number): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  const mixed = channels.map((value) => {
-    const target = tint < 0 ? 0 : 255;
-    return Math.round(value + (target - value) * Math.abs(tint));
-  });
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+  return mixed(hex, tint < 0 ? '#000000' : '#ffffff', Math.abs(tint));
+}
+
+/** Returns the colour between two others that has a share of the second. */
+function mixed(one: string, other: string, share: number): string {
+  const channel = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
+  const between = (at: number) => {
+    const value = channel(one, at);
+    return Math.round(value + (channel(other, at) - value) * share);
+  };
+  return `#${[1, 3, 5].map((at) => between(at).toString(16).padStart(2, '0')).join('')}`;
 }
 
 const leastContrast = 2;

@@ -2,15 +2,36 @@ import type { CellStyle } from '../store/block-store.ts';
 import { cssColour } from './colours.ts';
 import { boxOf, type Frame, type Pane } from './panes.ts';
 
-const widths: Readonly<Record<string, number>> = { medium: 2, thick: 3, double: 3 };
+const widths: Readonly<Record<string, number>> = {
+  medium: 2,
+  mediumDashed: 2,
+  mediumDashDot: 2,
+  mediumDashDotDot: 2,
+  slantDashDot: 2,
+  thick: 3,
+};
+/** Dashes and gaps in pixels. */
+const dashes: Readonly<Record<string, readonly number[]>> = {
+  hair: [1, 1],
+  dotted: [2, 2],
+  dashed: [4, 2],
+  dashDot: [6, 2, 2, 2],
+  dashDotDot: [6, 2, 2, 2, 2, 2],
+  mediumDashed: [7, 3],
+  mediumDashDot: [7, 3, 3, 3],
+  mediumDashDotDot: [7, 3, 3, 3, 3, 3],
+  slantDashDot: [7, 3, 3, 3],
+};
 
-type Side = 'top' | 'bottom' | 'left' | 'right';
+type Side = 'top' | 'bottom' | 'left' | 'right' | 'diagonalUp' | 'diagonalDown';
 
 const ends: Readonly<Record<Side, readonly [number, number, number, number]>> = {
   top: [0, 0, 1, 0],
   bottom: [0, 1, 1, 1],
   left: [0, 0, 0, 1],
   right: [1, 0, 1, 1],
+  diagonalUp: [0, 1, 1, 0],
+  diagonalDown: [0, 0, 1, 1],
 };
 
 /** Lines around cells, in their widths and colours. */
@@ -45,11 +66,15 @@ function paintSides(
     const [x0, y0, x1, y1] = ends[side];
     context.strokeStyle = cssColour(line.color, frame.source.themeColors) ?? frame.palette.ink;
     context.lineWidth = widths[line.style] ?? 1;
-    context.setLineDash(/dash|dot/iu.test(line.style) ? [3, 2] : []);
-    context.beginPath();
-    context.moveTo(x + x0 * width - 0.5, y + y0 * height - 0.5);
-    context.lineTo(x + x1 * width - 0.5, y + y1 * height - 0.5);
-    context.stroke();
+    context.setLineDash([...(dashes[line.style] ?? [])]);
+    // A double line is one on each side of the edge.
+    for (const off of line.style === 'double' ? [-1, 1] : [0]) {
+      const [right, down] = x0 === x1 ? [off, 0] : [0, off];
+      context.beginPath();
+      context.moveTo(x + x0 * width - 0.5 + right, y + y0 * height - 0.5 + down);
+      context.lineTo(x + x1 * width - 0.5 + right, y + y1 * height - 0.5 + down);
+      context.stroke();
+    }
   }
   context.setLineDash([]);
 }

@@ -1,5 +1,5 @@
 import type { ShownCell } from '../store/block-store.ts';
-import { cssColour, fillOf } from './colours.ts';
+import { fillOf } from './colours.ts';
 import type { Box, Frame, Pane } from './panes.ts';
 
 type PaintText = (
@@ -25,7 +25,7 @@ export function paintMerged(
       x > pane.left + pane.width || y > pane.top + pane.height || x + width < 0 || y + height < 0;
     if (isOut) continue;
     const cell = source.cellAt(area.row0, area.column0);
-    context.fillStyle = cssColour(fillOf(cell?.style), source.themeColors) ?? palette.paper;
+    context.fillStyle = fillOf(cell?.style, source.themeColors, palette) ?? palette.paper;
     context.fillRect(x, y, width - 1, height - 1);
     if (cell && cell.text !== '') paintText(context, frame, cell, { box: { x, y, width, height } });
   }

@@ -1,13 +1,24 @@
 import type { Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
-import { boxOf, family, shownBoxOf, type Box, type Frame, type Pane } from './panes.ts';
+import {
+  boxOf,
+  columnHeaderPx,
+  family,
+  rowHeaderPx,
+  shownBoxOf,
+  type Box,
+  type Frame,
+  type Pane,
+} from './panes.ts';
 import { rangesOf } from './selection.ts';
 import { write } from './writing.ts';
 
-/** The square at the end of the selection, in pixels. */
 /** The width and the height of the button of a filter. */
 export const filterButtonPx = 20;
+/** The square at the end of the selection, in pixels. */
 export const handlePx = 8;
+/** Height of the name of a peer. */
+const tagPx = 14;
 /** Size of the dot to which the name of a peer folds. */
 const foldedPx = 4;
 /** Size of the handles for a finger. */
@@ -168,8 +179,19 @@ function paintCopied(
   context.setLineDash([]);
 }
 
+/** Returns the box of a name: above its cell, or below where it would be over the headers. */
+function tagOf(cell: Box, frame: Frame, width: number): Box {
+  const isOut = cell.y - tagPx < columnHeaderPx;
+  return {
+    x: Math.min(cell.x, Math.max(rowHeaderPx, frame.width - width)),
+    y: isOut ? cell.y + cell.height : cell.y - tagPx,
+    width,
+    height: tagPx,
+  };
+}
+
 export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
-  for (const { row, column, colour, name, isNamed } of frame.peers) {
+  for (const { row, column, colour, isNamed } of frame.peers) {
     const { range } = pane;
     if (!holdsCell(range, { row, column })) continue;
     const box = mergedBoxOf(frame, pane, { row, column });
@@ -177,19 +199,27 @@ export function paintPeers(context: CanvasRenderingContext2D, frame: Frame, pane
     context.strokeStyle = ink;
     context.lineWidth = 2;
     context.strokeRect(box.x, box.y, box.width - 1, box.height - 1);
-    if (!isNamed) {
-      context.fillStyle = ink;
-      context.beginPath();
-      context.arc(box.x, box.y, foldedPx, 0, 2 * Math.PI);
-      context.fill();
-      continue;
-    }
-    context.font = `11px ${family}`;
-    const width = context.measureText(name).width;
+    if (isNamed) continue;
     context.fillStyle = ink;
-    context.fillRect(box.x, box.y - 14, width + 8, 14);
+    context.beginPath();
+    context.arc(box.x, box.y, foldedPx, 0, 2 * Math.PI);
+    context.fill();
+  }
+}
+
+/** Draws the names of peers, which may lie over the edge of a pane. */
+export function paintNames(context: CanvasRenderingContext2D, frame: Frame, pane: Pane): void {
+  context.font = `11px ${family}`;
+  for (const { row, column, colour, name, isNamed } of frame.peers) {
+    if (!isNamed || !holdsCell(pane.range, { row, column })) continue;
+    const box = mergedBoxOf(frame, pane, { row, column });
+    const ink = frame.palette.peers[colour % frame.palette.peers.length] ?? frame.palette.accent;
+    const width = context.measureText(name).width;
+    const tag = tagOf(box, frame, width + 8);
+    context.fillStyle = ink;
+    context.fillRect(tag.x, tag.y, tag.width, tag.height);
     context.fillStyle = frame.palette.paper;
     context.textBaseline = 'middle';
-    write(context, frame, { text: name, x: box.x + 4, y: box.y - 7, width });
+    write(context, frame, { text: name, x: tag.x + 4, y: tag.y + tagPx / 2, width });
   }
 }

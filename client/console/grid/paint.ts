@@ -1,18 +1,16 @@
 import type { Range } from '../../../server/model/range.ts';
-import type { CellStyle, ShownCell } from '../store/block-store.ts';
-import { cssColour, fillOf, isReadable } from './colours.ts';
+import { cssColour, fillOf } from './colours.ts';
 import { paintHeaders } from './paint-headers.ts';
-import { paintMarks, paintPeers, paintSelection } from './paint-over.ts';
-import { boxOf, clipped, family, panesOf, type Box, type Frame, type Pane } from './panes.ts';
+import { paintMarks, paintNames, paintPeers, paintSelection } from './paint-over.ts';
+import { boxOf, panesOf, type Frame, type Pane } from './panes.ts';
 import { paintBorders } from './paint-borders.ts';
 import { paintIcon } from './paint-icons.ts';
 import { areaAt } from './merged.ts';
 import { paintMerged } from './paint-merged.ts';
+import { neededPx, paintText } from './paint-text.ts';
+import { paddingPx } from './placing.ts';
 import type { Mark } from './source.ts';
-import { isFromRight, mirror, write } from './writing.ts';
-
-const paddingPx = 4;
-const basePx = 13;
+import { mirror } from './writing.ts';
 
 /** Draws a whole frame; returns the visible cells of the scrolling part. */
 export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
@@ -22,6 +20,7 @@ export function paint(context: CanvasRenderingContext2D, frame: Frame): Range {
   if (frame.isMirrored === true) mirror(context, width);
   const panes = panesOf(frame);
   for (const pane of panes) paintPane(context, frame, pane);
+  for (const pane of panes) paintNames(context, frame, pane);
   paintHeaders(context, frame, panes);
   return panes[0]?.range ?? { row0: 0, row1: 0, column0: 0, column1: 0 };
 }
@@ -66,8 +65,7 @@ function paintFills(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
   };
   for (const [row, column] of visibleCells(frame, pane)) {
     const cell = source.cellAt(row, column);
-    const fill = fillOf(cell?.style);
-    const colour = cssColour(fill, source.themeColors);
+    const colour = fillOf(cell?.style, source.themeColors, palette);
     const mark = source.markAt(row, column);
     if (colour === undefined && mark === undefined && !cell?.bar) continue;
     const { x, y, width, height } = boxOf(frame, pane, row, column);
@@ -125,194 +123,36 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
     }
     const isShown = cell.text !== '' && !areaAt(source.records?.merged, { row, column });
     const box = boxOf(frame, pane, row, column);
-    frame.onNeed(row, column, isShown ? neededPx(context, cell, box.width) : undefined);
+    frame.onNeed(row, column, isShown ? neededPx(context, cell, box) : undefined);
     if (isShown) paintText(context, frame, cell, { box, cell: [row, column] });
     if (cell.icon) paintIcon(context, palette, { icon: cell.icon, box });
   }
-}
-
-/** Draws the text of a cell into a box, which is that of the cell or of its merged area. */
-export function paintText(
-  context: CanvasRenderingContext2D,
-  frame: Frame,
-  cell: ShownCell,
-  at: TextPlace,
-): void {
-  const { style, text, kind } = cell;
-  const { box } = at;
-  const align = alignOf(cell, frame.isMirrored === true);
-  context.font = fontOf(style);
-  context.fillStyle = inkOf(cell, frame);
-  context.globalAlpha = cell.isStale ? 0.55 : 1;
-  const full = widthOf(context, text);
-  const isTooWide = kind === 'number' && full > box.width - 2 * paddingPx;
-  const shown = isTooWide ? '#'.repeat(Math.max(1, Math.floor((box.width - 8) / 8))) : text;
-  const lines = style?.wrap === true ? wrapped(context, shown, box.width) : [oneLine(shown)];
-  const measured = isTooWide ? widthOf(context, shown) : full;
-  const overflows = kind === 'text' && align !== 'center' && lines.length === 1 && at.cell;
-  const lent = overflows ? lentTo(frame, { at: overflows, align, measured }) : 0;
-  const room = { ...box, x: align === 'end' ? box.x - lent : box.x, width: box.width + lent };
-  clipped(context, room, () => {
-    for (const [index, line] of lines.entries()) {
-      const wide = lines.length === 1 ? measured : widthOf(context, line);
-      const x = textStart({ align, box, measured: wide });
-      const middle = lineMiddle(style, box, { index, count: lines.length });
-      write(context, frame, { text: line, x, y: middle, width: wide });
-      for (const y of lineOffsets(style)) context.fillRect(x, middle + y, wide, 1);
-    }
-  });
-  context.globalAlpha = 1;
-}
-
-interface TextPlace {
-  readonly box: Box;
-  /** Cell whose blank neighbours the text may run into; undefined if it may not. */
-  readonly cell?: readonly [row: number, column: number];
-}
-
-const longestText = 2_000;
-
-/** Returns as much of a text as the widest cell could show, in one line. */
-function oneLine(text: string): string {
-  return text.slice(0, longestText).replaceAll('\n', ' ');
-}
-
-const widths = new Map<string, number>();
-const widthsMost = 20_000;
-
-/** Returns the width of a text; texts are measured once in a font, the latest 20,000. */
-function widthOf(context: CanvasRenderingContext2D, text: string): number {
-  const shown = oneLine(text);
-  const key = `${context.font} ${shown}`;
-  const known = widths.get(key);
-  if (known !== undefined) return known;
-  if (widths.size >= widthsMost) widths.clear();
-  const { width } = context.measureText(shown);
-  widths.set(key, width);
-  return width;
-}
-
-const lineRatio = 1.3;
-const lineGapPx = 3;
-
-/** Returns the height of a row that shows a cell fully; undefined if one usual line does. */
-function neededPx(
-  context: CanvasRenderingContext2D,
-  { style, text }: ShownCell,
-  width: number,
-): number | undefined {
-  if (style?.wrap !== true && fontPx(style) <= basePx) return undefined;
-  context.font = fontOf(style);
-  const count = style?.wrap === true ? wrapped(context, text, width).length : 1;
-  if (count === 1 && fontPx(style) <= basePx) return undefined;
-  return count * linePxOf(style) + lineGapPx;
-}
-
-function linePxOf(style: CellStyle | undefined): number {
-  return Math.round(fontPx(style) * lineRatio);
-}
-
-function lineMiddle(
-  style: CellStyle | undefined,
-  box: Box,
-  { index, count }: { readonly index: number; readonly count: number },
-): number {
-  const linePx = linePxOf(style);
-  const size = (count - 1) * linePx;
-  // If there is no room for all lines, the first ones are shown.
-  const isTooHigh = count > 1 && size + linePx > box.height;
-  if (isTooHigh) return box.y + (linePx + lineGapPx) / 2 + index * linePx;
-  if (style?.valign === 'top') return box.y + 12 + index * linePx;
-  if (style?.valign === 'bottom') return box.y + box.height - 12 - size + index * linePx;
-  return box.y + (box.height - size) / 2 + index * linePx;
-}
-
-/** Breaks a text into lines that fit a width, at spaces where there are any. */
-function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const part of text.slice(0, longestText).split('\n')) {
-    let line = '';
-    for (const word of part.split(/(?<= )/u)) {
-      const isFull = line !== '' && widthOf(context, line + word) > width - 2 * paddingPx;
-      if (isFull) lines.push(line);
-      line = isFull ? word : line + word;
-    }
-    lines.push(line);
+  for (const at of cellsBeside(frame, pane)) {
+    const cell = source.cellAt(...at);
+    if (!cell || areaAt(source.records?.merged, { row: at[0], column: at[1] })) continue;
+    paintText(context, frame, cell, { box: boxOf(frame, pane, ...at), cell: at });
   }
-  return lines;
 }
 
-const white = '#ffffff';
+/** Columns beside a pane in which a text may begin that runs into it. */
+const besideMost = 32;
 
-/** Returns the colour of a text: its own, or one that is readable on its fill or on the page. */
-function inkOf({ style, kind }: ShownCell, { palette, source }: Frame): string {
-  if (kind === 'error') return palette.minus;
-  const own = cssColour(style?.color, source.themeColors);
-  const fill = cssColour(fillOf(style), source.themeColors);
-  // A text that is unreadable on white paper too is meant to be hidden.
-  if (own !== undefined && (fill !== undefined || !isReadable(own, white))) return own;
-  const inks = [...(own === undefined ? [] : [own]), palette.ink, palette.paper];
-  return inks.find((ink) => isReadable(ink, fill ?? palette.paper)) ?? palette.ink;
-}
-
-/** Returns where lines go through or under a text, in pixels from its middle. */
-function lineOffsets(style: CellStyle | undefined): number[] {
-  const isUnderlined = style?.underline !== undefined && style.underline !== 'none';
-  return [...(style?.strike === true ? [0] : []), ...(isUnderlined ? [basePx / 2] : [])];
-}
-
-interface Placing {
-  /** Side where columns begin, or the other one. */
-  readonly align: 'start' | 'end' | 'center';
-  readonly box: Box;
-  readonly measured: number;
-}
-
-function textStart({ align, box, measured }: Placing): number {
-  if (align === 'start') return box.x + paddingPx;
-  if (align === 'end') return box.x + box.width - paddingPx - measured;
-  return box.x + (box.width - measured) / 2;
-}
-
-interface Overflow extends Pick<Placing, 'align' | 'measured'> {
-  readonly at: readonly [row: number, column: number];
-}
-
-/** Returns the pixels that blank neighbours lend to a text which is wider than its cell. */
-function lentTo({ source, columns }: Frame, { at, align, measured }: Overflow): number {
-  const [row, column] = at;
-  const step = align === 'end' ? -1 : 1;
-  const missing = measured + 2 * paddingPx - columns.sizeOf(column);
-  let lent = 0;
-  for (
-    let next = column + step;
-    lent < missing && next >= 0 && next < columns.count;
-    next += step
-  ) {
-    const neighbour = source.cellAt(row, next);
-    if (!neighbour || neighbour.kind !== 'blank') break;
-    lent += columns.sizeOf(next);
+/** Yields for each row the nearest text on both sides of a pane, which may run into it. */
+function* cellsBeside(
+  { rows, columns, source }: Frame,
+  { range }: Pane,
+): Generator<[number, number]> {
+  for (let { row0: row } = range; row <= range.row1; row++) {
+    if (rows.sizeOf(row) === 0) continue;
+    for (const [edge, step] of [
+      [range.column0, -1],
+      [range.column1, 1],
+    ] as const) {
+      let column = edge;
+      const isBlank = () => source.cellAt(row, column)?.kind === 'blank';
+      const last = Math.max(0, Math.min(columns.count - 1, edge + step * besideMost));
+      while (column !== last && isBlank()) column += step;
+      if (column !== edge && source.cellAt(row, column)?.kind === 'text') yield [row, column];
+    }
   }
-  return lent;
-}
-
-function fontOf(style: CellStyle | undefined): string {
-  const weight = style?.bold === true ? '600 ' : '';
-  const slant = style?.italic === true ? 'italic ' : '';
-  return `${slant}${weight}${fontPx(style)}px ${family}`;
-}
-
-function fontPx(style: CellStyle | undefined): number {
-  return style?.size === undefined ? basePx : Math.round((style.size * basePx) / 11);
-}
-
-/** Returns the alignment of a text; text read from right to left begins at the right. */
-function alignOf({ style, kind, text }: ShownCell, isMirrored: boolean): Placing['align'] {
-  const { align } = style ?? {};
-  const [left, right] = isMirrored ? (['end', 'start'] as const) : (['start', 'end'] as const);
-  if (align === 'center') return align;
-  if (align === 'left' || align === 'right') return align === 'left' ? left : right;
-  if (kind === 'number') return right;
-  if (kind === 'boolean' || kind === 'error') return 'center';
-  return isFromRight(text) ? right : 'start';
 }

@@ -14,11 +14,15 @@ export interface CellStyle {
   readonly strike?: boolean;
   readonly underline?: string;
   readonly color?: Color;
-  readonly fill?: Color | { readonly fg?: Color; readonly pattern?: string };
+  readonly fill?: Color | { readonly fg?: Color; readonly bg?: Color; readonly pattern?: string };
   readonly align?: string;
   readonly size?: number;
   readonly font?: string;
   readonly indent?: number;
+  /** Degrees counter-clockwise, from -90 to 90. */
+  readonly rotation?: number | 'vertical';
+  readonly script?: string;
+  readonly shrink?: boolean;
   readonly wrap?: boolean;
   readonly valign?: string;
   readonly numberFormat?: string;
