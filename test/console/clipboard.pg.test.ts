@@ -250,6 +250,48 @@ async function keepsLooks(t: Test, opened: Opened): Promise<void> {
   await cellShows(page, 'V12', '8');
 }
 
+/** Cells are a table with their looks in other spreadsheets, and merged cells come from them. */
+async function givesLooks(t: Test, opened: Opened): Promise<void> {
+  const { page } = opened;
+  const sheet = 'Budget';
+  const style = { bold: true, color: '#FF0000', fill: '#FFF2CC', align: 'center' };
+  const inputs = [
+    ["'007", 1.5],
+    ['two\nlines', 'a < b & "c"'],
+  ];
+  const ops = [
+    { kind: 'range.set', payload: { sheet, range: 'V20:W21', inputs } },
+    { kind: 'format.set', payload: { sheet, range: 'V20', style } },
+    { kind: 'format.set', payload: { sheet, range: 'W20', style: { numberFormat: '#,##0.00' } } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await goTo(page, 'V20:W21');
+  await cellShows(page, 'W20', '1.50');
+  await take(page, 'copy');
+  const look =
+    'color:#FF0000;background:#FFF2CC;text-align:center;mso-number-format:&quot;\\@&quot;';
+  t.equal(
+    await page.evaluate(`window.clip['text/html']`),
+    `<table><tr><td style="${look}"><b>007</b></td>` +
+      '<td style="mso-number-format:&quot;\\#\\,\\#\\#0\\.00&quot;">1.50</td></tr>' +
+      '<tr><td>two<br style="mso-data-placement:same-cell">lines</td>' +
+      '<td>a &lt; b &amp; &quot;c&quot;</td></tr></table>',
+  );
+  const markup = '<table><tr><td colspan=2>Head</td></tr><tr><td>1</td><td>2</td></tr></table>';
+  const clip = { 'text/plain': 'Head\t\n1\t2\n', 'text/html': markup };
+  await page.evaluate(`window.clip = ${JSON.stringify(clip)}`);
+  await goTo(page, 'V24');
+  await put(page);
+  await cellShows(page, 'W25', '2');
+  await allSaved(page);
+  const records = await asked(page, 'records?types=cellmerge&sheet=Budget');
+  t.match(records, { records: [{ ranges: ['V24:W24'] }] });
+  await page.locator('[data-cell="V24"][aria-colspan="2"]').waitFor({
+    state: 'attached',
+    timeout: waitMs,
+  });
+}
+
 t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   const { context, watch } = opened;
@@ -261,6 +303,7 @@ t.test('cells go through the clipboard', { timeout: 120_000 }, async (t) => {
   await t.test('cells that were never looked at', (t) => copiesUnseenCells(t, opened));
   await t.test('a large paste says first how many cells', (t) => asksBeforeLargeOnes(t, opened));
   await t.test('the menu has the same', (t) => asksForMenu(t, opened));
+  await t.test('looks go along to elsewhere', (t) => givesLooks(t, opened));
   await t.test('looks come along from elsewhere', (t) => keepsLooks(t, opened));
   t.same(watch.take(), []);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 
-import { looksIn } from '../../client/console/grid/pasted-looks.ts';
+import { tableIn } from '../../client/console/grid/pasted-looks.ts';
 
 /** Looks of cells as spreadsheets put them into the clipboard, in pieces of what they wrote. */
 
@@ -35,7 +35,7 @@ const office = `<!DOCTYPE html><html><head><meta name="generator" content="Libre
 
 t.test('Excel writes classes', async (t) => {
   const head = { bold: true, fill: '#FFFF00' };
-  t.same(looksIn(excel), [
+  t.same(tableIn(excel).looks, [
     [head, head, {}],
     [
       { numberFormat: '@', underline: 'single' },
@@ -47,7 +47,7 @@ t.test('Excel writes classes', async (t) => {
 });
 
 t.test('Google Sheets writes styles', async (t) => {
-  t.same(looksIn(sheets), [
+  t.same(tableIn(sheets).looks, [
     [
       { bold: true, fill: '#FFF2CC' },
       { fill: '#E2F0D9', strike: true, align: 'center', numberFormat: '#,##0.00" kg"' },
@@ -56,24 +56,31 @@ t.test('Google Sheets writes styles', async (t) => {
 });
 
 t.test('LibreOffice writes attributes', async (t) => {
-  t.same(looksIn(office), [
+  t.same(tableIn(office).looks, [
     [{ fill: '#FFFF00', bold: true, color: '#C9211E' }, { numberFormat: '#,##0.00' }],
     [{ italic: true, underline: 'single' }, { numberFormat: '0%' }],
     [{}, {}],
   ]);
 });
 
+t.test('merged cells have their areas', async (t) => {
+  t.same(tableIn(excel).merged, [{ row0: 0, row1: 0, column0: 1, column1: 2 }]);
+  t.same(tableIn(office).merged, [{ row0: 1, row1: 2, column0: 0, column1: 0 }]);
+  t.same(tableIn(sheets).merged, []);
+});
+
 t.test('what is no table, or broken, has no looks', async (t) => {
   for (const text of ['', '<b>one</b>', '<td bgcolor="red">', '<table><tr><td style="color', '<']) {
-    t.same(looksIn(text).flat(), [], text);
+    const { looks, merged } = tableIn(text);
+    t.same([...looks.flat(), ...merged], [], text);
   }
 });
 
 t.test('a clipboard that is no JSON keeps its texts, and loses nothing else', async (t) => {
   const cellOf = (json: string) =>
-    looksIn(
+    tableIn(
       `<table><tr><td style="font-weight:bold" data-sheets-numberformat='${json}'>1</td></tr>`,
-    );
+    ).looks;
   t.same(cellOf(String.raw`{"2":"0\q"}`), [[{ bold: true, numberFormat: '0q' }]]);
   t.same(cellOf(String.raw`{"2":"0\q\"`), [[{ bold: true }]]);
   t.same(cellOf(String.raw`{"2":"0.0\u0025"}`), [[{ bold: true, numberFormat: '0.0%' }]]);

@@ -1,6 +1,7 @@
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import type { ShownCell } from '../store/block-store.ts';
-import { looksIn, type PastedLook } from './pasted-looks.ts';
+import { markupOf } from './copied-markup.ts';
+import { tableIn, type PastedLook } from './pasted-looks.ts';
 import { joined, piecesOf, type Pieces } from './pieces.ts';
 import type { GridSource } from './source.ts';
 
@@ -10,6 +11,8 @@ export interface Pasted {
   readonly rows: readonly (readonly string[])[];
   /** Styles of its cells, as far as the clipboard has them. */
   readonly looks: readonly (readonly PastedLook[])[];
+  /** Areas of it that are one cell, counted from its first cell. */
+  readonly merged: readonly Range[];
   /**
    * Mark by which a grid of this service recognises its cells; undefined for cells from elsewhere.
    */
@@ -20,7 +23,7 @@ export interface Clipping {
   readonly isTyping: () => boolean;
   /** Returns all selected ranges, cut to the used cells. */
   readonly ranges: () => Pieces;
-  readonly source: Pick<GridSource, 'cellAt'>;
+  readonly source: Pick<GridSource, 'cellAt' | 'themeColors'>;
   /** Returns the mark for copied cells; empty if they are copied as texts only. */
   readonly markOf: (pieces: Pieces, isCut: boolean) => string;
   /** Called with the text of the copied cells in the clipboard. */
@@ -66,8 +69,8 @@ export function listenToClipboard(
     const text = clipboardData?.getData('text/plain') ?? '';
     const mark = clipboardData?.getData(markType) || undefined;
     if (text === '' && mark === undefined) return;
-    const looks = looksIn(clipboardData?.getData('text/html') ?? '');
-    const paste = () => clipping.onPaste({ text, rows: readFields(text), looks, mark });
+    const { looks, merged } = tableIn(clipboardData?.getData('text/html') ?? '');
+    const paste = () => clipping.onPaste({ text, rows: readFields(text), looks, merged, mark });
     if (!clipping.later(paste)) paste();
   });
 }
@@ -97,7 +100,7 @@ class Copier {
     const isKept = this.#loaded?.name === nameOf(pieces);
     const text = isLoaded ? fieldsOf(rows) : isKept ? (this.#loaded?.text ?? '') : '';
     clipboardData?.setData('text/plain', text);
-    if (isLoaded) clipboardData?.setData('text/html', markupOf(rows));
+    if (isLoaded) clipboardData?.setData('text/html', markupOf(rows, source.themeColors));
     this.#loaded = undefined;
     if (isLoaded || isKept) onText(text);
     else void this.#copyLoaded(pieces);
@@ -149,24 +152,6 @@ export function clippedTo(range: Range, used: Range): Range {
     row1: Math.min(range.row1, Math.max(range.row0, used.row1)),
     column1: Math.min(range.column1, Math.max(range.column0, used.column1)),
   };
-}
-
-/** Returns cells as an HTML table, with bold and italic texts. */
-function markupOf(rows: Cells): string {
-  const lines = rows.map((row) => {
-    const cells = row.map((cell) => {
-      const text = escaped(cell?.text ?? '');
-      const strong = cell?.style?.bold === true ? `<b>${text}</b>` : text;
-      return `<td>${cell?.style?.italic === true ? `<i>${strong}</i>` : strong}</td>`;
-    });
-    return `<tr>${cells.join('')}</tr>`;
-  });
-  return `<table>${lines.join('')}</table>`;
-}
-
-function escaped(text: string): string {
-  const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-  return text.replaceAll(/[&<>]/gu, (sign) => signs[sign] ?? sign);
 }
 
 /** Returns cells as they are shown, as tab-separated text. */

@@ -1,3 +1,4 @@
+import type { Range } from '../../../server/model/range.ts';
 import { colourIn, patternIn, signOf } from './pasted-values.ts';
 
 /** Properties of a look as `format.set` takes them. */
@@ -17,16 +18,22 @@ const rulePattern = /\.([\w-]+)\s*\{([^}]*)\}/gu;
 /** Characters of HTML that can be read in a moment; of more only texts are pasted. */
 const markupMost = 8_000_000;
 
+/** The first table in the clipboard: the styles of its cells row by row, and its merged cells. */
+export interface PastedTable {
+  readonly looks: readonly (readonly PastedLook[])[];
+  readonly merged: readonly Range[];
+}
+
 /**
- * Returns the styles of the cells of the first table in the clipboard, row by row. Excel writes
- * them as classes, Google Sheets as styles and LibreOffice as attributes. The HTML is scanned as a
- * text, because the page must not make elements of foreign content.
+ * Reads the first table of HTML. Excel writes styles as classes, Google Sheets as styles and
+ * LibreOffice as attributes. The HTML is scanned as a text, because the page must not make elements
+ * of foreign content.
  */
-export function looksIn(markup: string): readonly (readonly PastedLook[])[] {
-  if (markup.length > markupMost) return [];
+export function tableIn(markup: string): PastedTable {
+  if (markup.length > markupMost) return { looks: [], merged: [] };
   const table = new LookTable(classesIn(markup));
   for (const tag of tagsIn(markup)) if (!table.take(tag)) break;
-  return table.rows;
+  return { looks: table.rows, merged: table.merged };
 }
 
 function* tagsIn(markup: string): Generator<Tag> {
@@ -59,6 +66,7 @@ const marks: Readonly<Record<string, PastedLook>> = {
 /** The looks of a table, tag after tag. */
 class LookTable {
   readonly rows: PastedLook[][] = [];
+  readonly merged: Range[] = [];
   readonly #classes: ReadonlyMap<string, PastedLook>;
   /** Cells of later rows that are covered by a cell above, by `row:column`. */
   readonly #covered = new Set<string>();
@@ -87,10 +95,13 @@ class LookTable {
     while (this.#covered.has(`${at}:${row.length}`)) row.push({});
     this.#cell = { row, column: row.length };
     row.push({ ...this.#classes.get(attributes.get('class') ?? ''), ...lookOfCell(attributes) });
-    const [across, down] = ['colspan', 'rowspan'].map((key) => spanOf(attributes.get(key)));
-    for (let right = 1; right < (across ?? 1); right++) row.push({});
-    for (let below = 1; below < (down ?? 1); below++) {
-      for (let { column } = this.#cell; column < row.length; column++) {
+    const [across = 1, down = 1] = ['colspan', 'rowspan'].map((key) => spanOf(attributes.get(key)));
+    for (let right = 1; right < across; right++) row.push({});
+    const { column: column0 } = this.#cell;
+    const area = { row0: at, row1: at + down - 1, column0, column1: column0 + across - 1 };
+    if (across > 1 || down > 1) this.merged.push(area);
+    for (let below = 1; below < down; below++) {
+      for (let column = column0; column < row.length; column++) {
         this.#covered.add(`${at + below}:${column}`);
       }
     }

@@ -9,6 +9,8 @@ interface Block {
   readonly at: Address;
   readonly rows: readonly (readonly string[])[];
   readonly looks: readonly (readonly PastedLook[])[];
+  /** Areas of the block that are one cell. */
+  readonly merged: readonly Range[];
 }
 
 /** Most areas of one format in a paste. */
@@ -17,7 +19,7 @@ const areasMost = 300;
 /** Enters a block of texts as if each were typed, with their formats. */
 export function blockSteps(
   sheet: string | undefined,
-  { at: { row, column }, rows, looks }: Block,
+  { at: { row, column }, rows, looks, merged }: Block,
 ): readonly Op[] {
   const width = widthOf(rows);
   const inputs = rows.map((line) => Array.from({ length: width }, (_, index) => line[index] ?? ''));
@@ -44,6 +46,10 @@ export function blockSteps(
     ...wrapped.map(({ first, last, index }) => {
       const lines = { row0: first, row1: last, column0: index, column1: index };
       return wrapping(sheet, rangeName(moved(lines, { row, column })));
+    }),
+    ...merged.slice(0, areasMost).map((area) => {
+      const place = rangeName(moved(area, { row, column }));
+      return { kind: 'cellmerge.add', payload: { sheet, range: place } };
     }),
   ];
 }

@@ -52,8 +52,8 @@ export function pasteInto(
   }
   const width = widthOf(rows);
   ask(session, rows.length * width, () => {
-    const looks = isPlain ? [] : pasted.looks;
-    session.hand(...blockSteps(session.sheet?.id, { at, rows, looks }));
+    const { looks, merged } = isPlain ? { looks: [], merged: [] } : pasted;
+    session.hand(...blockSteps(session.sheet?.id, { at, rows, looks, merged }));
     const [row1, column1] = [at.row + rows.length - 1, at.column + width - 1];
     told({ row0: at.row, column0: at.column, row1, column1 });
   });
@@ -70,6 +70,7 @@ export async function pasteFromMenu(session: SheetSession, place: PastePlace): P
       text,
       rows: readFields(text),
       looks: [],
+      merged: [],
       mark,
       isPlain: false,
     });
