@@ -197,6 +197,12 @@ async function losesNothing(t: Test, { page }: Opened): Promise<void> {
   await fieldHolds(t, page.getByLabel('Go to cell'), 'B2');
   const said = page.locator('.grid [role="status"]');
   await said.filter({ hasText: 'B2, 1,200' }).waitFor({ state: 'attached', timeout: waitMs });
+  await goTo(page, 'H2');
+  await said.filter({ hasText: /^H2, .*, formula$/u }).waitFor({
+    state: 'attached',
+    timeout: waitMs,
+  });
+  await goTo(page, 'B2');
   // A dialog that closes gives the caret back with the focus.
   await page.keyboard.press('Control+/');
   await page.getByRole('heading', { name: 'Keys' }).waitFor({ timeout: waitMs });

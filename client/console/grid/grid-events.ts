@@ -77,6 +77,8 @@ export interface GridEvents {
   readonly edgeOf?: (from: Address, arrow: Arrow, signal: AbortSignal) => Promise<Address>;
   /** Returns the text of a cell for editing. */
   readonly inputOf: (at: Address) => string | Promise<string>;
+  /** Returns whether a cell is known to hold a formula. */
+  readonly isFormula?: (at: Address) => boolean;
   /** Returns why nothing can be typed; undefined if it can. */
   readonly lockedBecause: () => string | undefined;
 }

@@ -245,14 +245,14 @@ export class Grid {
     const { frozenRows, frozenColumns } = this.#shape;
     this.#source.look(seenRanges(view, { ...this.#shape, merged: this.#merged }));
     this.#view = view;
-    const isReadOnly = this.#events.lockedBecause() !== undefined;
     this.#mirror.show({
       range: view,
       source: this.#source,
       selection: this.#selection,
-      isReadOnly,
+      isReadOnly: this.#events.lockedBecause() !== undefined,
       frozenRows,
       frozenColumns,
+      isFormula: () => this.#events.isFormula?.(this.#selection.active) ?? false,
     });
     if (this.#fitted.takeChange()) this.#refit(() => this.#fitRows());
   }

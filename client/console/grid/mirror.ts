@@ -1,5 +1,6 @@
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
+import { areaAt } from './merged.ts';
 import type { GridSource } from './source.ts';
 import { rangesOf, selectionNames, type Selection } from './selection.ts';
 
@@ -13,6 +14,8 @@ interface Seen {
   readonly isReadOnly: boolean;
   readonly frozenRows: number;
   readonly frozenColumns: number;
+  /** Returns whether the active cell is known to hold a formula. */
+  readonly isFormula: () => boolean;
 }
 
 /**
@@ -66,6 +69,8 @@ export class Mirror {
         cell.setAttribute('aria-readonly', String(isReadOnly));
         const mark = source.markAt(row, column);
         if (mark !== undefined) cell.setAttribute('aria-description', mark);
+        const area = areaAt(source.records?.merged, { row, column });
+        if (area) spanCell(cell, area, { row, column });
         line.append(cell);
       }
       return line;
@@ -80,13 +85,28 @@ function isSelected(ranges: readonly Range[], cell: Address): boolean {
   return ranges.some((range) => holdsCell(range, cell));
 }
 
-/** Returns the announcement of the selection and its active cell: `B2:B3, 1,200, has a note`. */
-function toldOf({ selection, source }: Seen): string {
+/** Gives the first cell of a merged area its size, and takes the others out of the reading. */
+function spanCell(cell: HTMLElement, area: Range, { row, column }: Address): void {
+  const isFirst = row === area.row0 && column === area.column0;
+  if (!isFirst) {
+    cell.setAttribute('aria-hidden', 'true');
+    return;
+  }
+  cell.setAttribute('aria-rowspan', String(area.row1 - area.row0 + 1));
+  cell.setAttribute('aria-colspan', String(area.column1 - area.column0 + 1));
+}
+
+/**
+ * Returns the announcement of the selection and its active cell: `B2:B3, 1,200, formula, has a
+ * note`.
+ */
+function toldOf({ selection, source, isFormula }: Seen): string {
   const { row, column } = selection.active;
   const cell = source.cellAt(row, column);
   const isOn = (cells: readonly Address[] | undefined) =>
     cells?.some((one) => one.row === row && one.column === column) === true;
   const marks = [
+    ...(isFormula() ? [', formula'] : []),
     ...(isOn(source.records?.notes) ? [', has a note'] : []),
     ...(isOn(source.records?.commented) ? [', has comments'] : []),
   ];

@@ -1,5 +1,4 @@
-import { quoteSheet } from '../../../server/model/range.ts';
-import type { LivePeer } from '../store/peers.ts';
+import { placeText, type LivePeer } from '../store/peers.ts';
 import type { Following } from './following.ts';
 
 const shownCharacters = 12;
@@ -35,8 +34,4 @@ export function Faces({ peers, following: { followed, follow } }: FaceParts) {
       )}
     </ul>
   );
-}
-
-function placeText({ presence: { sheet, cell } }: LivePeer): string {
-  return sheet === undefined || cell === undefined ? '' : ` at ${quoteSheet(sheet)}!${cell}`;
 }

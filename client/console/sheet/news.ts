@@ -10,10 +10,14 @@ const cellKinds = new Set(['cells.set', 'range.set', 'range.clear', 'format.set'
 
 /** Operations of a branch that are not shown yet, in any order. */
 export class NewsList {
+  /** Number of operations that other writers have applied so far. */
+  othersCount = 0;
   #news: News[] = [];
 
-  add(news: readonly News[]): void {
+  add(news: readonly News[], own = ''): void {
     this.#news.push(...news);
+    const others = news.filter(({ writer }) => writer !== undefined && writer !== own);
+    this.othersCount += others.length;
   }
 
   clear(): void {

@@ -16,6 +16,7 @@ import { useFollowing, type Following } from './following.ts';
 import { FormatBar } from './format-bar.tsx';
 import { FormulaBar } from './formula-bar.tsx';
 import { isNotThere, Notices, NotThere } from './notices.tsx';
+import { OthersTold } from './others-told.tsx';
 import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
@@ -45,7 +46,7 @@ export function SheetScreen({ screen, visit, onHead, filter }: ScreenParts) {
   const session = useSession({ screen, grid, kept, pointing }, setError);
   useRecovery(session, setError);
   const inputs = useRef(new Map<string, string>());
-  const input = useInput({ session, selection, inputs, setError });
+  const input = useInput({ session, selection, inputs, setError, grid });
   useAddress(screen, session, selection);
   const [zoom, setZoom] = useState(1);
   const [typed, setTyped] = useState<string>();
@@ -279,6 +280,7 @@ function Toolbar({ book, session, following }: ToolbarParts) {
         </button>
       )}
       <Faces peers={session.peers} following={following} />
+      <OthersTold session={session} />
     </div>
   );
 }

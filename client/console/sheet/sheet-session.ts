@@ -60,7 +60,7 @@ export class SheetSession implements GridSource {
   readonly formulas: FormulaSight;
   readonly service: Service;
   readonly #events: SessionEvents;
-  readonly #news = new NewsList();
+  readonly news = new NewsList();
   #shown = 0;
   #store: BlockStore | undefined;
   #view: readonly Range[] = [];
@@ -88,7 +88,7 @@ export class SheetSession implements GridSource {
         onGap: (head, reason) => {
           // The new place of copied cells is unknown.
           this.clipboard.forget();
-          this.#news.clear();
+          this.news.clear();
           if (voidReasons.includes(reason)) void this.#reload();
           else this.#hear([], head);
         },
@@ -282,7 +282,7 @@ export class SheetSession implements GridSource {
   }
 
   get #addressSeq(): number {
-    return this.#news.addressSeq(this.#shown, this.head);
+    return this.news.addressSeq(this.#shown, this.head);
   }
 
   #typedAt(row: number, column: number): string | undefined {
@@ -293,7 +293,7 @@ export class SheetSession implements GridSource {
   }
 
   #hear(news: readonly News[], head: number): void {
-    this.#news.add(news);
+    this.news.add(news, this.place.writer);
     this.sheets = this.sheets.map((one) => outlineWith(one, news));
     const { sheet, shape } = this;
     if (sheet && shape) this.shape = withUsed(shape, usedWith(shape.used, opsOf(sheet, news)));
@@ -314,10 +314,10 @@ export class SheetSession implements GridSource {
   async #refresh(): Promise<void> {
     const to = this.head;
     try {
-      if (this.#news.areCells(this.#shown, to)) this.#store?.moveTo(this.#ref(to));
+      if (this.news.areCells(this.#shown, to)) this.#store?.moveTo(this.#ref(to));
       else await this.#follow(to);
       this.#shown = to;
-      this.#news.shown(to);
+      this.news.shown(to);
       this.loadFault = undefined;
       this.#events.onChange();
       await this.#store?.settled();
@@ -341,13 +341,13 @@ export class SheetSession implements GridSource {
     const ref = this.#ref(to);
     const loaded = await loadSheet(this.service, workbookId, { sheet, ref });
     const names = [sheet.id, sheet.name, shown?.name ?? sheet.name];
-    const shifts = this.#news.shifts(names, this.#shown, to);
+    const shifts = this.news.shifts(names, this.#shown, to);
     const isAsBefore = areAlike(sheet, shown) && shifts.length === 0;
     const store = await this.#storeAt(sheet, ref, isAsBefore);
     if (this.#isClosed) return;
     // Another sheet was chosen meanwhile, and is shown instead.
     if (this.sheet?.id !== shown?.id) return this.#follow(to);
-    this.sheets = sheets.map((one) => outlineWith(one, this.#news.after(to)));
+    this.sheets = sheets.map((one) => outlineWith(one, this.news.after(to)));
     this.edits.shift(names, shifts);
     this.#shiftCopied(to);
     this.#turn(sheet, loaded, store);
@@ -357,7 +357,7 @@ export class SheetSession implements GridSource {
   #shiftCopied(to: number): void {
     const of = this.clipboard.cells?.sheet;
     const names = this.sheets.flatMap(({ id, name }) => (id === of ? [id, name] : []));
-    this.clipboard.shift(this.#news.shifts(names, this.#shown, to));
+    this.clipboard.shift(this.news.shifts(names, this.#shown, to));
   }
 
   /** Keeps blocks whose lines are in place, else loads those of the view again. */

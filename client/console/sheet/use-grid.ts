@@ -67,6 +67,8 @@ export function useGrid(parts: GridParts): void {
         setSelection(next);
       },
       inputOf,
+      isFormula: (at: Address) =>
+        inputs.current.get(cellName(at.row, at.column))?.startsWith('=') === true,
       onContext: setMenu,
       onFilter: () => setPanel('filter'),
       pointing: () => parts.pointing.current,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { cellName } from '../../../server/model/address.ts';
+import type { Grid } from '../grid/grid.ts';
 import type { Selection } from '../grid/selection.ts';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -10,6 +11,8 @@ interface InputParts {
   /** Known inputs of cells, by address. */
   readonly inputs: { readonly current: Map<string, string> };
   readonly setError: (error: Error) => void;
+  /** Grid that tells of the active cell. */
+  readonly grid: { readonly current: Grid | undefined };
 }
 
 /** Input with its address, so that it is never shown for another cell. */
@@ -27,6 +30,7 @@ export function useInput({
   selection: { active },
   inputs,
   setError,
+  grid,
 }: InputParts): KnownInput {
   const [input, setInput] = useState({ of: '', text: '' });
   const cell = cellName(active.row, active.column);
@@ -39,6 +43,7 @@ export function useInput({
         .inputAt(active)
         .then((text) => {
           inputs.current.set(cell, text);
+          grid.current?.draw();
           return setInput({ of, text });
         })
         .catch(setError);

@@ -14,6 +14,8 @@ export interface News {
   readonly seq: number;
   readonly kind: string;
   readonly payload: unknown;
+  /** Writer of an operation that the service reported. */
+  readonly writer?: string;
   /** True for an operation that this page submitted. */
   readonly isOwn?: true;
 }

@@ -1,3 +1,4 @@
+import { quoteSheet } from '../../../server/model/range.ts';
 import type { PresenceNews, Snapshot } from '../../library/frames.ts';
 
 export interface LivePeer {
@@ -5,6 +6,11 @@ export interface LivePeer {
   readonly name: string;
   readonly kind: string;
   readonly presence: { readonly sheet?: string; readonly cell?: string; readonly status?: string };
+}
+
+/** Returns where somebody is, behind their name; empty if that is unknown. */
+export function placeText({ presence: { sheet, cell } }: Pick<LivePeer, 'presence'>): string {
+  return sheet === undefined || cell === undefined ? '' : ` at ${quoteSheet(sheet)}!${cell}`;
 }
 
 type Change = Partial<LivePeer> & { readonly session: string };
