@@ -86,6 +86,39 @@ async function giveLooks(t: Test, { page }: Opened): Promise<void> {
   }
 }
 
+/** Keys of layouts with other letters, or with signs in the place of digits. */
+async function pressElsewhere(t: Test, { page }: Opened): Promise<void> {
+  const keyboard = await page.context().newCDPSession(page);
+  const press = async (key: string, code: string, modifiers: number) => {
+    for (const type of ['rawKeyDown', 'keyUp'] as const) {
+      await keyboard.send('Input.dispatchKeyEvent', { type, key, code, modifiers });
+    }
+  };
+  const [ctrl, ctrlShift, alt] = [2, 10, 1];
+  for (const [at, key, code, modifiers] of [
+    ['K2', 'и', 'KeyB', ctrl],
+    ['K3', '§', 'Digit3', ctrlShift],
+    ['K4', '(', 'Digit5', ctrl],
+  ] as const) {
+    await goTo(page, at);
+    await press(key, code, modifiers);
+  }
+  await allSaved(page);
+  for (const [at, style] of [
+    ['K2', { bold: true }],
+    ['K3', { numberFormat: 'yyyy-mm-dd' }],
+    ['K4', { strike: true }],
+  ] as const) {
+    t.match(await asked(page, `formats?range=Budget!${at}`), { styles: [{}, style] }, at);
+  }
+  await goTo(page, 'B2');
+  await press('л', 'KeyK', ctrl);
+  await page.getByRole('dialog', { name: 'Commands and places' }).waitFor({ timeout: waitMs });
+  await page.keyboard.press('Escape');
+  await press('˙', 'KeyH', alt);
+  await page.locator('input[type="range"]:focus').waitFor({ timeout: waitMs });
+}
+
 async function fillAndTakeBack(t: Test, { page }: Opened): Promise<void> {
   await goTo(page, 'L1');
   await page.keyboard.type('7');
@@ -101,7 +134,14 @@ async function fillAndTakeBack(t: Test, { page }: Opened): Promise<void> {
   await cellShows(page, 'M3', '');
   await page.keyboard.press('Control+y');
   await cellShows(page, 'M3', '7');
-  await goTo(page, 'L1:M3');
+  // One line is filled from the line before it.
+  await goTo(page, 'L4');
+  await page.keyboard.press('Control+d');
+  await cellShows(page, 'L4', '7');
+  await goTo(page, 'M4');
+  await page.keyboard.press('Control+r');
+  await cellShows(page, 'M4', '7');
+  await goTo(page, 'L1:M4');
   await page.keyboard.press('Delete');
   await cellShows(page, 'L1', '');
   await goTo(page, 'L1');
@@ -240,6 +280,7 @@ t.test('each key of the help', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('moves', (t) => moveAll(t, opened));
   await t.test('looks', (t) => giveLooks(t, opened));
+  await t.test('of other layouts', (t) => pressElsewhere(t, opened));
   await t.test('fills and takes back', (t) => fillAndTakeBack(t, opened));
   await t.test('lines', (t) => changeLines(t, opened));
   await t.test('the palette', (t) => asksPalette(t, opened));

@@ -6,7 +6,9 @@ import type { Pasted } from './clipboard.ts';
 import type { Arrow } from './edge.ts';
 import type { Typed } from './editor.ts';
 import type { Axis } from './geometry.ts';
+import type { LevelRun, LineGroup } from './outline.ts';
 import type { Pieces } from './pieces.ts';
+import type { LineResize } from './pointer.ts';
 import type { Selection } from './selection.ts';
 import type { Pressed } from './typed-key.ts';
 
@@ -18,6 +20,10 @@ export interface GridShape {
   readonly hasGridlines: boolean;
   /** True when columns run from right to left: pixels are counted from the first column. */
   readonly isMirrored?: boolean;
+  /** Lines in the outline of the sheet. */
+  readonly levels?: Readonly<Record<'rows' | 'columns', readonly LevelRun[]>>;
+  /** Groups of the outline, which are folded by a sign in a header. */
+  readonly groups?: Readonly<Record<'rows' | 'columns', readonly LineGroup[]>>;
   /** Zoom factor of the cells; 1 by default. */
   readonly zoom?: number;
   /** The cells that hold anything. */
@@ -60,8 +66,10 @@ export interface GridEvents {
   /** Called when the zoom factor changes. */
   readonly onZoom?: (zoom: number) => void;
   readonly onUndo?: (isRedo: boolean) => void;
-  /** Called when lines are resized, in pixels; undefined asks for a fitting size. */
-  readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
+  /** Called when lines get a size in pixels. */
+  readonly onResize?: LineResize;
+  /** Called when a group of lines is folded away, or shown again. */
+  readonly onFold?: (lines: 'rows' | 'columns', group: LineGroup) => void;
   /** Called when the filter of the active cell's column is requested. */
   readonly onFilter?: () => void;
   readonly onFill?: (source: Range, target: Range) => void;

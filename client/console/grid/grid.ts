@@ -15,8 +15,8 @@ import { shownCell, wholeSelection } from './merged.ts';
 import { NoteCard } from './note-card.ts';
 import { columnHeaderPx, rowHeaderPx, shownBoxOf, type Box, type Frame } from './panes.ts';
 import { PeerTags, type Peer } from './peer-tags.ts';
-import { listenToPointer, type LineSelect, type Pointed } from './pointer.ts';
-import { fittingPx } from './scrolling.ts';
+import { listenToPointer, type LineSelect, type LineSpan, type Pointed } from './pointer.ts';
+import { fittingSizes } from './scrolling.ts';
 import {
   rangeOfSelection,
   rangesOf,
@@ -299,7 +299,7 @@ export class Grid {
         const text = (shown && this.#events.noteOf?.(shown)) ?? '';
         this.#note.show(shown, text, (of) => this.#boxOf(of));
       },
-      fitColumn: (column) => this.fitColumn(column),
+      fitColumns: (spans) => this.fitColumns(spans),
       isPointing: () => this.#typing.pointing() !== undefined,
       point: (selection) => this.#typing.point(selection),
       events: this.#events,
@@ -333,10 +333,10 @@ export class Grid {
     this.draw();
   }
 
-  /** Makes a column as wide as its visible texts. */
-  fitColumn(column: number): void {
-    const px = fittingPx(this.#context, this.#source, { ...this.#view, column0: column });
-    this.#events.onResize?.('columns', column, px);
+  /** Makes columns as wide as their visible texts; those out of view stay. */
+  fitColumns(spans: readonly LineSpan[]): void {
+    const sizes = fittingSizes(this.#context, this.#source, { view: this.#view, spans });
+    this.#events.onResize?.('columns', sizes);
   }
 
   #makeKeys(): GridKeys {

@@ -2,6 +2,8 @@ import type { Address } from '../../../server/model/address.ts';
 import type { Range } from '../../../server/model/range.ts';
 import type { Axis } from './geometry.ts';
 import { filterButtonPx, handlePx } from './paint-over.ts';
+import { groupAt, type LineGroup } from './outline.ts';
+import { signPx } from './paint-outline.ts';
 import { columnHeaderPx, rowHeaderPx } from './panes.ts';
 
 /** Place of the grid under the pointer. */
@@ -10,6 +12,8 @@ export type Spot =
   /** Button of a filter in a header cell. */
   | { readonly kind: 'filter'; readonly row: number; readonly column: number }
   | { readonly kind: 'fill' }
+  /** Sign of a group of lines. */
+  | { readonly kind: 'group'; readonly lines: 'rows' | 'columns'; readonly group: LineGroup }
   | { readonly kind: 'all' }
   /** A header; with `isEdge` the draggable line after it. */
   | {
@@ -28,6 +32,8 @@ export interface HitFrame {
   readonly selected: Range;
   readonly isFillable: boolean;
   readonly filters: readonly Address[];
+  /** Groups of the outline. */
+  readonly groups?: Readonly<Record<'rows' | 'columns', readonly LineGroup[]>>;
 }
 
 const edgePx = 4;
@@ -60,8 +66,8 @@ export function spotAt(frame: HitFrame, x: number, y: number): Spot {
   if (left < 0 && top < 0) return { kind: 'all' };
   const across = left + (left < columns.startOf(frozenColumns) ? 0 : scrollX);
   const down = top + (top < rows.startOf(frozenRows) ? 0 : scrollY);
-  if (top < 0) return { kind: 'columns', ...lineAt(columns, across) };
-  if (left < 0) return { kind: 'rows', ...lineAt(rows, down) };
+  if (top < 0) return headerAt(frame, 'columns', across);
+  if (left < 0) return headerAt(frame, 'rows', down, x);
   if (frame.isFillable && isOnHandle(frame, across, down)) return { kind: 'fill' };
   const cell = { row: rows.indexAt(down), column: columns.indexAt(across) };
   const isOnButton =
@@ -88,6 +94,19 @@ function alongAxis(px: number, frozenPx: number, scrolledPx: number): number {
 function isOnHandle({ rows, columns, selected }: HitFrame, x: number, y: number): boolean {
   const [right, bottom] = [columns.startOf(selected.column1 + 1), rows.startOf(selected.row1 + 1)];
   return Math.abs(x - right) < handlePx && Math.abs(y - bottom) < handlePx;
+}
+
+/** Returns the header at a pixel of its lines, or the sign of a group that it has there. */
+function headerAt(
+  frame: HitFrame,
+  lines: 'rows' | 'columns',
+  px: number,
+  across = px - frame[lines].startOf(frame[lines].indexAt(px)),
+): Spot {
+  const line = lineAt(frame[lines], px);
+  const isOnSign = across >= signPx.from && across < signPx.from + signPx.size;
+  const group = isOnSign && !line.isEdge && groupAt(frame.groups?.[lines] ?? [], line.index);
+  return group ? { kind: 'group', lines, group } : { kind: lines, ...line };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { columnName } from '../../../server/model/address.ts';
 import { isReadable } from './colours.ts';
+import type { Axis } from './geometry.ts';
 import {
   clipped,
   columnHeaderPx,
@@ -9,12 +10,15 @@ import {
   type Frame,
   type Pane,
 } from './panes.ts';
+import { paintOutline } from './paint-outline.ts';
 import { rangesOf } from './selection.ts';
 import { write } from './writing.ts';
 
 /** Names that are too wide for one line are written so small, one above the other. */
 const smallPx = 10;
 const gapPx = 4;
+/** Size of the mark where lines are hidden. */
+const hiddenPx = 3;
 
 /** Draws the headers of all lines in view, and the corner between them. */
 export function paintHeaders(
@@ -37,8 +41,10 @@ export function paintHeaders(
         const across = columns.sizeOf(at);
         const x = columns.startOf(at) + pane.dx;
         const box = { x, y: 0, width: across, height: columnHeaderPx };
-        if (across > 0)
-          paintHeader(context, frame, { box, of: columnNames(at), isOn: isColumn(at) });
+        if (across === 0) continue;
+        paintHeader(context, frame, { box, of: columnNames(at), isOn: isColumn(at) });
+        paintOutline(context, frame, { lines: 'columns', at, box });
+        if (isAfterHidden(columns, at)) paintGap(context, frame, { ...box, width: hiddenPx });
       }
     });
     clipped(context, { x: 0, y: pane.top, width: rowHeaderPx, height: pane.height }, () => {
@@ -46,7 +52,10 @@ export function paintHeaders(
         const down = rows.sizeOf(at);
         const y = rows.startOf(at) + pane.dy;
         const box = { x: 0, y, width: rowHeaderPx, height: down };
-        if (down > 0) paintHeader(context, frame, { box, of: rowNames(at), isOn: isRow(at) });
+        if (down === 0) continue;
+        paintHeader(context, frame, { box, of: rowNames(at), isOn: isRow(at) });
+        paintOutline(context, frame, { lines: 'rows', at, box });
+        if (isAfterHidden(rows, at)) paintGap(context, frame, { ...box, height: hiddenPx });
       }
     });
   }
@@ -55,6 +64,17 @@ export function paintHeaders(
   context.strokeStyle = palette.line;
   context.strokeRect(-0.5, -0.5, rowHeaderPx, columnHeaderPx);
   context.strokeRect(-0.5, -0.5, width, height);
+}
+
+/** Returns whether lines before a line are hidden. */
+function isAfterHidden(axis: Axis, index: number): boolean {
+  return index > 0 && axis.sizeOf(index - 1) === 0;
+}
+
+/** Marks the place of hidden lines. */
+function paintGap(context: CanvasRenderingContext2D, { palette }: Frame, box: Box): void {
+  context.fillStyle = palette.quiet;
+  context.fillRect(box.x, box.y, box.width, box.height);
 }
 
 interface Header {

@@ -3,6 +3,7 @@ import type { Range } from '../../../server/model/range.ts';
 import type { Palette } from './colours.ts';
 import type { Axis } from './geometry.ts';
 import { areaAt } from './merged.ts';
+import type { LineGroup } from './outline.ts';
 import type { Selection } from './selection.ts';
 import type { TaggedPeer } from './peer-tags.ts';
 import type { GridSource } from './source.ts';
@@ -29,6 +30,8 @@ export interface Frame {
   readonly hasGridlines: boolean;
   /** True where columns run from right to left: the whole frame is drawn the other way round. */
   readonly isMirrored?: boolean;
+  /** Groups of the outline. */
+  readonly groups?: Readonly<Record<'rows' | 'columns', readonly LineGroup[]>>;
   /** True where the selection can be dragged on to fill more cells. */
   readonly isFillable: boolean;
   /** Called with the height that a cell needs; undefined if one usual line is enough. */

@@ -1,5 +1,6 @@
 import { Drag } from './dragging.ts';
 import { filledTo, type Spot } from './hit.ts';
+import type { LineGroup } from './outline.ts';
 import { rangeOfSelection, rangesOf, selectionOfRange, type Selection } from './selection.ts';
 import type { Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
@@ -13,6 +14,18 @@ export type LineSelect = (
   first: number,
   last: number,
   also?: readonly Range[],
+) => void;
+
+/** Consecutive lines, from the first through the last. */
+export interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Gives lines sizes in pixels, in one step. */
+export type LineResize = (
+  lines: 'rows' | 'columns',
+  sizes: readonly (LineSpan & { readonly px: number })[],
 ) => void;
 
 /** The part of a grid that mouse, pen and finger use. */
@@ -43,15 +56,16 @@ export interface Pointed {
   readonly hover: (cell: Address | undefined) => void;
   readonly edit: () => void;
   readonly fillDown: () => void;
-  readonly fitColumn: (column: number) => void;
+  readonly fitColumns: (spans: readonly LineSpan[]) => void;
   /** True when pressed cells are inserted into the formula that is being typed. */
   readonly isPointing: () => boolean;
   readonly point: (selection: Selection) => void;
   readonly events: {
-    readonly onResize?: (lines: 'rows' | 'columns', index: number, px: number) => void;
+    readonly onResize?: LineResize;
     readonly onContext?: (at: { readonly x: number; readonly y: number }) => void;
     readonly onFill?: (source: Range, target: Range) => void;
     readonly onFilter?: () => void;
+    readonly onFold?: (lines: 'rows' | 'columns', group: LineGroup) => void;
   };
 }
 
@@ -91,7 +105,9 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
     const spot = grid.spotAt(event);
     if (spot.kind === 'cell' && !grid.isPointing()) grid.edit();
     else if (spot.kind === 'fill') grid.fillDown();
-    else if (spot.kind === 'columns' && spot.isEdge) grid.fitColumn(spot.index);
+    else if (spot.kind === 'columns' && spot.isEdge) {
+      grid.fitColumns(linesWith(grid, 'columns', spot.index));
+    }
   };
   const menu = (event: MouseEvent) => {
     if (!grid.events.onContext) return;
@@ -120,6 +136,7 @@ export function listenToPointer(scroller: HTMLElement, grid: Pointed, signal: Ab
 /** Handles a tap on a filter button or a header. */
 function tapped(grid: Pointed, spot: Exclude<Spot, { kind: 'cell' | 'fill' }>): void {
   if (spot.kind === 'filter') askFilter(grid, spot);
+  else if (spot.kind === 'group') grid.events.onFold?.(spot.lines, spot.group);
   else if (spot.kind !== 'all' && grid.isPointing()) {
     grid.point(grid.linesOf(spot.kind, [spot.index, spot.index]));
   } else {
@@ -132,16 +149,14 @@ function tapped(grid: Pointed, spot: Exclude<Spot, { kind: 'cell' | 'fill' }>): 
 
 /** Returns whether the selection is of whole lines, with this one among them. */
 function coversLine(grid: Pointed, { kind, index }: Extract<Spot, { isEdge: boolean }>): boolean {
-  const { row0, row1, column0, column1 } = rangeOfSelection(grid.selection());
   const last = grid.lastOf(kind === 'rows' ? 'columns' : 'rows');
-  return kind === 'rows'
-    ? column0 === 0 && column1 === last && index >= row0 && index <= row1
-    : row0 === 0 && row1 === last && index >= column0 && index <= column1;
+  const [span] = wholeSpans([rangeOfSelection(grid.selection())], kind, last);
+  return span !== undefined && index >= span.first && index <= span.last;
 }
 
 function cursorOf(spot: Spot): string {
   if (spot.kind === 'fill') return 'crosshair';
-  if (spot.kind === 'filter') return 'pointer';
+  if (spot.kind === 'filter' || spot.kind === 'group') return 'pointer';
   if (spot.kind !== 'rows' && spot.kind !== 'columns') return 'cell';
   if (!spot.isEdge) return 'default';
   return spot.kind === 'rows' ? 'row-resize' : 'col-resize';
@@ -154,6 +169,7 @@ function pressed(grid: Pointed, event: PointerEvent): void {
   if (spot.kind === 'all') grid.selectAll();
   else if (spot.kind === 'fill') startFill(grid);
   else if (spot.kind === 'filter') askFilter(grid, spot);
+  else if (spot.kind === 'group') grid.events.onFold?.(spot.lines, spot.group);
   else if (spot.kind === 'cell') {
     grid.select({ active: event.shiftKey ? active : spot, other: spot, also });
     follow(grid, (move) => {
@@ -209,6 +225,28 @@ function followLines(grid: Pointed, lines: 'rows' | 'columns', to: (line: number
   });
 }
 
+/** Returns the lines that get a size together: all selected ones if the line is among them. */
+function linesWith(grid: Pointed, kind: 'rows' | 'columns', index: number): readonly LineSpan[] {
+  const last = grid.lastOf(kind === 'rows' ? 'columns' : 'rows');
+  const spans = wholeSpans(rangesOf(grid.selection()), kind, last);
+  const isSelected = spans.some((span) => index >= span.first && index <= span.last);
+  return isSelected ? spans : [{ first: index, last: index }];
+}
+
+/** Returns the whole lines among ranges; `last` is the last line of the other kind. */
+function wholeSpans(
+  ranges: readonly Range[],
+  kind: 'rows' | 'columns',
+  last: number,
+): readonly LineSpan[] {
+  return ranges.flatMap(({ row0, row1, column0, column1 }) => {
+    const isWhole =
+      kind === 'rows' ? column0 === 0 && column1 === last : row0 === 0 && row1 === last;
+    if (!isWhole) return [];
+    return [kind === 'rows' ? { first: row0, last: row1 } : { first: column0, last: column1 }];
+  });
+}
+
 function startResize(
   grid: Pointed,
   { kind, index }: Extract<Spot, { readonly isEdge: boolean }>,
@@ -225,7 +263,9 @@ function startResize(
       px = Math.max(4, Math.round(size + by));
     },
     () => {
-      if (px !== size) grid.events.onResize?.(kind, index, px);
+      if (px === size) return;
+      const sizes = linesWith(grid, kind, index).map((span) => ({ ...span, px }));
+      grid.events.onResize?.(kind, sizes);
     },
   );
 }

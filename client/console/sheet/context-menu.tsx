@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 import type { Selection } from '../grid/selection.ts';
-import type { CommandPlace, SheetCommand } from './commands.ts';
-import { runCommand, sheetCommands, wholeLines } from './commands.ts';
+import { runCommand, wholeLines, type CommandPlace, type SheetCommand } from './command.ts';
+import { sheetCommands } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import { pasteFromMenu } from './pasting.ts';
 
@@ -26,6 +26,8 @@ interface ContextParts {
 const shown = ['Rows above', 'Columns to the left', 'Delete these rows', 'Delete these columns'];
 /** Additional commands for whole lines. */
 const shownOfLines = [
+  'Row height…',
+  'Column width…',
   'Hide these rows',
   'Show hidden rows',
   'Hide these columns',
@@ -89,7 +91,10 @@ export function ContextMenu({ at, place, isLocked, onOpen, onClose, onPasted }: 
         () => void pasteFromMenu(place.session, { range: place.range, onPasted }),
       )}
       {commands.map((command) =>
-        item(command.label, isLocked, () => void runCommand(command, place)),
+        item(command.label, isLocked, () => {
+          if (command.panel) onOpen(command.panel);
+          else void runCommand(command, place);
+        }),
       )}
       {item('Note', isLocked, () => onOpen('note'))}
       {item('Comments, who wrote it', false, () => onOpen('beside'))}
@@ -101,7 +106,9 @@ function commandsFor(place: CommandPlace): readonly SheetCommand[] {
   const whole = wholeLines(place);
   const labels = whole ? [...shown, ...shownOfLines] : shown;
   const named = labels.flatMap((label) => sheetCommands.filter((one) => one.label === label));
-  return whole ? named.filter(({ label }) => label.toLowerCase().includes(whole)) : named;
+  // Labels name the one kind of lines or the other.
+  const kind = whole?.slice(0, -1) ?? '';
+  return named.filter(({ label }) => label.toLowerCase().includes(kind));
 }
 
 /** Moves to the next or previous item; returns whether the key is for that. */

@@ -1,8 +1,11 @@
+import type { ComponentChildren } from 'preact';
+
 import type { Selection } from '../grid/selection.ts';
 import { Menu } from '../shell/menu.tsx';
 import { ChoiceField } from './choice-field.tsx';
 import { FileMenu } from './file-menu.tsx';
-import { placeOf, runCommand, setStyle, sheetCommands, type SheetCommand } from './commands.ts';
+import { placeOf, runCommand, setStyle, type CommandPlace, type SheetCommand } from './command.ts';
+import { sheetCommands } from './commands.ts';
 import type { PanelName } from './panels.tsx';
 import type { SheetSession } from './sheet-session.ts';
 
@@ -25,7 +28,9 @@ const undoes = [
   ['Redo', true],
 ] as const;
 
-const menus = ['Format', 'Insert', 'Data'] as const;
+const menus = ['Format', 'Insert', 'Lines', 'Data'] as const;
+const numbers = 'Number: ';
+const inks = ['', '#C00000', '#C55A11', '#7F6000', '#385723', '#1F4E79', '#7030A0'];
 const fills = ['', '#FFF2CC', '#E2F0D9', '#DDEBF7', '#FCE4D6', '#EADCF4', '#D9D9D9'];
 
 /** Toolbar for selected cells: common formats, and three menus. */
@@ -68,35 +73,56 @@ export function FormatBar({ session, selection, onDone, onOpen }: BarParts) {
       >
         <option value="">{style.numberFormat ?? '123'}</option>
         {sheetCommands
-          .filter(({ label }) => label.startsWith('Number: '))
+          .filter(({ label }) => label.startsWith(numbers))
           .map(({ label }) => (
             <option key={label} value={label}>
-              {label.slice('Number: '.length)}
+              {label.slice(numbers.length)}
             </option>
           ))}
       </select>
-      <span class="swatches" role="group" aria-label="Fill">
-        {fills.map((colour) => (
-          <button
-            key={colour}
-            type="button"
-            class="swatch"
-            style={{ background: colour === '' ? 'none' : colour }}
-            aria-label={colour === '' ? 'No fill' : `Fill ${colour}`}
-            disabled={isLocked}
-            onClick={() => {
-              setStyle(place, { fill: colour === '' ? null : colour });
-              onDone();
-            }}
-          />
-        ))}
-      </span>
+      <Swatches {...{ place, isLocked, onDone }} of="fill" colours={fills} />
       <ChoiceField session={session} active={selection.active} onDone={onDone} />
       {menus.map((menu) => (
-        <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} onLeave={onDone} />
+        <CommandMenu key={menu} name={menu} isLocked={isLocked} onRun={run} onLeave={onDone}>
+          {menu === 'Format' && (
+            <Swatches {...{ place, isLocked, onDone }} of="color" colours={inks} />
+          )}
+        </CommandMenu>
       ))}
       <Openers isLocked={isLocked} onOpen={onOpen} />
     </div>
+  );
+}
+
+interface SwatchParts extends Pick<BarParts, 'onDone'> {
+  readonly place: CommandPlace;
+  readonly isLocked: boolean;
+  readonly of: 'fill' | 'color';
+  /** Colours, of which the empty one takes the colour away. */
+  readonly colours: readonly string[];
+}
+
+/** Buttons for the fill, or the colour of the texts, of the selected cells. */
+function Swatches({ place, isLocked, of, colours, onDone }: SwatchParts) {
+  const name = of === 'fill' ? 'Fill' : 'Text colour';
+  return (
+    <span class="swatches" role="group" aria-label={name}>
+      {colours.map((colour) => (
+        <button
+          key={colour}
+          type="button"
+          class="swatch"
+          style={{ background: colour === '' ? 'none' : colour }}
+          aria-label={colour === '' ? `No ${name.toLowerCase()}` : `${name} ${colour}`}
+          title={colour === '' ? `No ${name.toLowerCase()}` : `${name} ${colour}`}
+          disabled={isLocked}
+          onClick={() => {
+            setStyle(place, { [of]: colour === '' ? null : colour });
+            onDone();
+          }}
+        />
+      ))}
+    </span>
   );
 }
 
@@ -159,29 +185,34 @@ interface MenuParts {
   readonly isLocked: boolean;
   readonly onRun: (command: SheetCommand) => void;
   readonly onLeave: () => void;
+  /** Shown before the commands. */
+  readonly children?: ComponentChildren;
 }
 
-function CommandMenu({ name, isLocked, onRun, onLeave }: MenuParts) {
+function CommandMenu({ name, isLocked, onRun, onLeave, children }: MenuParts) {
   const commands = sheetCommands.filter(({ menu }) => menu === name);
   return (
     <Menu place="left" title={name} onLeave={onLeave}>
-      {(close) =>
-        commands.map((command) => (
-          <button
-            key={command.label}
-            type="button"
-            class="line"
-            disabled={isLocked && command.isReading !== true}
-            onClick={() => {
-              close();
-              onRun(command);
-            }}
-          >
-            <span>{command.label}</span>
-            {command.keys !== undefined && <kbd>{command.keys}</kbd>}
-          </button>
-        ))
-      }
+      {(close) => (
+        <>
+          {children}
+          {commands.map((command) => (
+            <button
+              key={command.label}
+              type="button"
+              class="line"
+              disabled={isLocked && command.isReading !== true}
+              onClick={() => {
+                close();
+                onRun(command);
+              }}
+            >
+              <span>{command.label}</span>
+              {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+            </button>
+          ))}
+        </>
+      )}
     </Menu>
   );
 }

@@ -1,10 +1,12 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
-import { commandOfKey, placeOf, runCommand } from './commands.ts';
+import { placeOf, runCommand, type Lines } from './command.ts';
+import { commandOfKey } from './commands.ts';
 import { ContextMenu, type MenuPlace } from './context-menu.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { FindBar } from './find-bar.tsx';
+import { LineSizes } from './line-sizes.tsx';
 import { NamesDialog } from './names-dialog.tsx';
 import { NoteDialog } from './note-dialog.tsx';
 import { usePaletteEntries } from './palette-entries.ts';
@@ -20,7 +22,9 @@ export type PanelName =
   | 'sort'
   | 'sort-low'
   | 'sort-high'
-  | 'names';
+  | 'names'
+  | 'row-height'
+  | 'column-width';
 
 interface PanelParts {
   readonly name: PanelName | undefined;
@@ -34,6 +38,11 @@ interface PanelParts {
   readonly onOpen: (name: PanelName) => void;
   readonly onClose: () => void;
 }
+
+const sizedLines: Readonly<Record<string, Lines>> = {
+  'row-height': 'rows',
+  'column-width': 'columns',
+};
 
 /** The panel that is open, if any. */
 export function Panel(parts: PanelParts) {
@@ -65,6 +74,8 @@ export function Panel(parts: PanelParts) {
     const isDescending = { sort: undefined, 'sort-low': false, 'sort-high': true }[name];
     return <SortDialog key={name} {...{ session, selection, isDescending, onClose }} />;
   }
+  const lines = sizedLines[name ?? ''];
+  if (lines) return <LineSizes key={lines} {...{ session, selection, lines, onClose }} />;
   if (name !== 'find') return null;
   return <FindBar session={session} isLocked={isLocked} onGo={onGo} onClose={onClose} />;
 }

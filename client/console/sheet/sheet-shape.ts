@@ -2,6 +2,7 @@ import { parseColumn } from '../../../server/model/address.ts';
 import { rangeName, type Range } from '../../../server/model/range.ts';
 import { Axis, type SizeRun } from '../grid/geometry.ts';
 import type { GridShape } from '../grid/grid-events.ts';
+import { groupsOf, type LevelRun } from '../grid/outline.ts';
 
 const rowPx = 24;
 const columnPx = 96;
@@ -13,6 +14,9 @@ interface LineRun {
   readonly count: number;
   readonly px?: number;
   readonly hidden?: boolean;
+  /** Level in the outline; absent outside of it. */
+  readonly level?: number;
+  readonly collapsed?: boolean;
 }
 
 export interface LineFormats {
@@ -38,6 +42,7 @@ export function shapeOf(
 ): GridShape {
   const { properties } = sheet;
   const size = (name: string, otherwise: number) => numberOf(properties[name]) ?? otherwise;
+  const levels = { rows: levelsOf(down?.rows), columns: levelsOf(across?.columns) };
   return {
     rows: new Axis(sheet.rows, size('rowPx', rowPx), runsOf(down?.rows, size('rowPx', rowPx))),
     columns: new Axis(
@@ -49,6 +54,11 @@ export function shapeOf(
     frozenColumns: size('freezeCols', 0),
     hasGridlines: properties['gridlines'] !== false,
     isMirrored: properties['rtl'] === true,
+    levels,
+    groups: {
+      rows: groupsOf(levels.rows, properties['summaryBelow'] !== false),
+      columns: groupsOf(levels.columns, properties['summaryRight'] !== false),
+    },
     zoom: size('zoom', percent) / percent,
     used,
     isRowSet: (row) => (down?.rows ?? []).some((run) => isSetBy(run, row)),
@@ -66,6 +76,14 @@ function runsOf(runs: readonly LineRun[] | undefined, defaultPx: number): SizeRu
     count,
     px: hidden === true ? 0 : (px ?? defaultPx),
   }));
+}
+
+function levelsOf(runs: readonly LineRun[] | undefined): LevelRun[] {
+  return (runs ?? []).flatMap(({ from, count, level = 0, collapsed = false, hidden = false }) => {
+    const first = typeof from === 'number' ? from - 1 : (parseColumn(from) ?? 0);
+    if (level === 0) return [];
+    return [{ first, last: first + count - 1, level, isFolded: collapsed && hidden }];
+  });
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-import { cellName, columnName, type Address } from '../../../server/model/address.ts';
+import { cellName, type Address } from '../../../server/model/address.ts';
 import { cellCount, parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import type { Screen } from '../address.ts';
 import type { Vocabulary } from '../formula/completion.ts';
@@ -11,6 +11,7 @@ import { Grid } from '../grid/grid.ts';
 import { selectionOf, selectionOfRange, type Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
 import type { MenuPlace } from './context-menu.tsx';
+import { foldPayload, kindOfLines, resizeLines } from './line-places.ts';
 import { textsOf } from './cell-reads.ts';
 import { takeKey, type PanelName } from './panels.tsx';
 import { pasteInto } from './pasting.ts';
@@ -116,10 +117,8 @@ function gridEvents(session: SheetSession): Omit<GridEvents, 'onSelect' | 'input
     noteOf: (cell) => session.noteAt(cell),
     onTell: (sentence) => session.clipboard.tell(sentence),
     onUndo: (isRedo) => session.undo(isRedo),
-    onResize: (lines, index, px) => {
-      const from = lines === 'rows' ? index + 1 : columnName(index);
-      session.apply(`${lines === 'rows' ? 'rows' : 'cols'}.size`, { from, count: 1, px });
-    },
+    onResize: (lines, sizes) => resizeLines(session, lines, sizes),
+    onFold: (lines, group) => session.apply(kindOfLines(lines, 'group'), foldPayload(lines, group)),
     onFill: (source, target) =>
       session.apply('range.autofill', { source: rangeName(source), target: rangeName(target) }),
     onRepeat: (cell, range, sheetId) => {
