@@ -258,6 +258,7 @@ export class Hub implements SessionHost {
     });
     const facts = await registry.visible(workbookId, seat.principal);
     const archived = facts.archived || (await this.#isArchived(address));
+    session.isArchived = archived;
     const took = (taken: Presence): void => this.#far.took(branchKey(address), taken);
     const arrival = { room, session, key: hello.sessionKey, took };
     const presence = takePresence(arrival, this.environment);
@@ -317,7 +318,7 @@ export class Hub implements SessionHost {
     await this.#stand([...this.#rooms.values()].map(({ address }) => address));
   }
 
-  /** Ends the sockets of branches that were deleted or archived. */
+  /** Ends the sockets of branches that were deleted, and tells those that were archived. */
   #lookAt(addresses: readonly BranchAddress[]): void {
     const watched = addresses.filter((address) => this.#rooms.has(branchKey(address)));
     this.#stand(watched).catch((error: unknown) => this.report('look at branches', error));
@@ -335,7 +336,10 @@ export class Hub implements SessionHost {
     else if (standing.isDeleted) this.#endRoom(room, 'branchDeleted', 'the branch was deleted');
     else if (standing.head < room.head && !this.#parts.branches.isLive(standing)) {
       room.reset(standing.head);
-    } else room.reach(standing.head);
+    } else {
+      room.reach(standing.head);
+      room.stand(standing.archived);
+    }
   }
 
   #endRoom(room: Room, reason: 'workbookPurged' | 'branchDeleted', text: string): void {

@@ -4,6 +4,7 @@ import type { BranchAddress } from '../branches/journal-store.ts';
 import type { JournalRecord } from '../branches/record.ts';
 import type { Environment } from '../model/environment.ts';
 import { CellWatch, type CellWatchParts, type CellWatcher } from './cell-watch.ts';
+import { Frame } from './frame.ts';
 import { batchLimits } from './limits.ts';
 import { OwnSubmission } from './own-submission.ts';
 import { PresenceBoard } from './presence-board.ts';
@@ -15,6 +16,9 @@ import type { OpStream, StreamSource } from './op-stream.ts';
 /** A socket in a room, after its hello. */
 export interface Member extends CellWatcher {
   readonly stream: OpStream;
+  /** True when the client was told last that the branch takes no writes. */
+  isArchived: boolean;
+  send(frame: Frame): void;
   /** Continues its stream. */
   follow(frames: readonly OpFrame[]): void;
   /** Closes the socket. */
@@ -107,6 +111,16 @@ export class Room implements StreamSource {
     this.emptySince = undefined;
     this.#members.add(member);
     this.board.watch(member);
+  }
+
+  /** Tells each client once that the branch, or its workbook, was archived or restored. */
+  stand(isArchived: boolean): void {
+    const frame = new Frame({ kind: 'presence_changed', changes: [], archived: isArchived });
+    for (const member of this.#members) {
+      if (member.isArchived === isArchived) continue;
+      member.isArchived = isArchived;
+      member.send(frame);
+    }
   }
 
   leave(member: Member): void {

@@ -77,6 +77,7 @@ export class Session implements SocketHandler, StreamSink, Member {
   meteredUntil: number;
   /** Set once the credential has been replaced: it cannot write any more. */
   superseded: { readonly at: number; readonly failure: Failure } | undefined;
+  isArchived = false;
   #endReason: CloseReason | undefined;
   /**
    * True when the time for a hello was over at the last look. It gets one more look, because the

@@ -58,13 +58,46 @@ async function follows(t: Test, { ann, ben }: World): Promise<void> {
   await goTo(ben.page, 'Budget!B6');
 }
 
-/** A workbook that somebody archives says so at the first edit, and takes edits once restored. */
+/** The name of somebody in the first row is readable, and a screen reader is told where they are. */
+async function namesInFirstRow(t: Test, { ann, ben }: World): Promise<void> {
+  const { page } = ann;
+  const colourAt = (x: number, y: number) =>
+    page.evaluate<string>(`(() => {
+      const probe = document.createElement('canvas').getContext('2d');
+      probe.drawImage(document.querySelector('.grid-canvas'), ${x}, ${y}, 1, 1, 0, 0, 1, 1);
+      return probe.getImageData(0, 0, 1, 1).data.join();
+    })()`);
+  const [left, top, height] = [56 + 96, 26, 24];
+  await goTo(page, 'E9');
+  await goTo(ben.page, 'B1');
+  const paper = await colourAt(left + 200, top + 200);
+  let isNamed = false;
+  for (let tries = 0; tries < 100 && !isNamed; tries++) {
+    await page.waitForTimeout(20);
+    const [frame, tag] = [
+      await colourAt(left, top + 12),
+      await colourAt(left + 2, top + height + 2),
+    ];
+    isNamed = frame === tag && tag !== paper;
+  }
+  t.ok(isNamed, 'the name is below the cell, in its colour');
+  const told = page.locator('p[role="status"]').filter({ hasText: /(?:is|came,) at Budget!B1/u });
+  await told.waitFor({ state: 'attached', timeout: waitMs });
+  await enter(ben.page, 'B6', '=SUM(B2:B5)+0');
+  const changed = page.locator('p[role="status"]').filter({ hasText: /1 change by others/u });
+  await changed.waitFor({ state: 'attached', timeout: waitMs });
+}
+
+/** A workbook that somebody archives says so before any edit, and takes edits once restored. */
 async function archivesBook(t: Test, { ann, ben }: World): Promise<void> {
   const { page } = ann;
   await asked(ben.page, '', 'DELETE');
-  await enter(page, 'B5', '123');
-  await page.getByText(/Not applied: B5 = 123. The workbook is archived/u).waitFor(waited);
+  await page.getByText('Read only', { exact: true }).waitFor(waited);
   await page.getByText(/This workbook was archived by its owner/u).waitFor(waited);
+  await asked(ben.page, 'restore', 'POST', {});
+  await allSaved(page);
+  await page.getByText(/This workbook was archived by its owner/u).waitFor(gone);
+  await asked(ben.page, '', 'DELETE');
   await page.getByText('Read only', { exact: true }).waitFor(waited);
   await goTo(page, 'B5');
   await page.keyboard.type('124');
@@ -73,7 +106,7 @@ async function archivesBook(t: Test, { ann, ben }: World): Promise<void> {
   await checkScreen(t, ann, 'archived while it was open');
   await page.getByRole('button', { name: 'Restore it' }).click();
   await allSaved(page);
-  await page.getByRole('button', { name: 'Try again', disabled: false }).click(waited);
+  await enter(page, 'B5', '123');
   await cellShows(page, 'B5', '123');
   await allSaved(page);
 }
@@ -106,6 +139,7 @@ t.test('others are there', { timeout: 120_000 }, async (t) => {
   await allSaved(ben.page);
   const world = { ann, ben, url };
   await t.test('and are followed', (t) => follows(t, world));
+  await t.test('and named', (t) => namesInFirstRow(t, world));
   await t.test('and archive the workbook', (t) => archivesBook(t, world));
   await t.test('and left a branch', (t) => restoresBranch(t, world));
   t.same(ann.watch.take(), []);

@@ -23,8 +23,11 @@ export function ArchivedHere({ book, branch, role, onRestored }: ArchivedParts) 
     [path],
   );
   const [error, setError] = useState<Error>();
-  // The top may have been drawn before somebody archived the workbook.
-  useEffect(() => tellBookChanged(), []);
+  // The top of the page may have been drawn before somebody archived the workbook, or restored it.
+  useEffect(() => {
+    tellBookChanged();
+    return tellBookChanged;
+  }, []);
   useBookNews(again);
   useEffect(() => {
     if (value?.archived === false) onRestored();

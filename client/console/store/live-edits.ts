@@ -12,7 +12,7 @@ import type { EditEvents, EditPlace } from './edit-place.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { layerOf, shiftedLayer, type Layer, type News, type Op } from './overlay.ts';
 import { answered } from './answered.ts';
-import { peersAfter, type LivePeer } from './peers.ts';
+import { archivedAfter, peersAfter, type LivePeer } from './peers.ts';
 import { putsRight } from './put-right.ts';
 import { isOfStanding, type RefusedEdit } from './refused-edit.ts';
 import { splitOp } from './split-op.ts';
@@ -297,10 +297,10 @@ export class LiveEdits {
   #present(frame: Snapshot | PresenceNews): void {
     const own = this.#key.ownAfter(frame);
     this.peers = peersAfter(this.peers, frame, own);
+    this.isArchived = archivedAfter(this.isArchived, frame);
     if (frame.kind === 'presence_snapshot') {
       const you = frame['you'] as You;
       this.role = you.role ?? undefined;
-      this.isArchived = frame['archived'] === true;
       this.#events.onNews([], frame.head);
       this.#principal = you.principal;
       this.name = you.name;

@@ -27,6 +27,11 @@ export function peersAfter(
   return peersOf(peers, frame).filter(({ session }) => !own.has(session));
 }
 
+/** Returns whether the branch is archived after a presence message, which may tell nothing of it. */
+export function archivedAfter(known: boolean, frame: Snapshot | PresenceNews): boolean {
+  return typeof frame['archived'] === 'boolean' ? frame['archived'] : known;
+}
+
 function peersOf(peers: readonly LivePeer[], frame: Snapshot | PresenceNews): readonly LivePeer[] {
   if (frame.kind === 'presence_snapshot') return frame['peers'] as readonly LivePeer[];
   if (frame.kind === 'presence_left') {

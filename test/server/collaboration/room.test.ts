@@ -55,6 +55,8 @@ function world({ confirm }: { confirm: () => Promise<void> }) {
     follow: (frames) => frames.every((frame) => stream.pass(frame)),
     presence: { value: {} } as Presence,
     wantsPresence: false,
+    isArchived: false,
+    send: () => undefined,
     wants: { cell_activity: 'none' },
     sendLossy: () => true,
     tellLeft: () => undefined,
