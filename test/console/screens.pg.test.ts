@@ -371,7 +371,9 @@ t.test('the screens around the sheet', { timeout: 170_000 }, async (t) => {
     await ann.page.getByText('Operations this month').waitFor({ timeout: waitMs });
     await ann.page.getByRole('heading', { name: 'Operations by day' }).waitFor({ timeout: waitMs });
     const days = new Date().getUTCDate();
-    t.equal(await ann.page.locator('meter[max]').count(), 3 + days, 'a bar for each day');
+    t.equal(await ann.page.locator('.day-bars rect').count(), days, 'a bar for each day');
+    await ann.page.getByText('As a table').click();
+    t.equal(await ann.page.getByRole('rowheader', { name: /^\d+\/\d+\/\d+$/u }).count(), days);
     await checkScreen(t, ann, 'usage');
     await ann.page.goBack();
   });

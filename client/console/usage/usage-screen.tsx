@@ -2,15 +2,11 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
 import { Waiting } from '../shell/waiting.tsx';
+import { DayBars, daysSince, type Day } from './day-bars.tsx';
 
 interface Cap {
   readonly limit: number;
   readonly used: number;
-}
-
-interface Day {
-  readonly date: string;
-  readonly operations: number;
 }
 
 interface Member {
@@ -75,7 +71,7 @@ function Told({ usage: { plan, period, usage, days, caps, account } }: { usage: 
           </span>
         </p>
       ))}
-      <Days days={daysSince(period.from, days)} />
+      <DayBars days={daysSince(period.from, days)} />
       {account && account.members.length > 1 && <Members members={account.members} />}
       <h2>Counted since then</h2>
       <table>
@@ -88,37 +84,6 @@ function Told({ usage: { plan, period, usage, days, caps, account } }: { usage: 
           ))}
         </tbody>
       </table>
-    </>
-  );
-}
-
-const dayMs = 86_400_000;
-
-/** Returns all days from the beginning of the period until today, those without operations too. */
-function daysSince(from: string, days: readonly Day[]): readonly Day[] {
-  const known = new Map(days.map(({ date, operations }) => [date, operations]));
-  const dates = new Set(days.map(({ date }) => date));
-  for (let at = Date.parse(from); at <= Date.now(); at += dayMs) {
-    dates.add(new Date(at).toISOString().slice(0, 10));
-  }
-  return [...dates].toSorted().map((date) => ({ date, operations: known.get(date) ?? 0 }));
-}
-
-/** A bar for each day, as long as their share of the most on one day. */
-function Days({ days }: { readonly days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map(({ operations }) => operations));
-  return (
-    <>
-      <h2>Operations by day</h2>
-      {days.map(({ date, operations }) => (
-        <p key={date} class="meter">
-          <label>
-            {new Date(`${date}T00:00:00`).toLocaleDateString()}
-            <meter min={0} max={most} value={operations} />
-          </label>
-          <span>{operations.toLocaleString()}</span>
-        </p>
-      ))}
     </>
   );
 }
