@@ -1,7 +1,7 @@
 /** A screen of the console, as its address names it: every state worth sharing has an address. */
 export type Screen =
   | { readonly name: 'books' }
-  | {
+  | ({
       readonly name: 'sheet';
       readonly book: string;
       readonly at: Position;
@@ -10,7 +10,7 @@ export type Screen =
       readonly beside?: Beside;
       /** Position whose differences are marked in the cells. */
       readonly compare?: string;
-    }
+    } & HistoryView)
   | ({ readonly name: 'diff'; readonly book: string } & DiffPlace)
   | { readonly name: 'merges'; readonly book: string }
   | { readonly name: 'review'; readonly book: string; readonly merge: string }
@@ -26,11 +26,24 @@ export type Screen =
   | ({ readonly name: 'tables'; readonly book: string } & Position)
   | ({ readonly name: 'table'; readonly book: string } & TablePlace)
   | { readonly name: 'matches'; readonly book: string }
-  | { readonly name: 'match'; readonly book: string; readonly match: string }
+  | {
+      readonly name: 'match';
+      readonly book: string;
+      readonly match: string;
+      /** Band of the listed pairs; the accepted ones by default. */
+      readonly band?: string;
+    }
   | { readonly name: 'settings'; readonly book: string }
   | { readonly name: 'usage' }
   | { readonly name: 'log' }
   | { readonly name: 'lost' };
+
+/** Filter of the history beside the cells: an author, a family of kinds, a sheet or the cell. */
+export interface HistoryView {
+  readonly by?: string;
+  readonly only?: string;
+  readonly on?: string;
+}
 
 /** The panel beside the cells. */
 export type Beside = 'cell' | 'history';
@@ -103,8 +116,10 @@ const readers: Readonly<Record<string, Reader>> = {
   settings: (book) => ({ name: 'settings', book }),
   merges: (book, id) =>
     id === undefined ? { name: 'merges', book } : { name: 'review', book, merge: id },
-  matches: (book, id) =>
-    id === undefined ? { name: 'matches', book } : { name: 'match', book, match: id },
+  matches: (book, id, query) =>
+    id === undefined
+      ? { name: 'matches', book }
+      : { name: 'match', book, match: id, ...textsOf(query, ['band']) },
   tables: tableScreen,
 };
 
@@ -114,18 +129,26 @@ function screenOf(
   query: URLSearchParams,
 ): Screen | undefined {
   if (kind !== undefined) return readers[kind]?.(book, id, query);
-  const [sheet, cell, beside, compare] = ['sheet', 'cell', 'beside', 'compare'].map(
-    (name) => query.get(name) ?? undefined,
-  );
+  const beside = query.get('beside');
   return {
     name: 'sheet',
     book,
     at: positionOf(query),
-    ...(sheet !== undefined && { sheet }),
-    ...(cell !== undefined && { cell }),
-    ...(compare !== undefined && { compare }),
+    ...textsOf(query, ['sheet', 'cell', 'compare', 'by', 'only', 'on']),
     ...((beside === 'cell' || beside === 'history') && { beside }),
   };
+}
+
+/** Returns the members of an address that are there. */
+function textsOf<Name extends string>(
+  query: URLSearchParams,
+  names: readonly Name[],
+): { readonly [Member in Name]?: string } {
+  const known = names.flatMap((name) => {
+    const value = query.get(name);
+    return value === null || value === '' ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(known) as { readonly [Member in Name]?: string };
 }
 
 function positionOf(query: URLSearchParams): Position {
@@ -144,11 +167,8 @@ function diffViewOf(query: URLSearchParams): Omit<DiffPlace, 'from' | 'to'> {
 function tableScreen(book: string, table: string | undefined, query: URLSearchParams): Screen {
   const at = positionOf(query);
   if (table === undefined) return { name: 'tables', book, ...at };
-  const asked = ['view', 'where', 'order', 'group', 'from'].flatMap((name) => {
-    const value = query.get(name);
-    return value === null || value === '' ? [] : [[name, value] as const];
-  });
-  return { name: 'table', book, table, at, ...Object.fromEntries(asked) };
+  const asked = textsOf(query, ['view', 'where', 'order', 'group', 'from']);
+  return { name: 'table', book, table, at, ...asked };
 }
 
 /** Reads `main` or `main@118`. */
@@ -172,8 +192,9 @@ export function screenPath(screen: Screen): string {
 function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
   switch (screen.name) {
     case 'sheet': {
-      const { at, sheet, cell, beside, compare } = screen;
-      return `?${queryText({ at: positionText(at), sheet, cell, beside, compare })}`;
+      const { at, sheet, cell, beside, compare, by, only, on } = screen;
+      const place = { at: positionText(at), sheet, cell, beside, compare };
+      return `?${queryText({ ...place, by, only, on })}`;
     }
     case 'diff':
       return `/diff?${queryText(diffQuery(screen))}`;
@@ -182,7 +203,7 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
     case 'review':
       return `/merges/${encodeURIComponent(screen.merge)}`;
     case 'match':
-      return `/matches/${encodeURIComponent(screen.match)}`;
+      return `/matches/${encodeURIComponent(screen.match)}${bandQuery(screen)}`;
     case 'tables':
       return `/tables?${queryText({ at: positionText(screen) })}`;
     case 'table': {
@@ -193,6 +214,10 @@ function tailOf(screen: Extract<Screen, { readonly book: string }>): string {
     default:
       return `/${screen.name}`;
   }
+}
+
+function bandQuery({ band }: { readonly band?: string }): string {
+  return band === undefined ? '' : `?${queryText({ band })}`;
 }
 
 function diffQuery({ from, to, kind, show, also }: DiffPlace) {

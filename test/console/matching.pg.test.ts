@@ -91,6 +91,9 @@ async function decidesByBand(t: Test, opened: Opened): Promise<void> {
   await page.getByRole('button', { name: 'Refused (1)' }).click(waited);
   const choice = page.getByRole('combobox', { name: /^Decide on/u });
   t.equal(await choice.count(), 1);
+  t.match(page.url(), /\?band=reject$/u, 'a colleague sees the same band');
+  await page.reload();
+  await choice.waitFor(waited);
   await checkScreen(t, opened, 'bands of a match');
   await choice.selectOption('accept');
   await page.getByRole('button', { name: 'Refused (0)' }).waitFor(waited);
@@ -133,7 +136,7 @@ async function takesOtherPartner(t: Test, opened: Opened): Promise<void> {
   await page.goto(page.url().replace(/mat_\w+/u, made.matchId));
   await page.getByText('2 pairs are left').waitFor(waited);
   await page.keyboard.press('y');
-  await page.getByText('1 pairs are left').waitFor(waited);
+  await page.getByText('1 pair is left').waitFor(waited);
   await page.keyboard.press('y');
   const question = page.getByRole('alert').filter({ hasText: /A row has one partner here/u });
   await question.waitFor(waited);

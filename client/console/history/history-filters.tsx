@@ -19,8 +19,6 @@ export interface HistoryFilter {
   readonly want: (wanted: Wanted) => void;
 }
 
-export const anything: Wanted = { person: '', family: '', sheet: '' };
-
 interface FilterParts {
   readonly people: readonly string[];
   readonly sheets: readonly string[];

@@ -1,19 +1,23 @@
-import { ColumnHeads } from '../shell/column-heads.tsx';
 import { useState } from 'preact/hooks';
 
+import { ColumnHeads } from '../shell/column-heads.tsx';
+import { useShell } from '../shell/context.ts';
 import type { Decided } from './decisions.ts';
 import { isPair, reasonText, type Decision, type MatchRow, type MatchSummary } from './match.ts';
 
 interface BandParts {
   readonly rows: readonly MatchRow[];
   readonly counts: MatchSummary['counts'];
+  /** Band of the address. */
+  readonly band: string | undefined;
   /** Undefined for somebody who may only read. */
   readonly decide: ((decisions: readonly Decided[]) => Promise<void>) | undefined;
 }
 
 type Band = Decision | 'unmatched';
+type BandLabel = readonly [band: Band, label: string];
 
-const bands: readonly (readonly [band: Band, label: string])[] = [
+const bands: readonly [BandLabel, ...BandLabel[]] = [
   ['accept', 'Accepted'],
   ['review', 'To be reviewed'],
   ['reject', 'Refused'],
@@ -22,8 +26,9 @@ const bands: readonly (readonly [band: Band, label: string])[] = [
 const rowsAtOnce = 50;
 
 /** Rows of a result by what was decided, each of which can be decided otherwise. */
-export function Bands({ rows, counts, decide }: BandParts) {
-  const [band, setBand] = useState<Band>('accept');
+export function Bands({ rows, counts, band: asked, decide }: BandParts) {
+  const { change } = useShell();
+  const [band] = bands.find(([name]) => name === asked) ?? bands[0];
   const [most, setMost] = useState(rowsAtOnce);
   const wanted = rows.filter((row) =>
     band === 'unmatched' ? !isPair(row) : isPair(row) && row.decision === band,
@@ -39,7 +44,7 @@ export function Bands({ rows, counts, decide }: BandParts) {
             class="second"
             aria-pressed={band === name}
             onClick={() => {
-              setBand(name);
+              change((now) => (now.name === 'match' ? { ...now, band: name } : now));
               setMost(rowsAtOnce);
             }}
           >

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
+import type { Screen } from '../address.ts';
 import { refusalOf, useAccess } from '../shell/access.ts';
 import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
@@ -15,6 +16,8 @@ import { useDecisions, type Decided, type MatchPage } from './decisions.ts';
 import { PairReview } from './pair-review.tsx';
 import { TakenRows } from './taken-rows.tsx';
 
+type MatchPlace = Extract<Screen, { name: 'match' }>;
+
 const ended = new Set(['done', 'failed', 'cancelled']);
 const pageRows = 1000;
 const rowsMost = 20_000;
@@ -23,8 +26,9 @@ const pollMs = 700;
 /**
  * Screen of one match: its progress, its scores, the pairs to decide, and its result as a table.
  */
-export default function MatchScreen({ book, matchId }: { book: string; matchId: string }) {
+export default function MatchScreen({ screen }: { screen: MatchPlace }) {
   const { service } = useShell();
+  const { book, match: matchId, band } = screen;
   const path = `/v1/workbooks/${book}/matches/${matchId}`;
   const lock = refusalOf(useAccess(book), 'write');
   const match = useLoaded((signal) => loadMatch(service, path, signal), [path]);
@@ -49,7 +53,7 @@ export default function MatchScreen({ book, matchId }: { book: string; matchId: 
       {value && !ended.has(value.status) && <Running path={path} match={value} />}
       {value?.status === 'done' && (
         <Done
-          {...{ book, path }}
+          {...{ book, path, band }}
           match={{ ...value, rows, counts }}
           decide={lock === undefined ? decide : undefined}
         />
@@ -109,17 +113,19 @@ interface DoneParts {
   readonly book: string;
   readonly path: string;
   readonly match: MatchPage;
+  readonly band: string | undefined;
   /** Undefined for somebody who may only read. */
   readonly decide: ((decisions: readonly Decided[]) => Promise<void>) | undefined;
 }
 
-function Done({ book, path, match, decide }: DoneParts) {
+function Done({ book, path, match, band, decide }: DoneParts) {
   const [bounds, setBounds] = useState<Bounds>(match.opts);
   const pairs = useMemo(() => match.rows.filter(isPair), [match.rows]);
-  // Decisions of a person do not depend on scores.
-  const moved = pairs.filter(
-    ({ reason, score, decision }) => reason !== 'manual' && bandOf(score, bounds) !== decision,
-  );
+  // Decisions of a person do not depend on scores; one that was taken back is none.
+  const moved = pairs.filter(({ reason, score, decision }) => {
+    const isDecided = reason === 'manual' && decision !== 'review';
+    return !isDecided && bandOf(score, bounds) !== decision;
+  });
   const { accept, review, reject, unmatched } = match.counts;
   const isMoved = bounds.hi !== match.opts.hi || bounds.lo !== match.opts.lo;
   const save = () =>
@@ -164,7 +170,7 @@ function Done({ book, path, match, decide }: DoneParts) {
         </p>
       )}
       {decide && <PairReview {...{ book, match, pairs, decide }} />}
-      <Bands rows={match.rows} counts={match.counts} decide={decide} />
+      <Bands rows={match.rows} counts={match.counts} band={band} decide={decide} />
       {decide && <ApplyMatch book={book} path={path} accepted={accept} />}
     </>
   );

@@ -52,7 +52,7 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
       <p role="status">
         {open.length === 0
           ? 'Nothing is left to be reviewed.'
-          : `${open.length} pairs are left. Y accepts, N refuses, S skips, U takes back.`}
+          : `${leftText(open.length)} Y accepts, N refuses, S skips, U takes back.`}
       </p>
       {pair && <PairCard {...{ pair, match, book }} />}
       <p class="actions">
@@ -76,6 +76,10 @@ export function PairReview({ book, match, pairs, decide }: ReviewParts) {
       </p>
     </section>
   );
+}
+
+function leftText(count: number): string {
+  return count === 1 ? '1 pair is left.' : `${count} pairs are left.`;
 }
 
 function PairCard({ pair, match, book }: { pair: Pair } & Pick<ReviewParts, 'match' | 'book'>) {

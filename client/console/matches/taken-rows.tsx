@@ -35,5 +35,5 @@ function decided({ leftKey, rightKey }: Pair, decision: Decided['decision']): De
 }
 
 function pairText({ leftKey, leftValue, rightKey, rightValue }: Pair): string {
-  return `${leftValue ?? String(leftKey)} and ${rightValue ?? String(rightKey)}`;
+  return `“${leftValue ?? String(leftKey)}” with “${rightValue ?? String(rightKey)}”`;
 }

@@ -141,7 +141,7 @@ function OfBook({ screen }: { screen: BookScreen }) {
     case 'matches':
       return <MatchesScreen book={book} />;
     case 'match':
-      return <MatchScreen key={screen.match} book={book} matchId={screen.match} />;
+      return <MatchScreen key={screen.match} screen={screen} />;
     case 'settings':
       return <SettingsScreen book={book} />;
     case 'proof':
