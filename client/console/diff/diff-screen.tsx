@@ -8,7 +8,7 @@ import { useShell } from '../shell/context.ts';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { Waiting } from '../shell/waiting.tsx';
-import { Computing } from './computing.tsx';
+import { Computing } from '../shell/computing.tsx';
 import { ComparedCells } from './compared-cells.tsx';
 import { diffPath } from './compared-sheets.ts';
 import { countedWords } from './counts.ts';
@@ -120,7 +120,12 @@ function Loading({ screen: { book, from, to }, diff, values, onValues }: Loading
       {diff.error && <Fault error={diff.error} again={diff.more} />}
       {isWaiting && <Waiting label="The differences are on the way" lines={6} />}
       {isWaiting && diff.isComputing && (
-        <Computing book={book} ends={[from, to]} onCancel={() => onValues(false)} />
+        <Computing
+          book={book}
+          ends={[from, to]}
+          told="The service calculates the values of both positions."
+          instead={{ label: 'Compare without values', run: () => onValues(false) }}
+        />
       )}
       {values === 'false' && (
         <p role="status">

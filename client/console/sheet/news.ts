@@ -1,6 +1,7 @@
 import { parseRange, rangeName, type Range } from '../../../server/model/range.ts';
 import { shiftsOf } from '../../../server/model/shift.ts';
 import type { FollowedShift } from '../grid/selection.ts';
+import type { Pending } from '../../library/pending.ts';
 import { cellsOf, memberText, type News, type Op } from '../store/overlay.ts';
 
 /**
@@ -80,6 +81,12 @@ interface Outline extends Named {
 export function opsOf({ id, name }: Named, news: readonly News[]): readonly Op[] {
   const ops = news.filter(({ payload }) => [id, name].includes(memberText(payload, 'sheet')));
   return ops as readonly Op[];
+}
+
+/** Returns the operations on a sheet that wait for an answer. */
+export function waitingOn({ id }: Named, waiting: readonly Pending[]): readonly Op[] {
+  const ops = waiting.flatMap((pending) => pending.ops as readonly Op[]);
+  return ops.filter(({ payload }) => payload['sheet'] === id);
 }
 
 /** Returns the outline of a sheet with the cells that newer operations fill. */

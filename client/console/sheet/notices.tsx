@@ -1,5 +1,6 @@
 import { positionText } from '../address.ts';
 import { Problem } from '../service.ts';
+import { Computing } from '../shell/computing.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { ScreenLink } from '../shell/link.tsx';
 import { Banners } from './banners.tsx';
@@ -29,6 +30,16 @@ export function Notices({ session, screen, error, onGo, onEdit }: NoticeParts) {
       />
       <Compared screen={screen} session={session} />
       <RejectedEdits session={session} onGo={onGo} onEdit={onEdit} />
+      {session.isComputing && !session.isOfInputs && (
+        <div class="banner">
+          <Computing
+            book={screen.book}
+            ends={[session.source.ref]}
+            told="The service calculates the values of these cells."
+            instead={{ label: 'Show formulas meanwhile', run: () => session.turnInputs() }}
+          />
+        </div>
+      )}
       {error && !session.edits.isBookGone && <Fault error={error} />}
       {session.fault && <Fault error={session.fault} again={() => session.tryAgain()} />}
     </>

@@ -18,7 +18,7 @@ import { ClipboardState } from './clipboard-state.ts';
 import { FormulaSight } from './formula-sight.ts';
 import { lockedBecause } from './locked-because.ts';
 import { noRecords, type SheetRecords } from './sheet-records.ts';
-import { NewsList, opsOf, outlineWith, usedWith } from './news.ts';
+import { NewsList, opsOf, outlineWith, usedWith, waitingOn } from './news.ts';
 import { withUsed } from './sheet-shape.ts';
 import {
   areAlike,
@@ -128,6 +128,11 @@ export class SheetSession implements GridSource {
 
   get waitingCount(): number {
     return this.edits.waiting.length;
+  }
+
+  /** True while the service calculates what is in view. */
+  get isComputing(): boolean {
+    return this.#store?.isComputing === true;
   }
 
   get fault(): Error | undefined {
@@ -383,15 +388,10 @@ export class SheetSession implements GridSource {
     this.#store = store;
     const isOther = this.sheet?.id !== sheet.id;
     this.sheet = sheet;
-    this.shape = withUsed(shape, usedWith(shape.used, this.#waitingHere(sheet)));
+    this.shape = withUsed(shape, usedWith(shape.used, waitingOn(sheet, this.edits.waiting)));
     this.records = records;
     store.showRules(records.rules);
     if (isOther) this.#events.onSheet();
-  }
-
-  #waitingHere({ id }: SheetOutline): readonly Op[] {
-    const ops = this.edits.waiting.flatMap((pending) => pending.ops as readonly Op[]);
-    return ops.filter(({ payload }) => payload['sheet'] === id);
   }
 
   #ref(seq: number): string {

@@ -106,6 +106,8 @@ export class BlockStore {
   #wanted: readonly Block[] = [];
   #dimming: ReturnType<typeof setTimeout> | undefined;
   readonly #waiters: (() => void)[] = [];
+  /** Blocks whose values the service calculates, and how often it said so. */
+  readonly #computing = new Map<Block, number>();
   readonly #ruleLooks: RuleLooks;
 
   constructor(service: Service, source: BlockSource, onChange: () => void) {
@@ -145,6 +147,11 @@ export class BlockStore {
     clearTimeout(this.#dimming);
     this.#dimming = setTimeout(this.#onChange, dimmedMs);
     this.#pump();
+  }
+
+  /** True while the service calculates values of the view, and that takes more than a moment. */
+  get isComputing(): boolean {
+    return [...this.#computing.values()].some((count) => count > 1);
   }
 
   /** Position that all visible blocks have reached. */
@@ -241,17 +248,21 @@ export class BlockStore {
     try {
       const range = rangeText(sheet, block);
       const ask = <Answer>(path: string) =>
-        this.#service.ask<Answer>(`/v1/workbooks/${workbookId}/${path}`, { signal: abort.signal });
+        this.#service.ask<Answer>(`/v1/workbooks/${workbookId}/${path}`, {
+          signal: abort.signal,
+          onComputing: () => this.#noteComputing(block),
+        });
       const query = `range=${encodeURIComponent(range)}&ref=${encodeURIComponent(ref)}`;
       const [texts, values, formats] = await Promise.all([
         ask<Slice>(`slice?${query}&lens=${lens}`),
-        ask<Slice>(`slice?${query}`),
+        // Inputs are shown without waiting for values.
+        isOfInputs === true ? undefined : ask<Slice>(`slice?${query}`),
         ask<Formats>(`formats?${query}`),
       ]);
       // An answer for an earlier position may arrive when another one is wanted.
       if (block.abort !== abort) return;
       block.texts = texts.rows;
-      block.values = values.rows;
+      block.values = (values ?? texts).rows;
       block.looks = formats.styles;
       block.styles = formats.slices[0]?.cells ?? [];
       block.seq = Number(ref.slice(ref.lastIndexOf('@') + 1));
@@ -265,10 +276,16 @@ export class BlockStore {
       if (!abort.signal.aborted) this.fault = error as Error;
     } finally {
       this.#loading--;
+      this.#computing.delete(block);
       this.#pump();
       for (const resolve of this.#waiters.splice(0)) resolve();
       this.#onChange();
     }
+  }
+
+  #noteComputing(block: Block): void {
+    this.#computing.set(block, (this.#computing.get(block) ?? 0) + 1);
+    this.#onChange();
   }
 
   /** Loads failed blocks again. */

@@ -5,6 +5,7 @@ import { positionText } from '../address.ts';
 import { Grid } from '../grid/grid.ts';
 import { rangeOfSelection, selectionOf, type Selection } from '../grid/selection.ts';
 import { useShell } from '../shell/context.ts';
+import { Computing } from '../shell/computing.tsx';
 import { Fault } from '../shell/fault.tsx';
 import { inputText } from '../sheet/input-text.ts';
 import { RowSource } from './row-source.ts';
@@ -52,6 +53,7 @@ export function RowGrid(parts: GridParts) {
       {refused && <NotWritten refused={refused} onAgain={write} onLeave={leave} />}
       {source?.error && <Fault error={source.error} again={() => source.reload()} />}
       {!lock && reason !== undefined && <p class="lock">{reason}</p>}
+      <Calculating screen={parts.screen} source={source} />
       <p role="status">{toldOf(source)}</p>
       <div class="grid embedded" ref={host} />
       {reason === undefined && (
@@ -71,6 +73,18 @@ export function RowGrid(parts: GridParts) {
       )}
     </>
   );
+}
+
+interface CalculatingParts {
+  readonly screen: TableAddress;
+  readonly source: RowSource | undefined;
+}
+
+/** Progress of the values that the rows need, while the service calculates them. */
+function Calculating({ screen: { book, at }, source }: CalculatingParts) {
+  if (source?.isComputing !== true) return null;
+  const told = 'The service calculates the values of these rows.';
+  return <Computing book={book} ends={[positionText(at)]} told={told} />;
 }
 
 /** Makes the source of the rows that are asked for, which redraws the grid as they come. */

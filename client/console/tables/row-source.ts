@@ -35,6 +35,8 @@ export class RowSource implements GridSource {
   /** Number of rows for which the condition is an error. */
   faulty = 0;
   error: Error | undefined;
+  /** True while the service calculates values of the rows. */
+  isComputing = false;
   readonly #service: Service;
   readonly #asked: Asked;
   readonly #onChange: () => void;
@@ -127,7 +129,12 @@ export class RowSource implements GridSource {
       const asked = new URLSearchParams(query);
       asked.set('offset', String(page * pageRows));
       asked.set('limit', String(pageRows));
-      const answer = await this.#service.ask<RowPage>(`${path}?${asked}`, { signal });
+      const onComputing = () => {
+        this.isComputing = true;
+        this.#onChange();
+      };
+      const answer = await this.#service.ask<RowPage>(`${path}?${asked}`, { signal, onComputing });
+      this.isComputing = false;
       if (round !== this.#round) return;
       const { rows, ref } = answer;
       this.columns = answer.columns;

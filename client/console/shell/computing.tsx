@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Service } from '../service.ts';
-import { useShell } from '../shell/context.ts';
+import { useShell } from './context.ts';
 
 interface ComputingParts {
   readonly book: string;
   /** Positions whose values are needed. */
   readonly ends: readonly string[];
-  /** Called when somebody does not want to wait for values. */
-  readonly onCancel: () => void;
+  readonly told: string;
+  /** Button for who does not want to wait for values. */
+  readonly instead?: { readonly label: string; readonly run: () => void };
 }
 
 interface Stats {
@@ -21,13 +22,13 @@ interface Stats {
 
 const lookEveryMs = 1_000;
 
-/** Progress of the values that a comparison needs, with a way to do without them. */
-export function Computing({ book, ends, onCancel }: ComputingParts) {
+/** Progress of values that the service calculates, with a way to do without them. */
+export function Computing({ book, ends, told, instead }: ComputingParts) {
   const { service } = useShell();
   const [share, setShare] = useState<number>();
   useEffect(() => {
     const look = () => {
-      // The comparison itself says what is wrong with the service.
+      // The request for the values says what is wrong with the service.
       loadShare(service, book, ends).then(setShare, () => setShare(undefined));
     };
     look();
@@ -35,18 +36,20 @@ export function Computing({ book, ends, onCancel }: ComputingParts) {
     return () => clearInterval(timer);
   }, [book, ...ends]);
   const cancel = () => {
-    onCancel();
+    instead?.run();
     const paths = ends.map((end) => `/v1/workbooks/${book}/values?ref=${encodeURIComponent(end)}`);
-    // Without values the comparison is the same whether the computations end or not.
+    // Without values the page is the same whether the computations end or not.
     void Promise.allSettled(paths.map((path) => service.ask(path, { method: 'DELETE' })));
   };
   return (
     <div class="actions">
-      <p role="status">The service calculates the values of both positions.</p>
+      <p role="status">{told}</p>
       <progress aria-label="Calculated" {...(share !== undefined && { value: share })} />
-      <button type="button" class="second" onClick={cancel}>
-        Compare without values
-      </button>
+      {instead && (
+        <button type="button" class="second" onClick={cancel}>
+          {instead.label}
+        </button>
+      )}
     </div>
   );
 }
