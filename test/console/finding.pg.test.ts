@@ -55,6 +55,40 @@ async function addsUp(t: Test, opened: Opened): Promise<void> {
   await told.getByText('Count 4').waitFor({ timeout: waitMs });
 }
 
+/** A text is looked for in all sheets, in its case, in whole cells or in values, where asked. */
+async function findsOtherwise(t: Test, { page }: Opened): Promise<void> {
+  await goTo(page, 'A1');
+  await page.keyboard.press('Control+f');
+  const bar = page.getByRole('search');
+  const find = async (text: string, told: string) => {
+    await bar.getByLabel('Find', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+    await bar.getByText(told, { exact: true }).waitFor({ timeout: waitMs });
+  };
+  await bar.getByLabel('All sheets').check();
+  await find('cedar', '1 of 2');
+  await page.getByRole('tab', { name: 'Suppliers', selected: true }).waitFor({ timeout: waitMs });
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'A4');
+  await bar.getByLabel('Find', { exact: true }).press('Enter');
+  await page.getByRole('tab', { name: 'Invoices', selected: true }).waitFor({ timeout: waitMs });
+  await bar.getByLabel('Upper and lower case as typed').check();
+  await find('cedar', 'Nothing is found.');
+  await find('Cedar Software', '1 of 2');
+  await bar.getByLabel('Whole cells').check();
+  await find('Cedar Software', '1 of 1');
+  await bar.getByLabel('Replace by').fill('Cedar');
+  await bar.getByRole('button', { name: 'Replace all' }).click();
+  await allSaved(page);
+  t.match(await asked(page, 'slice?range=Invoices!B4'), { rows: [['Cedar']] });
+  t.match(await asked(page, 'slice?range=Suppliers!A4'), { rows: [['Cedar Software GmbH']] });
+  await bar.getByLabel('Values, not formulas').check();
+  await find('7350', '1 of 1');
+  await fieldHolds(t, page.getByLabel('Go to cell'), 'H2');
+  t.ok(await bar.getByRole('button', { name: 'Replace', exact: true }).isDisabled());
+  await bar.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('tab', { name: 'Budget' }).click();
+}
+
 async function findsFarCells(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
   await addLongSheet(page);
@@ -142,6 +176,7 @@ async function deletesBranches(t: Test, opened: Opened): Promise<void> {
 
 t.test('far cells, files and branches', { timeout: 180_000 }, async (t) => {
   const opened = await openSample(t);
+  await t.test('a text in many ways', (t) => findsOtherwise(t, opened));
   await t.test('a long sheet is looked through', (t) => findsFarCells(t, opened));
   await t.test('files are made', (t) => exportsFiles(t, opened));
   await t.test('a branch is deleted', (t) => deletesBranches(t, opened));

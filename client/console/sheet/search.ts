@@ -4,8 +4,27 @@ import type { Service } from '../service.ts';
 import { inputText } from './input-text.ts';
 
 export interface Found extends Address {
+  /** Name of its sheet. */
+  readonly sheet: string;
   readonly input: string;
 }
+
+/** How a text has to fit, and where it is looked for. */
+export interface FindWays {
+  readonly isCaseKept: boolean;
+  /** True for cells that hold nothing but the text. */
+  readonly isWhole: boolean;
+  readonly isEverywhere: boolean;
+  /** True to look at values in the place of inputs. */
+  readonly isOfValues: boolean;
+}
+
+export const usualWays: FindWays = {
+  isCaseKept: false,
+  isWhole: false,
+  isEverywhere: false,
+  isOfValues: false,
+};
 
 interface Place {
   readonly workbookId: string;
@@ -16,11 +35,10 @@ interface Place {
 /** Cells that are counted automatically: the limit of a slice. */
 export const talliedMost = 250_000;
 
-/** A search in the inputs of a sheet, and its matches so far. */
+/** A search, and its matches so far. */
 export interface Finding {
-  readonly text: string;
-  /** Name of the sheet. */
-  readonly sheet: string;
+  /** Tells what is looked for, and where; another one is another search. */
+  readonly of: string;
   readonly cells: readonly Found[];
   readonly pageCount: number;
   /** Where the search continues; null at the end of the sheet. */
@@ -28,19 +46,36 @@ export interface Finding {
 }
 
 interface FoundPage {
-  readonly cells: readonly { readonly cell: string; readonly value: unknown }[];
+  readonly cells: readonly {
+    readonly sheet: string;
+    readonly cell: string;
+    readonly value: unknown;
+  }[];
   readonly next: string | null;
 }
 
 /** Cells that the service searches for one page. */
 export const cellsPerPage = 100_000;
 
-/** Begins a search for inputs that contain a text, ignoring case, row by row. */
-export function beginFinding({ workbookId, sheet, ref }: Place, text: string): Finding {
-  const query = new URLSearchParams({ q: text, ref, sheet, lens: 'input', limit: '1000' });
+/** Returns the name of a search: equal for the same text and ways on the same sheet. */
+export function nameOfFinding({ sheet }: Pick<Place, 'sheet'>, text: string, ways: FindWays) {
+  return JSON.stringify([text, ways, ways.isEverywhere ? '' : sheet]);
+}
+
+/** Begins a search for a text, sheet by sheet and row by row. */
+export function beginFinding(place: Place, text: string, ways: FindWays): Finding {
+  const { workbookId, sheet, ref } = place;
+  const query = new URLSearchParams({
+    q: text,
+    ref,
+    ...(!ways.isEverywhere && { sheet }),
+    lens: ways.isOfValues ? 'value' : 'input',
+    match: ways.isWhole ? 'whole' : 'contains',
+    case: String(ways.isCaseKept),
+    limit: '1000',
+  });
   return {
-    text,
-    sheet,
+    of: nameOfFinding(place, text, ways),
     cells: [],
     pageCount: 0,
     next: `/v1/workbooks/${workbookId}/find?${query}`,
@@ -55,18 +90,24 @@ export async function findMore(
 ): Promise<Finding> {
   if (finding.next === null) return finding;
   const { cells, next } = await service.ask<FoundPage>(finding.next, { signal });
-  const found = cells.flatMap(({ cell, value }): Found[] => {
+  const found = cells.flatMap(({ sheet, cell, value }): Found[] => {
     const at = parseAddress(cell);
-    return at ? [{ ...at, input: inputText(value) }] : [];
+    return at ? [{ ...at, sheet, input: inputText(value) }] : [];
   });
   const { pageCount } = finding;
   return { ...finding, cells: [...finding.cells, ...found], pageCount: pageCount + 1, next };
 }
 
-/** Returns an input with a text replaced, ignoring case. */
-export function replacedIn({ input }: Found, text: string, by: string): string {
+interface Replacing {
+  readonly text: string;
+  readonly by: string;
+  readonly isCaseKept: boolean;
+}
+
+/** Returns an input with a text replaced. */
+export function replacedIn({ input }: Found, { text, by, isCaseKept }: Replacing): string {
   const pattern = text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
-  return input.replaceAll(new RegExp(pattern, 'giu'), () => by);
+  return input.replaceAll(new RegExp(pattern, isCaseKept ? 'gu' : 'giu'), () => by);
 }
 
 export interface Tally {

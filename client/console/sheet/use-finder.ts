@@ -1,7 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import type { Address } from '../../../server/model/address.ts';
-import { beginFinding, cellsPerPage, findMore, type Finding, type Found } from './search.ts';
+import {
+  beginFinding,
+  cellsPerPage,
+  findMore,
+  nameOfFinding,
+  type Finding,
+  type FindWays,
+  type Found,
+} from './search.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 /** Matches after which the search pauses until somebody goes further. */
@@ -10,8 +17,15 @@ const foundAtOnce = 1_000;
 /** Called for each page, with the number of earlier matches. */
 type PageSight = (found: Finding, had: number) => void;
 
-/** Searches page by page to the end of the sheet, until it is stopped. */
-export function useFinder(session: SheetSession, onGo: (cell: Address) => void, text: string) {
+interface FinderParts {
+  readonly session: SheetSession;
+  readonly text: string;
+  readonly ways: FindWays;
+  readonly onGo: (cell: Found) => void;
+}
+
+/** Searches page by page to the end, until it is stopped. */
+export function useFinder({ session, text, ways, onGo }: FinderParts) {
   const [, setRound] = useState(0);
   const [current, setCurrent] = useState(0);
   const [isLooking, setLooking] = useState(false);
@@ -19,19 +33,16 @@ export function useFinder(session: SheetSession, onGo: (cell: Address) => void, 
   const abort = useRef<AbortController | undefined>(undefined);
   const kept = useRef<Finding | undefined>(undefined);
   const stop = () => abort.current?.abort();
-  const { sheet } = session.source;
-  const known = () => {
-    const { current: found } = kept;
-    return found?.text === text && found.sheet === sheet ? found : undefined;
-  };
+  const of = nameOfFinding(session.source, text, ways);
+  const known = () => (kept.current?.of === of ? kept.current : undefined);
   const keep = (found: Finding) => {
     kept.current = found;
     setRound((count) => count + 1);
   };
   const finding = known();
   const cells = finding?.cells ?? [];
-  // Another text or sheet, or closing the bar, ends the search.
-  useLayoutEffect(() => stop, [text, sheet]);
+  // Another text or place, or closing the bar, ends the search.
+  useLayoutEffect(() => stop, [of]);
   const goTo = (found: Finding, index: number) => {
     setCurrent(index);
     const cell = found.cells[index];
@@ -42,7 +53,7 @@ export function useFinder(session: SheetSession, onGo: (cell: Address) => void, 
     stop();
     const { signal } = (abort.current = new AbortController());
     const isBlank = finding?.next === null && cells.length === 0;
-    let found = (isBlank ? undefined : known()) ?? beginFinding(session.source, text);
+    let found = (isBlank ? undefined : known()) ?? beginFinding(session.source, text, ways);
     setError(undefined);
     setLooking(true);
     try {
@@ -89,8 +100,8 @@ function without(finding: Finding, chosen: readonly Found[]): Finding {
   return { ...finding, cells: finding.cells.filter((cell) => !places.has(placeOf(cell))) };
 }
 
-function placeOf({ row, column }: Address): string {
-  return `${row}:${column}`;
+function placeOf({ sheet, row, column }: Found): string {
+  return `${row}:${column}:${sheet}`;
 }
 
 function toldOf(finding: Finding | undefined, current: number, isLooking: boolean): string {
