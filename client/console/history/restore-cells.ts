@@ -2,12 +2,14 @@ import {
   cellCount,
   intersection,
   parseRange,
+  quoteSheet,
   rangeName,
   type Range,
 } from '../../../server/model/range.ts';
 import type { Position } from '../address.ts';
 import type { Service } from '../service.ts';
 import { loadRange } from '../sheet/cell-reads.ts';
+import { areasOf } from '../sheet/look-areas.ts';
 import { loadState, type SheetOutline } from '../sheet/sheet-loading.ts';
 
 export interface RestoredPlace {
@@ -25,10 +27,12 @@ export interface RestoredPlace {
 const cellsMost = 250_000;
 /** Cells of one operation. */
 const cellsOfOperation = 10_000;
+/** Operations of one submission. */
+const opsMost = 10_000;
 
 /**
- * Writes the inputs that cells had at an older position into the branch, as operations that follow
- * lines which moved since; looks stay as they are. Fails where the sheet is too large.
+ * Writes the inputs and looks that cells had at an older position into the branch, as operations
+ * that follow lines which moved since. Fails where the sheet is too large.
  */
 export async function restoreCells(service: Service, place: RestoredPlace): Promise<void> {
   const { book: workbookId, at, writer } = place;
@@ -54,10 +58,52 @@ export async function restoreCells(service: Service, place: RestoredPlace): Prom
     const rows = await loadRange(service, source, { range: part, lens: 'input' });
     const inputs = rows.map((row) => row.map((input) => input ?? ''));
     const payload = { sheet: sheet.id, range: rangeName(part), inputs };
-    ops.push({ kind: 'range.set', payload });
+    ops.push(
+      { kind: 'range.set', payload },
+      ...(await lookOps(service, { ...source, part, id: sheet.id })),
+    );
+  }
+  if (ops.length > opsMost) {
+    throw new Error('These cells have too many different looks: bring the whole version back.');
   }
   const path = `/v1/workbooks/${workbookId}/branches/${encodeURIComponent(branch)}/ops`;
   await service.ask(path, { body: { writer, baseSeq: seq, mode: 'atomic', ops } });
+}
+
+interface LookedPart {
+  readonly workbookId: string;
+  readonly sheet: string;
+  readonly ref: string;
+  readonly part: Range;
+  /** Id of the sheet. */
+  readonly id: string;
+}
+
+interface Formats {
+  readonly styles: readonly object[];
+  readonly slices: readonly { readonly cells: readonly (readonly number[])[] }[];
+}
+
+/** Returns the operations that give cells the looks of a position, area by area. */
+async function lookOps(
+  service: Service,
+  { workbookId, sheet, ref, part, id }: LookedPart,
+): Promise<readonly unknown[]> {
+  const query = new URLSearchParams({ ref, range: `${quoteSheet(sheet)}!${rangeName(part)}` });
+  const { styles, slices } = await service.ask<Formats>(
+    `/v1/workbooks/${workbookId}/formats?${query}`,
+  );
+  const looks = (slices[0]?.cells ?? []).map((row) => row.map((style) => styles[style] ?? {}));
+  return areasOf(looks).map(({ area, look: style }) => {
+    const range = {
+      row0: part.row0 + area.row0,
+      row1: part.row0 + area.row1,
+      column0: part.column0 + area.column0,
+      column1: part.column0 + area.column1,
+    };
+    const payload = { sheet: id, range: rangeName(range), style, replace: true };
+    return { kind: 'format.set', payload };
+  });
 }
 
 /** Returns the cells to write: all that were or are filled, as far as they were selected. */

@@ -3,6 +3,7 @@ import { rangeName, type Range } from '../../../server/model/range.ts';
 import { textPattern } from '../../../server/model/typed-input.ts';
 import type { PastedLook } from '../grid/pasted-looks.ts';
 import type { Op } from '../store/overlay.ts';
+import { areasOf } from './look-areas.ts';
 import { hasLines, widthOf, wrapping } from './writes.ts';
 
 interface Block {
@@ -31,7 +32,9 @@ export function blockSteps(
   };
   const payload = { sheet, range: rangeName(range), parse: true, inputs };
   const wrapped = inputs[0]?.flatMap((_, index) => linesIn(inputs, index)) ?? [];
-  const areas = areasOf(looks.slice(0, rows.length), width).slice(0, areasMost);
+  const areas = areasOf(looks.slice(0, rows.length).map((line) => line.slice(0, width)))
+    .filter(({ look }) => Object.keys(look).length > 0)
+    .slice(0, areasMost);
   const looking = areas.map(({ area, look }) => {
     const place = rangeName(moved(area, { row, column }));
     return { kind: 'format.set', payload: { sheet, range: place, style: look } };
@@ -61,41 +64,6 @@ function moved({ row0, row1, column0, column1 }: Range, { row, column }: Address
     column0: column0 + column,
     column1: column1 + column,
   };
-}
-
-interface LookArea {
-  readonly area: Range;
-  readonly look: PastedLook;
-}
-
-/** Returns cells of one format as areas: pieces of rows, joined with equal rows below. */
-function areasOf(looks: readonly (readonly PastedLook[])[], width: number): readonly LookArea[] {
-  const done: LookArea[] = [];
-  let open = new Map<string, LookArea>();
-  for (const [row, cells] of looks.entries()) {
-    const next = new Map<string, LookArea>();
-    for (const { look, first, last } of piecesOf(cells.slice(0, width))) {
-      const key = `${first} ${last} ${JSON.stringify(look)}`;
-      const above = open.get(key);
-      open.delete(key);
-      const area = { row0: above?.area.row0 ?? row, row1: row, column0: first, column1: last };
-      next.set(key, { area, look });
-    }
-    done.push(...open.values());
-    open = next;
-  }
-  return [...done, ...open.values()];
-}
-
-function piecesOf(cells: readonly PastedLook[]) {
-  const pieces: { look: PastedLook; first: number; last: number }[] = [];
-  for (const [column, look] of cells.entries()) {
-    const before = pieces.at(-1);
-    const isAlike = before && JSON.stringify(before.look) === JSON.stringify(look);
-    if (isAlike && before.last === column - 1) before.last = column;
-    else if (Object.keys(look).length > 0) pieces.push({ look, first: column, last: column });
-  }
-  return pieces;
 }
 
 /** Returns the rows in which a column of a block has texts of several lines. */
