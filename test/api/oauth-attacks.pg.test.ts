@@ -23,20 +23,23 @@ t.test('a code is for its client, its address and its verifier alone', async (t)
   const { url } = world.service;
   const browser = await signedIn(world, 'ada@example.com');
   const [mine, other] = [await register(url), await register(url)];
-  const wrongs: readonly [string, Record<string, string>][] = [
-    ['another client', { client_id: other }],
-    ['an unknown client', { client_id: 'cli_unknown' }],
-    ['another address', { redirect_uri: 'http://127.0.0.1:1/callback' }],
-    ['no address', { redirect_uri: '' }],
-    ['a longer verifier', { code_verifier: 'v'.repeat(44) }],
-    ['the challenge itself', { code_verifier: requestOf(mine)['code_challenge'] ?? '' }],
-    ['the password grant', { grant_type: 'password', username: 'ada', password: 'x' }],
-    ['the client grant', { grant_type: 'client_credentials' }],
+  const password = { grant_type: 'password', username: 'ada', password: 'x' };
+  const challenge = requestOf(mine)['code_challenge'] ?? '';
+  const wrongs: readonly [string, Record<string, string>, string][] = [
+    ['another client', { client_id: other }, 'invalid_grant'],
+    ['an unknown client', { client_id: 'cli_unknown' }, 'invalid_client'],
+    ['another address', { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+    ['no address at all', { redirect_uri: 'nonsense' }, 'invalid_grant'],
+    ['none where one was', { redirect_uri: '' }, 'invalid_request'],
+    ['a longer verifier', { code_verifier: 'v'.repeat(44) }, 'invalid_grant'],
+    ['the challenge itself', { code_verifier: challenge }, 'invalid_grant'],
+    ['the password grant', password, 'unsupported_grant_type'],
+    ['the client grant', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
   ];
-  for (const [name, more] of wrongs) {
+  for (const [name, more, error] of wrongs) {
     const { status, json } = await trade(url, mine, await codeFor(browser, mine), more);
     t.ok(status === 400 || status === 401, `${name}: ${status}`);
-    t.type(json.error, 'string', name);
+    t.equal(json.error, error, name);
     t.equal(json.access_token, undefined);
   }
   const twice = await codeFor(browser, mine);

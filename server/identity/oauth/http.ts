@@ -62,6 +62,8 @@ function formOf({ file }: Pick<Call, 'file'>): URLSearchParams {
   return new URLSearchParams(Buffer.from(file?.bytes ?? []).toString('utf8'));
 }
 
+const grants: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token']);
+
 /** Route that exchanges codes and refresh tokens. The library reads the request and checks PKCE. */
 function tokenRoute({ grantModel, authorization }: OauthServices): Route {
   const server = new OAuth2Server({
@@ -81,11 +83,8 @@ function tokenRoute({ grantModel, authorization }: OauthServices): Route {
     responses: { 200: { description: 'Tokens' }, 400: { description: 'Why not' } },
     handler: async (call) => {
       const form = formOf(call);
-      if ([...form.keys()].some((name) => form.getAll(name).length > 1)) {
-        return oauthError(400, 'invalid_request', 'a parameter is given twice');
-      }
-      const resourceFault = authorization.resourceFault(form.get('resource'));
-      if (resourceFault !== undefined) return oauthError(400, 'invalid_target', resourceFault);
+      const fault = formFault(form, authorization);
+      if (fault !== undefined) return fault;
       const body = Object.fromEntries(form);
       const length = String(call.file?.bytes.length ?? 0);
       const headers = { 'content-type': formType, 'content-length': length };
@@ -105,13 +104,47 @@ function tokenRoute({ grantModel, authorization }: OauthServices): Route {
           headers: { Pragma: 'no-cache' },
         };
       } catch (error) {
-        if (!(error instanceof Error) || !('code' in error)) throw error;
-        const status = Number(error.code);
-        if (!(status >= 400 && status < 500)) throw error;
-        return oauthError(status === 401 ? 401 : 400, error.name, error.message);
+        return refusal(error, form);
       }
     },
   });
+}
+
+/** Returns the answer for a form that the library would take, or refuse for another reason. */
+function formFault(
+  form: URLSearchParams,
+  authorization: OauthServices['authorization'],
+): Reply | undefined {
+  if ([...form.keys()].some((name) => form.getAll(name).length > 1)) {
+    return oauthError(400, 'invalid_request', 'a parameter is given twice');
+  }
+  const grant = form.get('grant_type') ?? '';
+  if (grant !== '' && !grants.has(grant)) {
+    const known = [...grants].join(', ');
+    return oauthError(400, 'unsupported_grant_type', `grant_type is one of ${known}`);
+  }
+  const resourceFault = authorization.resourceFault(form.get('resource'));
+  return resourceFault === undefined ? undefined : oauthError(400, 'invalid_target', resourceFault);
+}
+
+/** Returns the answer for what the library refused; throws any other error on. */
+function refusal(error: unknown, form: URLSearchParams): Reply {
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  const status = Number(error.code);
+  if (!(status >= 400 && status < 500)) throw error;
+  if (isOfOtherAddress(error, form)) return oauthError(400, 'invalid_grant', otherAddress);
+  return oauthError(status === 401 ? 401 : 400, error.name, error.message);
+}
+
+const otherAddress = 'the redirect_uri is not that of the request for this code';
+
+/**
+ * Returns whether the library refused an address that is given and not that of the code: a grant
+ * that does not fit (RFC 6749 section 5.2), where the library speaks of a malformed request.
+ */
+function isOfOtherAddress({ name, message }: Error, form: URLSearchParams): boolean {
+  const isGiven = (form.get('redirect_uri') ?? '') !== '';
+  return isGiven && name === 'invalid_request' && message.includes('`redirect_uri`');
 }
 
 /** Route that revokes a token (RFC 7009); its answer is the same for unknown tokens. */
