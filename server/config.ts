@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Addresses } from './model/addresses.ts';
 import { parseDatabaseAddress } from './model/database-address.ts';
+import { isHost, isLoopback, plainAddress } from './model/ip-address.ts';
 import { requestMemory } from './model/limits.ts';
 
 /** The settings of one process, read once. `docs/settings.md` is for people; this is for code. */
@@ -123,7 +124,7 @@ const evaluationCeilingCells = 250_000;
 const evaluationCeilingGrid = 1_000_000;
 
 export function readConfig(settings: Settings = process.env): Config {
-  const host = text(settings, 'HOST') ?? '127.0.0.1';
+  const host = readHost(settings);
   const dataDirectory = resolve(text(settings, 'DATA_DIR') ?? './data');
   const databaseUrl = database(settings, 'DATABASE_URL');
   const developmentDefault = isLoopback(host) && databaseUrl === undefined;
@@ -190,8 +191,11 @@ export function publicAddresses(config: Config, ports: Record<keyof Config['list
   return { baseUrl, authUrl, siteUrl } satisfies Addresses;
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+/** An IPv6 address may have brackets, as URLs write it. */
+function readHost(settings: Settings): string {
+  const host = (text(settings, 'HOST') ?? '127.0.0.1').replace(/^\[(?<inner>.*)\]$/, '$<inner>');
+  if (isHost(host)) return host;
+  throw rejected('HOST', host, 'an address of this machine, such as 127.0.0.1 or ::1, or its name');
 }
 
 function readEvaluationCeiling(settings: Settings): Config['evaluationCeiling'] {
@@ -293,8 +297,13 @@ function readRole(settings: Settings): Role {
 
 function readMailUrl(settings: Settings): string | undefined {
   const mailUrl = url(settings, 'MAIL_URL', ['file:', 'smtp:', 'smtps:']);
-  if (mailUrl?.startsWith('smtp') !== true || new URL(mailUrl).hostname !== '') return mailUrl;
+  if (mailUrl?.startsWith('smtp') !== true || isNamed(new URL(mailUrl).hostname)) return mailUrl;
   throw new ConfigError('MAIL_URL must name a host: smtp://user:password@host:587');
+}
+
+/** Returns whether a URL names a host; IPv6 in brackets was read by `URL`, IPv4 of smtp: was not. */
+function isNamed(host: string): boolean {
+  return host !== '' && (host.startsWith('[') || isHost(host));
 }
 
 /** `ada@example.com`, with or without a name before it in the way of letters. */
@@ -306,15 +315,13 @@ function readMailFrom(settings: Settings): string | undefined {
   return from;
 }
 
-/**
- * Reads addresses of proxies as the edge writes them: IPv4 as dotted numbers, IPv6 as eight groups.
- */
+/** Reads addresses of proxies as the edge writes them, whatever their spelling. */
 function readProxies(settings: Settings): string[] {
   const proxies = (text(settings, 'TRUSTED_PROXIES') ?? '').split(',').map(trim);
   return proxies.filter(Boolean).map((proxy) => {
-    const plain = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7})$/.test(proxy);
-    if (plain) return proxy;
-    throw rejected('TRUSTED_PROXIES', proxy, 'IPv4 addresses, or IPv6 in eight groups');
+    const address = plainAddress(proxy);
+    if (address !== undefined) return address;
+    throw rejected('TRUSTED_PROXIES', proxy, 'IPv4 or IPv6 addresses, each written out: no ranges');
   });
 }
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isLoopback, plainAddress } from '../model/ip-address.ts';
 
 /**
  * Returns the address of the client, as far as it can be believed: the socket's address, unless
@@ -19,40 +19,6 @@ export function clientAddress(
     if (!trustedProxies.has(address)) return found;
   }
   return found;
-}
-
-const mapped = /^(?:0:){5}ffff:/;
-
-/** IPv4 and IPv4-in-IPv6 as dotted numbers, IPv6 as eight groups; undefined when it is neither. */
-export function plainAddress(text: string): string | undefined {
-  const kind = isIP(text);
-  if (kind === 4) return text;
-  if (kind !== 6 || text.includes('%')) return undefined;
-  const [head = '', tail] = withoutDots(text.toLowerCase()).split('::');
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  const groups = tail === undefined ? before : [...before, ...zeros, ...after];
-  const whole = groups.map((group) => parseInt(group, 16).toString(16)).join(':');
-  return mapped.test(whole) ? dotted(groups.slice(6)) : whole;
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':');
-}
-
-/** The last 32 bits may be written as IPv4. */
-function withoutDots(text: string): string {
-  const start = text.lastIndexOf(':') + 1;
-  const bytes = text.slice(start).split('.').map(Number);
-  const [one = 0, two = 0, three = 0, four = 0] = bytes;
-  if (bytes.length !== 4) return text;
-  return `${text.slice(0, start)}${(one * 256 + two).toString(16)}:${(three * 256 + four).toString(16)}`;
-}
-
-function dotted(groups: readonly string[]): string {
-  const numbers = groups.map((group) => parseInt(group, 16));
-  return numbers.flatMap((number) => [number >> 8, number & 255]).join('.');
 }
 
 /** Headers of which at least one is there when a proxy passed a request on. */
@@ -78,7 +44,6 @@ export function isLocalCall({
   readonly address: string;
   readonly header: (name: string) => string | undefined;
 }): boolean {
-  const isLoopback = address.startsWith('127.') || address === '0:0:0:0:0:0:0:1';
   const isPassedOn = proxyHeaders.some((name) => header(name) !== undefined);
-  return isLoopback && !isPassedOn && loopbackHost.test(header('host') ?? 'localhost');
+  return isLoopback(address) && !isPassedOn && loopbackHost.test(header('host') ?? 'localhost');
 }

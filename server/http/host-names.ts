@@ -1,9 +1,12 @@
 import type { Addresses } from '../model/addresses.ts';
 import { Failure } from '../model/failure.ts';
+import { isLoopback, plainAddress } from '../model/ip-address.ts';
 import type { Host } from './route.ts';
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const watchedPaths: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+/** An edge that is bound to these listens on all addresses of the machine. */
+const anyAddresses: ReadonlySet<string | undefined> = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0']);
 const ipLiteral = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
@@ -23,8 +26,8 @@ export class HostNames {
     this.#add(addresses.baseUrl, 'api');
     this.#add(addresses.authUrl, 'auth');
     this.#add(addresses.siteUrl, 'site');
-    this.#isLoopback = boundTo === 'localhost' || boundTo === '::1' || boundTo.startsWith('127.');
-    this.#takesIpLiterals = boundTo === '0.0.0.0' || boundTo === '::';
+    this.#isLoopback = isLoopback(boundTo);
+    this.#takesIpLiterals = anyAddresses.has(plainAddress(boundTo));
   }
 
   /**

@@ -1,7 +1,7 @@
-import { isLoopback } from '../config.ts';
 import type { Config, RegistrationType } from '../config.ts';
 import type { Addresses } from '../model/addresses.ts';
 import type { Environment } from '../model/environment.ts';
+import { isLoopback } from '../model/ip-address.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import { Repetition } from '../model/repetition.ts';
 import { asSet } from '../model/start-refused.ts';

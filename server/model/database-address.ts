@@ -1,3 +1,5 @@
+import { isHost } from './ip-address.ts';
+
 /** A server among those that a database may be on. */
 export interface DatabaseHost {
   /** A name or an address; IPv6 without brackets. */
@@ -45,5 +47,6 @@ function parseHost(text: string): DatabaseHost | undefined {
   const host = v6 ?? name;
   const number = port === undefined ? defaultPort : Number(port);
   if (host === undefined || number === 0 || number > portMost) return undefined;
-  return { host: decodeURIComponent(host), port: number };
+  const plain = decodeURIComponent(host);
+  return isHost(plain) ? { host: plain, port: number } : undefined;
 }

@@ -1,4 +1,3 @@
-import { isLoopback } from '../config.ts';
 import { readVersion } from '../foundation.ts';
 import type { Foundation } from '../foundation.ts';
 import { readDocuments, servedDocuments } from '../http/reference/documents.ts';
@@ -8,6 +7,7 @@ import { OwnAccount } from '../identity/own-account.ts';
 import { startMcp } from '../mcp/http.ts';
 import type { McpRouteServices } from '../mcp/http.ts';
 import type { McpServices } from '../mcp/services.ts';
+import { isLoopback } from '../model/ip-address.ts';
 import type { ScenarioServices } from '../values/scenario/http.ts';
 
 type McpNeeds = Omit<McpServices, OpenedForMcp> & {

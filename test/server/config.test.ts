@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import t from 'tap';
 import { ConfigError, publicAddresses, readConfig } from '../../server/config.ts';
 
+const onePort = (port: number) => ({ api: port, auth: port, site: port });
+
 t.test('without settings everything has its documented default', async (t) => {
   const config = readConfig({});
   t.equal(config.host, '127.0.0.1');
@@ -51,11 +53,43 @@ t.test('a bad value is refused by the name of its setting', async (t) => {
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'none'],
     ['NODE_ID', 'two words'],
+    ['HOST', '999.9.9.9'],
+    ['HOST', '1.2.3'],
+    ['HOST', '1::2::3'],
+    ['TRUSTED_PROXIES', '999.9.9.9'],
+    ['TRUSTED_PROXIES', '10.0.0.1, 10.0.0'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8'],
+    ['TRUSTED_PROXIES', 'proxy.example.com'],
+    ['DATABASE_URL', 'postgres://999.9.9.9/x'],
+    ['DATABASE_URL', 'postgres://a,10.0.0.256/x'],
+    ['DATABASE_URL', 'postgres://[1::2::3]/x'],
+    ['DATABASE_DIRECT_URL', 'postgres://10.0.0:5432/x'],
+    ['MAIL_URL', 'smtp://999.9.9.9'],
+    ['MAIL_URL', 'smtps://[1::2::3]'],
+    ['BASE_URL', 'http://999.9.9.9'],
+    ['ALLOWED_ORIGINS', 'http://999.9.9.9'],
   ];
   for (const [name, value] of bad) {
     t.throws(() => readConfig({ [name]: value }), new ConfigError(), `${name}=${value}`);
     t.throws(() => readConfig({ [name]: value }), { message: new RegExp(name) });
   }
+});
+
+t.test('an address has one spelling, whichever way it is written', async (t) => {
+  const proxies = '10.0.0.1, ::1,0:0:0:0:0:ffff:10.0.0.2, 2001:DB8::7';
+  t.same(readConfig({ TRUSTED_PROXIES: proxies }).trustedProxies, [
+    '10.0.0.1',
+    '0:0:0:0:0:0:0:1',
+    '10.0.0.2',
+    '2001:db8:0:0:0:0:0:7',
+  ]);
+  for (const HOST of ['::1', '[::1]', '0:0:0:0:0:0:0:1', '127.0.0.9', 'localhost']) {
+    t.equal(readConfig({ HOST, RATE_LIMITS: 'off' }).developmentHooks, true, HOST);
+  }
+  t.equal(publicAddresses(readConfig({ HOST: '[::1]' }), onePort(1)).baseUrl, 'http://[::1]:1');
+  t.equal(readConfig({ MAIL_URL: 'smtp://[::1]:25' }).mailUrl, 'smtp://[::1]:25');
+  const url = 'postgres://[::1]:5432,10.0.0.1,db.example/x';
+  t.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url);
 });
 
 t.test('a password in a URL is not repeated', async (t) => {
@@ -81,8 +115,6 @@ t.test('a relative file address is read from the working directory', async (t) =
   const config = readConfig({ OBJECT_STORE_URL: 'file:./some objects' });
   t.equal(config.objectStoreUrl, `file://${resolve('some%20objects')}`);
 });
-
-const onePort = (port: number) => ({ api: port, auth: port, site: port });
 
 t.test('public addresses are the listener unless set', async (t) => {
   t.same(publicAddresses(readConfig({}), onePort(4000)), {

@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import * as fc from 'fast-check';
 import t from 'tap';
 
-import { clientAddress, plainAddress } from '../../../server/http/client-address.ts';
+import { clientAddress } from '../../../server/http/client-address.ts';
+import { plainAddress } from '../../../server/model/ip-address.ts';
 
 const none: ReadonlySet<string> = new Set();
 const proxies: ReadonlySet<string> = new Set(['10.0.0.1', '10.0.0.2']);
@@ -53,6 +55,20 @@ t.test('one IPv6 address has one spelling', async (t) => {
       return isDotted || (plain.split(':').length === 8 && plainAddress(plain) === plain);
     }),
   );
+  const marks = fc.constantFrom('0', '1', '255', '256', 'ffff', 'g', ':', '::', '.', ' ', '-');
+  const near = fc.array(marks, { maxLength: 17 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(near, fc.ipV4(), fc.ipV6()), (text) => {
+      return (plainAddress(text) !== undefined) === (isIP(text) !== 0);
+    }),
+    { numRuns: 2_000 },
+  );
+  for (const text of ['1.2.3.4:5', '1::2::3', '1.2.3.4::', ':1', '1:', '::1.2.3', '::01.2.3.4']) {
+    t.equal(plainAddress(text), undefined, text);
+  }
+  t.equal(plainAddress('::1:2:3:4:5:6:7'), '0:1:2:3:4:5:6:7');
+  t.equal(plainAddress('::ffff:1.2.3.4'), '1.2.3.4');
+  t.equal(plainAddress('64:ff9b::1.2.3.4'), '64:ff9b:0:0:0:0:102:304');
   t.equal(plainAddress('::'), '0:0:0:0:0:0:0:0');
   t.equal(plainAddress('1.2.3'), undefined);
 });
