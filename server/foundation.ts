@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Usage } from './account/usage/usage.ts';
-import { isLoopback, publicAddresses } from './config.ts';
+import { publicAddresses } from './config.ts';
 import type { Config } from './config.ts';
 import { Listeners } from './doors.ts';
 import { HealthDoor } from './health/door.ts';
@@ -13,6 +13,7 @@ import { Metrics } from './metrics.ts';
 import type { Addresses } from './model/addresses.ts';
 import type { Environment } from './model/environment.ts';
 import type { LimitsProfile } from './model/limits.ts';
+import { isLoopback } from './model/ip-address.ts';
 import { isUnwritable } from './model/outage.ts';
 import { SteadyClock } from './model/steady-clock.ts';
 import { within } from './model/deadline.ts';
@@ -28,6 +29,8 @@ export interface Foundation {
   readonly listeners: Listeners;
   readonly nodeId: string;
   readonly environment: Environment;
+  /** Seconds since the start, on a clock that nobody sets. */
+  readonly uptimeSeconds: () => number;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
@@ -66,6 +69,8 @@ export async function layFoundation(
   environment: Environment,
   signal?: AbortSignal,
 ): Promise<Foundation> {
+  const begunAt = performance.now();
+  const uptimeSeconds = (): number => (performance.now() - begunAt) / 1000;
   useHashKey(environment.random(hashKeyBytes));
   const log = createLog(config.logLevel);
   const nodeId = config.nodeId ?? `node-${Buffer.from(environment.random(4)).toString('hex')}`;
@@ -92,7 +97,8 @@ export async function layFoundation(
   }
   const addresses = publicAddresses(config, listeners.ports);
   const metrics = new Metrics();
-  return { config, addresses, listeners, nodeId, environment, log, metrics, readiness, storage };
+  const world = { config, addresses, listeners, nodeId, environment, uptimeSeconds, log };
+  return { ...world, metrics, readiness, storage };
 }
 
 export function limitsProfile(config: Config): LimitsProfile {

@@ -1,10 +1,10 @@
 import type { Metrics } from '../metrics.ts';
-import type { Environment } from '../model/environment.ts';
 import type { Readiness, ReadinessReport } from './readiness.ts';
 
 export interface HealthParts {
   readonly version: string;
-  readonly environment: Environment;
+  /** Seconds since the start, on a clock that nobody sets. */
+  readonly uptimeSeconds: () => number;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
 }
@@ -18,17 +18,14 @@ export interface Health {
 /** Answers about the process itself, through whichever door they are asked for. */
 export class HealthAnswers {
   readonly #parts: HealthParts;
-  readonly #startedAt: number;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
-    this.#startedAt = parts.environment.elapsed();
   }
 
   health(): Health {
-    const { version, environment } = this.#parts;
-    const seconds = Math.floor((environment.elapsed() - this.#startedAt) / 1000);
-    return { status: 'ok', version, uptime_s: seconds };
+    const { version, uptimeSeconds } = this.#parts;
+    return { status: 'ok', version, uptime_s: Math.floor(uptimeSeconds()) };
   }
 
   ready(): Promise<ReadinessReport> {

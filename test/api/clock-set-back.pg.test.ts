@@ -29,8 +29,24 @@ t.test('a clock that is set back by an hour holds nothing up', async (t) => {
   await door.request('/v1/workbooks', { credential, body: {} });
   const after = await untilLogged(status, before + 1);
   t.equal(after.pending, 0, 'the log goes on');
-  const health = (await (await fetch(`${service.url}/health`)).json()) as { uptime_s: number };
-  t.ok(health.uptime_s >= 0, `up for ${health.uptime_s} s`);
+});
+
+t.test('the time that a process is up counts no step of the clock', async (t) => {
+  const folder = await makeDataDirectory(t);
+  const { settings, clockFile } = await clockOf(folder, 0);
+  const given = { ...settings, DATABASE_URL: await createDatabase() };
+  const service = await ServiceProcess.start(t, folder, given);
+  const uptime = async (): Promise<number> => {
+    const health = await (await fetch(`${service.url}/health`)).json();
+    return (health as { uptime_s: number }).uptime_s;
+  };
+  for (const ahead of [86_400_000, -86_400_000]) {
+    await writeFile(clockFile, String(ahead));
+    service.child.kill('SIGUSR2');
+    await delay(100);
+    const seconds = await uptime();
+    t.ok(seconds >= 0 && seconds < 3_600, `up for ${seconds} s`);
+  }
 });
 
 t.test('a clock that is not that of the database is told to the operator', async (t) => {
