@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 
 import { environment } from './environment.ts';
@@ -51,11 +51,24 @@ export function keepProfile(name: string, profile: Profile | undefined): void {
   const profiles = profile === undefined ? others : { ...others, [name]: profile };
   const next = `${file}.${process.pid}`;
   try {
-    mkdirSync(environment.configFolder, { recursive: true, mode: 0o700 });
+    makeFolders(environment.configFolder);
     writeFileSync(next, `${JSON.stringify({ profiles }, null, 2)}\n`, { mode: 0o600 });
     chmodSync(next, 0o600);
     renameSync(next, file);
   } catch (error) {
     throw notWritten(file, error);
+  }
+}
+
+/** Makes a folder and those above it. `recursive` of Node never ends where none can be, as in /proc. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolders(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another command may have been faster.
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -1,9 +1,10 @@
 import { hkdfSync } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Environment } from '../model/environment.ts';
 import { hasCode } from '../model/error-code.ts';
+import { makeFolders } from '../storage/folders.ts';
 import { writeKeyFile } from '../storage/key-file.ts';
 
 const keyBytes = 32;
@@ -26,7 +27,7 @@ export class MasterKey {
   static async open(path: string, environment: Environment): Promise<MasterKey> {
     const found = await readKey(path);
     if (found !== undefined) return new MasterKey(found);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolders(dirname(path), 0o700);
     const secret = Buffer.from(environment.random(keyBytes)).toString('hex');
     await writeKeyFile(path, `${secret}\n`, environment);
     const key = await readKey(path);

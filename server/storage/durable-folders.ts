@@ -1,6 +1,7 @@
 import { mkdir, open, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { hasCode } from '../model/error-code.ts';
+import { makeFolders } from './folders.ts';
 
 const knownMost = 10_000;
 const triesMost = 10;
@@ -89,7 +90,7 @@ export class DurableFolders {
 
 /** Makes a folder, and those above it, that nobody removes. */
 export async function makeFolderDurably(folder: string): Promise<void> {
-  const oldestMade = await mkdir(folder, { recursive: true });
+  const oldestMade = await makeFolders(folder);
   if (oldestMade === undefined) return;
   const stop = dirname(resolve(oldestMade));
   for (let path = dirname(resolve(folder)); ; path = dirname(path)) {

@@ -1,5 +1,6 @@
-import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from './folders.ts';
 
 interface OverflowParts {
   readonly directory: string;
@@ -51,7 +52,7 @@ export class Overflow {
 
   async #open(): Promise<FileHandle> {
     const { directory } = this.#parts;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolders(directory, 0o700);
     const path = join(directory, String(this.#fileCount++));
     const handle = await open(path, 'w+', 0o600);
     try {

@@ -73,12 +73,13 @@ export class Storage {
   }
 
   static async #openNow(options: StorageOptions): Promise<Storage> {
-    await makeDataDirectory(options.dataDirectory);
-    const lock = await takeLockFile(join(options.dataDirectory, 'quire.lock'));
+    const lock = await asSet('DATA_DIR', () => lockedDirectory(options.dataDirectory));
     let embedded: EmbeddedPostgres | undefined;
     let sql: Sql | undefined;
     try {
-      if (options.databaseUrl === undefined) embedded = await EmbeddedPostgres.start(options);
+      if (options.databaseUrl === undefined) {
+        embedded = await asSet('DATA_DIR', () => EmbeddedPostgres.start(options));
+      }
       sql = openPostgres({
         url: embedded?.url ?? options.databaseUrl ?? '',
         applicationName: `quire-${options.nodeId}`,
@@ -136,6 +137,11 @@ export class Storage {
     await this.#embedded?.stop({ milliseconds: left });
     await this.#lock.release();
   }
+}
+
+async function lockedDirectory(dataDirectory: string): Promise<LockFile> {
+  await makeDataDirectory(dataDirectory);
+  return takeLockFile(join(dataDirectory, 'quire.lock'));
 }
 
 /** Returns warnings about the database; fails when it cannot be reached, or may lose writes. */

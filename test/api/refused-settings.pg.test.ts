@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { createDatabase } from '../support/postgres.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { SmallDisk } from '../support/small-disk.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** Runs long: a dozen processes are started. */
@@ -18,10 +19,16 @@ t.test('a setting that turns out useless ends the start with a sentence of it', 
     ['OBJECT_STORE_URL', 's3://bucket?endpoint=nonsense', /endpoint.*http/],
     ['OBJECT_STORE_URL', 's3://bucket?forcePathStyle=maybe', /true or false/],
     ['TLOG_KEY_FILE', wrong, /base64/],
+    ['TLOG_KEY_FILE', '/proc/nope/key', /no such file/],
     ['TLOG_ORIGIN', 'two words', /space/],
     ['TLOG_POLICY_FILE', nowhere, /no such file/],
     ['TLOG_POLICY_FILE', wrong, /line/],
     ['IDENTITY_KEY_FILE', wrong, /32 bytes/],
+    ['IDENTITY_KEY_FILE', '/proc/nope/key', /no such file/],
+    ['OBJECT_STORE_URL', 'file:/proc/nope', /no such file/],
+    ['DATA_DIR', '/proc/nope', /no such file/],
+    ['DATA_DIR', wrong, /exists/],
+    ['DATA_DIR', join(wrong, 'below'), /not a directory/],
     ['SIGN_IN_PROVIDERS_FILE', wrong, /JSON/],
     ['MATCH_PROVIDERS', nowhere, /no such file/],
     ['HOST', 'host.invalid', /address of this machine/],
@@ -38,4 +45,18 @@ t.test('a setting that turns out useless ends the start with a sentence of it', 
   }
   const started = await ServiceProcess.start(t, join(folder, 'data'), { DATABASE_URL: url });
   t.equal(await started.stop(), 0, 'none of them has left anything behind');
+});
+
+t.test('a folder that is only read ends the start with a sentence', async (t) => {
+  const disk = await SmallDisk.mount(t, { mebibytes: 4 });
+  if (disk === undefined) return t.pass('only root may mount a small disk');
+  await mkdir(join(disk.folder, 'there'));
+  await disk.remount('ro');
+  for (const name of ['there', 'new']) {
+    const { code, output } = await ServiceProcess.refuse(join(disk.folder, name));
+    const said = /^Quire cannot start: DATA_DIR cannot be used: EROFS: read-only file system.*$/;
+    t.match({ code, output }, { code: 1, output: said }, name);
+    t.equal(output.split('\n').length, 1);
+  }
+  return undefined;
 });

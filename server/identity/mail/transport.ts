@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 
+import { makeFolders } from '../../storage/folders.ts';
 import type { Letter } from './letter.ts';
 
 /** Sends letters. After a resolved send the next server has the letter, or it is on disk. */
@@ -63,7 +64,7 @@ export class MailFolder implements MailTransport {
   async send(letter: Letter, mailId: string): Promise<void> {
     const { message: bytes } = await this.#transport.sendMail(message(letter, mailId, this.#from));
     if (!Buffer.isBuffer(bytes)) throw new Error('the letter was not composed whole');
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolders(this.#folder);
     const path = join(this.#folder, `${mailId}.eml`);
     await writeFile(`${path}.part`, bytes);
     await rename(`${path}.part`, path);
@@ -83,7 +84,7 @@ export class MailFolder implements MailTransport {
   }
 
   async #names(): Promise<string[]> {
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolders(this.#folder);
     return (await readdir(this.#folder)).filter((name) => name.endsWith('.eml'));
   }
 

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../model/environment.ts';
 import { hasCode } from '../../model/error-code.ts';
+import { makeFolders } from '../folders.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
@@ -49,7 +50,7 @@ async function createCluster({
 }: NewCluster): Promise<void> {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true, mode: 0o700 });
+  await makeFolders(draft, 0o700);
   if (account.owner !== undefined) {
     await chown(draft, account.owner.uid, account.owner.gid);
     // initdb reads the file under that account; root reads it anyway.

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Environment } from '../../model/environment.ts';
 import { hasCode } from '../../model/error-code.ts';
+import { makeFolders } from '../../storage/folders.ts';
 import { FormatFault, ProofFault } from '../encoding/fault.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { parseCheckpoint } from '../note/checkpoint.ts';
@@ -86,7 +87,7 @@ export class LogMemory {
     const [key] = signer.keys;
     if (folder === undefined || key === undefined || note === this.#noted) return;
     try {
-      await mkdir(folder, { recursive: true, mode: ownerOnly.folder });
+      await makeFolders(folder, ownerOnly.folder);
       await this.#write(join(folder, nameOf(signer.origin, key)), note);
       this.#noted = note;
       this.#isBroken = false;

@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Environment } from '../../model/environment.ts';
+import { makeFolders } from '../../storage/folders.ts';
 import { writeKeyFile } from '../../storage/key-file.ts';
 import { readTextIfThere } from '../../storage/text-file.ts';
 import { decodeBase64Of } from '../encoding/base64.ts';
@@ -40,7 +41,7 @@ function seedOf(line: string, path: string): Uint8Array {
 async function makeKeyFile(path: string, environment: Environment): Promise<string> {
   const seed = Buffer.from(environment.random(seedBytes)).toString('base64');
   const text = `# The key of the transparency log: keep it secret, and keep it.\n${seed}\n`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path), 0o700);
   await writeKeyFile(path, text, environment);
   // Another process may have made it meanwhile: its key is the log's.
   return readFile(path, 'utf8');
