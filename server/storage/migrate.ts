@@ -11,6 +11,8 @@ interface AppliedMigration {
   number: number;
   name: string;
   sha256: Buffer;
+  /** The step that a version has to know at least; null means this one. */
+  requires: number | null;
 }
 
 /**
@@ -39,6 +41,11 @@ async function apply(sql: Sql, migration: Migration): Promise<boolean> {
       await transaction`
         insert into schema_migration (number, name, sha256)
         values (${migration.number}, ${migration.name}, ${digest(migration)})`;
+      if (migration.requires !== undefined) {
+        await transaction`
+          update schema_migration set requires = ${migration.requires}
+           where number = ${migration.number}`;
+      }
       return true;
     });
   } catch (cause) {
@@ -47,17 +54,22 @@ async function apply(sql: Sql, migration: Migration): Promise<boolean> {
   }
 }
 
-/** A schema made by other code than this must not be written to, so both cases end the start. */
+/**
+ * Ends the start on a schema that other code than this made, and on one of a newer version unless
+ * each of its steps says that this version may go on beside it.
+ */
 async function checkAgainstApplied(sql: Sql, migrations: readonly Migration[]): Promise<void> {
+  const newest = migrations.at(-1)?.number ?? 0;
   for (const applied of await readApplied(sql)) {
     const known = migrations.find(({ number }) => number === applied.number);
     const step = `${applied.number} (${applied.name})`;
-    if (known === undefined) {
+    const { requires } = applied;
+    if (known === undefined && (requires === null || requires > newest)) {
       throw new StartRefused(
-        `the database has migration ${step}, which this version of Quire does not know: start the newer version`,
+        `the database has migration ${step} of a newer Quire, beside which only versions run that know migration ${requires ?? applied.number}, and this one knows those up to ${newest}: start a newer version`,
       );
     }
-    if (!digest(known).equals(applied.sha256)) {
+    if (known !== undefined && !digest(known).equals(applied.sha256)) {
       throw new StartRefused(
         `migration ${step} was changed after it was applied to this database: restore it and add a new one`,
       );
@@ -72,7 +84,9 @@ async function readApplied(sql: Pick<Sql, 'unsafe'>): Promise<AppliedMigration[]
   );
   if (tables.length === 0) return [];
   return sql.unsafe<AppliedMigration[]>(
-    'select number, name, sha256 from schema_migration order by number',
+    // A schema that an older version left does not have the last column.
+    `select number, name, sha256, (to_jsonb(schema_migration)->>'requires')::int as requires
+       from schema_migration order by number`,
   );
 }
 

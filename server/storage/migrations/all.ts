@@ -26,8 +26,9 @@ import { webhooks } from './0025-webhooks.ts';
 import { rejectedOperations } from './0026-rejected-operations.ts';
 import { rowWrites } from './0027-row-writes.ts';
 import { matchProviders } from './0028-match-providers.ts';
-import { logTidied } from './0030-log-tidied.ts';
 import { reconciliationLinks } from './0029-reconciliation-links.ts';
+import { logTidied } from './0030-log-tidied.ts';
+import { olderVersions } from './0031-older-versions.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists the steps of the schema in order. A new one goes last, with the next number. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   matchProviders,
   reconciliationLinks,
   logTidied,
+  olderVersions,
 ];

@@ -48,8 +48,32 @@ t.test('a step that fails leaves nothing behind', async (t) => {
 t.test('a schema of a newer Quire is left alone', async (t) => {
   const sql = await openEmpty();
   await migrate(sql, [bookkeeping, animals]);
-  await t.rejects(migrate(sql, [bookkeeping]), { message: /start the newer version/ });
+  await t.rejects(migrate(sql, [bookkeeping]), { message: /start a newer version/ });
   await sql.end();
+});
+
+t.test('a version goes on beside the next one, and not beside the one after it', async (t) => {
+  const sql = await openEmpty();
+  const own = [...migrations];
+  const newest = own.length;
+  const step = (ahead: number, requires: number) => ({
+    number: newest + ahead,
+    name: `step-${ahead}`,
+    requires,
+    sql: `create table added_${ahead} (id int)`,
+  });
+  const next = [...own, step(1, newest), step(2, newest)];
+  await migrate(sql, next);
+  t.equal(await migrate(sql, own), 0);
+  await migrate(sql, [...next, step(3, newest + 2)]);
+  t.equal(await migrate(sql, next), 0);
+  const message = new RegExp(`know migration ${newest + 2}, .* up to ${newest}: start a newer`);
+  await t.rejects(migrate(sql, own), { message });
+  await sql.end();
+});
+
+t.test('a step says that it runs beside versions that know a step before it', async (t) => {
+  for (const { number, requires = number } of migrations) t.ok(requires >= 31 || number <= 31);
 });
 
 t.test('a step that was changed after release is refused', async (t) => {
