@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 import { openInBrowser } from './browser.ts';
 import type { Context } from './context.ts';
-import { discover, form, granted, type AuthorizationServer } from './oauth.ts';
+import { discover, form, granted, sent, type AuthorizationServer } from './oauth.ts';
 import { exitCodes, Stop } from './stop.ts';
 
 const scopes = 'read write account';
@@ -64,7 +64,7 @@ async function registered(
   redirect: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const response = await fetch(endpoint, {
+  const response = await sent(endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ redirect_uris: [redirect], client_name: `quire on ${hostname()}` }),

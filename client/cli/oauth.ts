@@ -1,5 +1,6 @@
 import { Problem } from '../library/quire.ts';
 import type { Grant, Profile } from './credentials.ts';
+import { plainFetch } from './plain-fetch.ts';
 import { exitCodes, Stop } from './stop.ts';
 
 /** Members of the server's metadata that signing in uses (RFC 8414). */
@@ -39,12 +40,13 @@ async function read(address: string, signal: AbortSignal): Promise<unknown> {
   throw new Stop(exitCodes.failed, `${address} does not say where people sign in. ${advice}`);
 }
 
-async function sent(
+/** Sends a request; one that is not answered fails with its address. */
+export async function sent(
   address: string,
   init: RequestInit & { signal: AbortSignal },
 ): Promise<Response> {
   try {
-    return await fetch(address, init);
+    return await plainFetch(address, init);
   } catch (error) {
     init.signal.throwIfAborted();
     const { cause, message } = error as Error;
@@ -53,14 +55,18 @@ async function sent(
   }
 }
 
+function formOf(fields: Readonly<Record<string, string>>): RequestInit {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', headers, body: new URLSearchParams(fields).toString() };
+}
+
 /** Requests tokens; fails with the server's message. */
 export async function form(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Tokens> {
-  const body = new URLSearchParams(fields);
-  const response = await sent(endpoint, { method: 'POST', body, signal });
+  const response = await sent(endpoint, { ...formOf(fields), signal });
   if (response.ok) return (await response.json()) as Tokens;
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   const told = (isJson ? await response.json() : {}) as { error_description?: string };
@@ -75,8 +81,8 @@ export async function form(
 
 /** Revokes a consent with all of its keys (RFC 7009). */
 export async function revoke(grant: Grant, signal: AbortSignal): Promise<void> {
-  const body = new URLSearchParams({ token: grant.refreshToken, client_id: grant.clientId });
-  const response = await sent(grant.revocationEndpoint, { method: 'POST', body, signal });
+  const fields = formOf({ token: grant.refreshToken, client_id: grant.clientId });
+  const response = await sent(grant.revocationEndpoint, { ...fields, signal });
   if (!response.ok) throw new Stop(exitCodes.failed, `The service answered ${response.status}.`);
 }
 

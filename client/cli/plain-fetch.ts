@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import { Agent, request as requestPlainly, type IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 
+import { endWhenSilent, quietMilliseconds } from './silence.ts';
+
 /** The part of `Response` that the library uses. */
 type Answer = Pick<Response, 'ok' | 'status' | 'body' | 'text' | 'json' | 'arrayBuffer'> & {
   readonly headers: Pick<Headers, 'get'>;
@@ -15,8 +17,6 @@ interface Sent {
 }
 
 const redirectsMost = 20;
-/** Time without any bytes after which a request fails; the `fetch` of Node has the same. */
-const silentMilliseconds = 300_000;
 
 /**
  * A smaller `fetch`. That of Node takes 120 ms of processor time to load, twice the rest of a
@@ -91,12 +91,11 @@ async function asked(
   const { agent, request } = await waysTo(address.protocol);
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const options = { method, agent, headers: { ...headers, ...length } };
+    const timeout = quietMilliseconds;
+    const options = { method, agent, timeout, headers: { ...headers, ...length } };
     const sending = request(address, signal ? { ...options, signal } : options, resolve);
     sending.on('error', reject);
-    sending.setTimeout(silentMilliseconds, () => {
-      sending.destroy(new Error(`no answer for ${silentMilliseconds / 1_000} s`));
-    });
+    endWhenSilent(sending, () => request(new URL('/health', address), { agent: false, timeout }));
     sending.end(body);
   });
 }

@@ -245,7 +245,8 @@ export class Transport {
  * the service, whose answer will be there in a moment.
  */
 function mayRepeat({ code, retryable, retryAfterSeconds = 0 }: Problem, attempt: number): boolean {
-  if (retryAfterSeconds > longestHeldSeconds) return false;
+  // Whoever waited for one that says nothing has waited long enough.
+  if (code === 'silent' || retryAfterSeconds > longestHeldSeconds) return false;
   return retryable || (code === 'idempotency_in_progress' && attempt > 0);
 }
 

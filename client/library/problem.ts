@@ -2,7 +2,7 @@ import type { failures } from '../../server/model/failure.ts';
 import type { components } from './api.d.ts';
 
 /** Codes of this library, for failures without an answer of the service. */
-export type LocalCode = 'unreachable' | 'not_the_service' | 'cut_off' | 'gap' | 'closed';
+export type LocalCode = 'unreachable' | 'silent' | 'not_the_service' | 'cut_off' | 'gap' | 'closed';
 
 /** A code of docs/errors.md or of this library. */
 export type ProblemCode = (typeof failures)[keyof typeof failures]['code'] | LocalCode;
@@ -24,7 +24,7 @@ export interface ProblemMembers {
 }
 
 const passingStatuses = [429, 502, 503, 504];
-const passingCodes = ['unreachable', 'cut_off', 'internal'];
+const passingCodes = ['unreachable', 'silent', 'cut_off', 'internal'];
 
 /** A failed call. The message ends with the next step, if the service names one. */
 export class Problem extends Error {
@@ -188,11 +188,19 @@ export function strangeAnswer(
   });
 }
 
+/** Codes of a connection that was taken and stayed silent; UND_ERR_… are those of Node's `fetch`. */
+const silences: ReadonlySet<string | undefined> = new Set([
+  'SILENT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
 export function unreachable(address: string, cause: unknown): Problem {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
   const reason = (inner as { code?: string; message?: string } | undefined) ?? {};
   const why = reason.code ?? reason.message ?? 'no reason given';
   const origin = originOf(address);
+  if (silences.has(reason.code)) return silent(origin, cause);
   const isUntrusted = /CERT|ISSUER|SIGNATURE|TRUSTED/u.test(reason.code ?? '');
   const isPlain = /^(?:ERR_SSL_|EPROTO)/u.test(reason.code ?? '');
   const detail = isUntrusted
@@ -204,6 +212,12 @@ export function unreachable(address: string, cause: unknown): Problem {
   const usual = 'Check the address, and that the service runs there.';
   const hint = isUntrusted ? trusting : isPlain ? plainly : usual;
   return new Problem({ code: 'unreachable', status: 0, detail, hint, cause });
+}
+
+function silent(origin: string, cause: unknown): Problem {
+  const detail = `${origin} takes connections and says nothing.`;
+  const hint = 'Check the address, and that the service there is alive.';
+  return new Problem({ code: 'silent', status: 0, detail, hint, cause });
 }
 
 function originOf(address: string): string {
