@@ -166,7 +166,8 @@ async function startServices(
   const { rights } = searching;
   const entrance = openEntrance(foundation, { identity, registry, rights, usage, idempotency });
   const { presenceBus } = nodes;
-  const live = { ...parts, ...foundation, ...entrance, identity, usage, presenceBus };
+  const { names } = searching;
+  const live = { ...parts, ...foundation, ...entrance, identity, names, usage, presenceBus };
   const collaboration = await startCollaboration(live);
   const webhooks = await startWebhooks({ ...live, version: readVersion() });
   const reviewing = { ...diffing, ...merges, ...blame };

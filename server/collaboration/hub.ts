@@ -3,6 +3,7 @@ import { branchKey, type BranchAddress } from '../branches/journal-store.ts';
 import type { Metrics } from '../metrics.ts';
 import { pause, type Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
+import type { IdentityNames } from '../model/identity-names.ts';
 import type { LimitsProfile } from '../model/limits.ts';
 import { Repetition } from '../model/repetition.ts';
 import type { Principal } from '../model/scope.ts';
@@ -37,6 +38,7 @@ export interface HubParts {
     whenEnded(listener: (key: string | undefined) => void): void;
   };
   readonly standing: Pick<StandingTable, 'of'>;
+  readonly names: IdentityNames;
   /** Reads values at the head of a branch; undefined for an invalid or too large range. */
   readonly values: (
     branch: { readonly address: BranchAddress; readonly branch: string },
@@ -260,7 +262,9 @@ export class Hub implements SessionHost {
     const archived = facts.archived || (await this.#isArchived(address));
     session.isArchived = archived;
     const took = (taken: Presence): void => this.#far.took(branchKey(address), taken);
-    const arrival = { room, session, key: hello.sessionKey, took };
+    const { userId } = seat.principal;
+    const name = (await this.#parts.names.of([userId]))(userId);
+    const arrival = { room, session, name, key: hello.sessionKey, took };
     const presence = takePresence(arrival, this.environment);
     const replay = start.kind === 'replay' ? { from: start.fromSeq, to: head } : null;
     const about = { seat, facts, presence, head, headHash: hash, replay, archived };

@@ -13,6 +13,8 @@ const idCharacters = 12;
 interface Arrival {
   readonly room: Room;
   readonly session: Session;
+  /** Name of the person or agent. */
+  readonly name: string;
   readonly key: string | null | undefined;
   /** Tells the other processes that a client has come back to this one. */
   readonly took: (presence: Presence) => void;
@@ -38,7 +40,7 @@ export function takePresence(arrival: Arrival, environment: Environment): Presen
     return known;
   }
   const far = isOpen ? fromElsewhere(arrival, environment) : undefined;
-  const presence = far ?? begun(session, newKey(environment), environment);
+  const presence = far ?? begun(arrival, newKey(environment), environment);
   // Until it is in the room, its socket may be closed.
   presence.leftAt = environment.elapsed();
   if (isOpen && session.seat.isListener !== true) list.enter(presence);
@@ -50,20 +52,18 @@ export function takePresence(arrival: Arrival, environment: Environment): Presen
  * Returns the presence of a client that was at another process. A room that has just been opened
  * does not know yet who is elsewhere, so a key that is not known there is believed.
  */
-function fromElsewhere(
-  { room, session, key }: Arrival,
-  environment: Environment,
-): Presence | undefined {
+function fromElsewhere(arrival: Arrival, environment: Environment): Presence | undefined {
+  const { room, session, key } = arrival;
   if (typeof key !== 'string') return undefined;
   const known = room.board.list.withId(idOf(key));
   if (known instanceof FarPresence) {
     if (known.peer.principal !== session.seat.principal.userId) return undefined;
-    const presence = begun(session, key, environment, known.peer.since);
+    const presence = begun(arrival, key, environment, known.peer.since);
     presence.value = awake(known.value);
     return presence;
   }
   const isYoung = environment.elapsed() - room.openedAt < lifeLimits.graceMilliseconds;
-  return known === undefined && isYoung ? begun(session, key, environment) : undefined;
+  return known === undefined && isYoung ? begun(arrival, key, environment) : undefined;
 }
 
 /** The other process said it was idle perhaps only because it was silent. */
@@ -72,12 +72,14 @@ function awake({ status, ...value }: PresenceValue): PresenceValue {
 }
 
 function begun(
-  { seat: { principal } }: Session,
+  { session: { seat }, name }: Arrival,
   key: string,
   environment: Environment,
   since = new Date(environment.now()).toISOString(),
 ): Presence {
-  return new Presence({ id: idOf(key), key, principal, since, seenAt: environment.elapsed() });
+  const { principal } = seat;
+  const seenAt = environment.elapsed();
+  return new Presence({ id: idOf(key), key, principal, name, since, seenAt });
 }
 
 function newKey(environment: Environment): string {

@@ -4,7 +4,7 @@ import type { Principal } from '../model/scope.ts';
 import type { PresencePatch } from './client-messages.ts';
 import { lifeLimits } from './limits.ts';
 import { patched, toldPatch, type PresenceValue } from './presence-value.ts';
-import { nameOf, peerKind, type Peer } from './server-messages.ts';
+import { peerKind, type Peer } from './server-messages.ts';
 
 /** A person or agent in a room, as the others see it. It outlives its socket by some seconds. */
 export class Presence {
@@ -12,6 +12,8 @@ export class Presence {
   /** Secret by which the client takes this presence over after a reconnection. */
   readonly key: string;
   readonly principal: Principal;
+  /** Name as in journals and comments. */
+  readonly name: string;
   readonly since: string;
   value: PresenceValue = {};
   /** Moment of the client's last frame, as `elapsed` has it. */
@@ -27,12 +29,14 @@ export class Presence {
     id: string;
     key: string;
     principal: Principal;
+    name: string;
     since: string;
     seenAt: number;
   }) {
     this.id = given.id;
     this.key = given.key;
     this.principal = given.principal;
+    this.name = given.name;
     this.since = given.since;
     this.seenAt = given.seenAt;
   }
@@ -42,11 +46,11 @@ export class Presence {
   }
 
   get peer(): Peer {
-    const { id, principal, since, shown } = this;
+    const { id, principal, name, since, shown } = this;
     return {
       session: id,
       principal: principal.userId,
-      name: nameOf(principal),
+      name,
       kind: peerKind(principal),
       presence: shown,
       since,

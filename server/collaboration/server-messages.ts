@@ -47,10 +47,6 @@ export interface Peer {
   readonly since: string;
 }
 
-export function nameOf({ namespace }: Principal): string {
-  return namespace;
-}
-
 export function peerKind({ kind }: Principal): Peer['kind'] {
   return kind === 'human' ? 'human' : 'agent';
 }
@@ -90,8 +86,7 @@ export function gapMessage(
 }
 
 /** Returns what a socket is told about itself. */
-export function youOf(principal: Principal, facts: WorkbookFacts): object {
-  const { userId, scopes } = principal;
+export function youOf({ userId, scopes }: Principal, name: string, facts: WorkbookFacts): object {
   const role = roleIn(facts, userId) ?? null;
-  return { principal: userId, name: nameOf(principal), scopes, role };
+  return { principal: userId, name, scopes, role };
 }

@@ -32,7 +32,7 @@ export function snapshotMessage(
     kind: 'presence_snapshot',
     session: presence.id,
     sessionKey: presence.key,
-    you: youOf(seat.principal, facts),
+    you: youOf(seat.principal, presence.name, facts),
     branch: seat.branch,
     head,
     headHash,

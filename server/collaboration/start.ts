@@ -28,6 +28,7 @@ export interface CollaborationParts<Credentials> {
   readonly profile: LimitsProfile;
   readonly nodeId: string;
   readonly config: Pick<Config, 'allowedOrigins' | 'replication' | 'requestMemory'>;
+  readonly names: HubParts['names'];
   readonly usage: HubParts['usage'];
   readonly presenceBus: HubParts['presenceBus'];
   readonly metrics: HubParts['metrics'];

@@ -108,6 +108,7 @@ async function talksOfCells(t: Test, opened: Opened): Promise<void> {
   await panel.getByLabel('Answer').fill('Yes, from May');
   await panel.getByRole('button', { name: 'Answer' }).click();
   await panel.getByText('Yes, from May').waitFor({ timeout: waitMs });
+  t.equal(await panel.getByText(/^agt-/u).count(), 0, 'one name for one person');
   await checkScreen(t, opened, 'comments');
   await panel.getByRole('button', { name: 'Settle it' }).click();
   await panel.getByRole('button', { name: 'Open it again' }).waitFor({ timeout: waitMs });

@@ -40,7 +40,7 @@ function makeRoom() {
       await new Promise<void>((resolve) => waiting.push(resolve));
       session.join(room, 0);
       const took = (): void => void t.fail('nobody is elsewhere');
-      const presence = takePresence({ room, session, key, took }, environment);
+      const presence = takePresence({ room, session, name: 'ann', key, took }, environment);
       const start = { kind: 'live' } as const;
       return { room, head: 0, start, presence, snapshot: () => ({ kind: 'presence_snapshot' }) };
     },
