@@ -84,6 +84,7 @@ async function showLooks(page: Page): Promise<void> {
   const ops = [
     { kind: 'sheet.add', payload: { name: sheet } },
     { kind: 'rows.size', payload: { sheet, from: 1, count: 6, px: rowPx } },
+    { kind: 'sheet.props', payload: { sheet, tabColor: { theme: 4 } } },
     ...styles.flatMap(([range, text, style]) => [
       { kind: 'range.set', payload: { sheet, range, inputs: [[text]] } },
       { kind: 'format.set', payload: { sheet, range, style } },
@@ -98,6 +99,8 @@ async function showLooks(page: Page): Promise<void> {
 
 async function placesTexts(t: Test, opened: Opened): Promise<void> {
   const { page } = opened;
+  const tab = page.getByRole('tab', { name: sheet });
+  t.match(await tab.getAttribute('style'), /inset 0px -3px|rgb/u, 'a tab in a theme colour');
   const plain = await inkIn(page, 0, 0);
   t.ok(plain.top > rowPx / 2, `a text is at the bottom: ${plain.top}`);
   t.ok((await inkIn(page, 0, 1)).bottom < rowPx / 3, 'at the top');

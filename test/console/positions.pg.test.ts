@@ -126,6 +126,8 @@ async function listsOfCell(t: Test, opened: Opened): Promise<void> {
   await group.getByRole('listitem').nth(2).waitFor(waited);
   t.equal(await group.getByRole('listitem').count(), 3);
   await checkScreen(t, opened, 'operations one by one');
+  const below = await page.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
+  t.equal(below, 0, 'the list scrolls in its panel, and the page stays as it is');
   await page.getByRole('link', { name: 'Back to now' }).click();
   await panel.getByRole('button', { name: 'Close' }).click();
   await allSaved(page);

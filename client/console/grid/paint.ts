@@ -135,7 +135,7 @@ function paintTexts(context: CanvasRenderingContext2D, frame: Frame, pane: Pane)
 }
 
 /** Columns beside a pane in which a text may begin that runs into it. */
-const besideMost = 32;
+const besideMost = 12;
 
 /** Yields for each row the nearest text on both sides of a pane, which may run into it. */
 function* cellsBeside(

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
+import { cssColour } from '../grid/colours.ts';
 import { Menu } from '../shell/menu.tsx';
+import type { Color } from '../store/block-store.ts';
 import { DeleteSheet } from './delete-sheet.tsx';
 import type { SheetOutline } from './sheet-loading.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -87,13 +89,13 @@ interface OneTab extends TabParts {
 }
 
 function Tab({ sheet: { id, name, properties }, session, onLead, onAsk }: OneTab) {
-  const colour = properties['tabColor'];
+  const colour = cssColour(properties['tabColor'] as Color | undefined, session.themeColors);
   return (
     <button
       type="button"
       role="tab"
       aria-selected={id === session.sheet?.id}
-      style={typeof colour === 'string' ? { boxShadow: `inset 0 -3px ${colour}` } : {}}
+      style={colour === undefined ? {} : { boxShadow: `inset 0 -3px ${colour}` }}
       onClick={(event) => {
         const way = session.choose(name);
         // After a mouse click the focus goes to the cells, after a key it stays on the tabs.
