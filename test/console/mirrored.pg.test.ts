@@ -234,11 +234,16 @@ t.test('columns run from right to left', { timeout: 170_000 }, async (t) => {
   await t.test('it is scrolled', (t) => isScrolled(t, opened));
   await t.test('it is read out', (t) => isRead(t, opened));
   await checkScreen(t, opened, 'columns from right to left');
-  await t.test('another sheet is as it was, and comes back', async () => {
+  await t.test('another sheet is as it was, and comes back', async (t) => {
     await page.getByRole('tab', { name: 'Budget' }).click();
     await turned(page, 'ltr');
+    await page.evaluate(`new MutationObserver(() => {
+      setTimeout(() => { window.seenAt = location.search; });
+    }).observe(document.querySelector('.grid'), { attributeFilter: ['dir'] })`);
     await page.getByRole('tab', { name: 'Right' }).click();
     await turned(page, 'rtl');
+    const address = await page.evaluate<string>('window.seenAt');
+    t.match(address, /sheet=Right/u, 'the address has a sheet as soon as it is seen');
     await page.reload();
     await turned(page, 'rtl');
     await cellShows(page, 'B2', '2');

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { positionText } from '../address.ts';
 import type { AssistEvents } from '../formula/assist.ts';
@@ -241,7 +241,7 @@ function useAddress(screen: SheetAddress, session: SheetSession, selection: Sele
   const { change } = useShell();
   const cell = selectionName(selection);
   const sheet = session.sheet?.name;
-  useEffect(() => {
+  const tell = () => {
     if (sheet === undefined) return;
     // The screen, or another part of the address, may have changed meanwhile.
     const place = `${screen.book} ${positionText(screen.at)}`;
@@ -249,7 +249,10 @@ function useAddress(screen: SheetAddress, session: SheetSession, selection: Sele
       const isHere = now.name === 'sheet' && `${now.book} ${positionText(now.at)}` === place;
       return isHere ? { ...now, sheet, cell } : now;
     });
-  }, [sheet, cell]);
+  };
+  // A page that is loaded anew at once shows the sheet that was chosen last.
+  useLayoutEffect(tell, [sheet]);
+  useEffect(tell, [cell]);
 }
 
 interface ToolbarParts {
