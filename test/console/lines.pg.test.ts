@@ -117,10 +117,37 @@ async function foldsRows(t: Test, opened: Opened): Promise<void> {
   t.match((await columnsAt(page, 'A2:A3')).slices[0]?.rows, []);
 }
 
+/** Frozen lines leave room for others, and a note leaves with its cell. */
+async function leavesRoom(t: Test, { page }: Opened): Promise<void> {
+  const sheet = 'Budget';
+  const ops = [
+    { kind: 'sheet.props', payload: { sheet, freezeRows: 39, freezeCols: 2 } },
+    { kind: 'note.set', payload: { sheet, a1: 'F5', text: 'Raised in May' } },
+  ];
+  await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops });
+  await page.locator('[data-cell="A1"]').waitFor({ ...waited, state: 'attached' });
+  await goTo(page, 'F70');
+  await page.locator('[data-cell="F70"]').waitFor({ ...waited, state: 'attached' });
+  const { height } = (await page.locator('.grid').boundingBox()) ?? { height: 0 };
+  const { y: top } = (await page.locator('.grid-editor').boundingBox()) ?? { y: 0 };
+  const { x, y } = await boxOf(page);
+  t.ok(top > y && top < y + height, 'the selected cell is in view');
+  await goTo(page, 'A1');
+  await page.getByText('Lines', { exact: true }).click();
+  await page.getByRole('button', { name: 'Freeze nothing' }).click();
+  await allSaved(page);
+  await page.mouse.move(x + rowHeader + 5.5 * columnPx, y + columnHeader + 4.5 * rowPx);
+  const note = page.getByRole('tooltip');
+  await note.getByText('Raised in May').waitFor(waited);
+  await page.mouse.wheel(0, 300);
+  await note.waitFor({ ...waited, state: 'hidden' });
+}
+
 t.test('rows and columns', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('get a size together', (t) => resizesTogether(t, opened));
   await t.test('have typed sizes', (t) => typesSizes(t, opened));
   await t.test('are folded', (t) => foldsRows(t, opened));
+  await t.test('leave room where they are frozen', (t) => leavesRoom(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -1,5 +1,22 @@
 import { Axis, type SizeRun } from './geometry.ts';
 import type { GridShape } from './grid-events.ts';
+import { columnHeaderPx, rowHeaderPx } from './panes.ts';
+
+type View = Pick<HTMLElement, 'clientWidth' | 'clientHeight'>;
+
+/** Share of a view that frozen lines may take. */
+const frozenMost = 2 / 3;
+
+/** Freezes as many lines as leave room for others; behind more nothing could be reached. */
+function withRoom(shape: GridShape, { clientWidth, clientHeight }: View): GridShape {
+  const { rows, columns, frozenRows, frozenColumns } = shape;
+  const within = (axis: Axis, count: number, px: number) =>
+    axis.startOf(count) <= px ? count : Math.min(count, axis.indexAt(Math.max(0, px)));
+  const across = within(columns, frozenColumns, (clientWidth - rowHeaderPx) * frozenMost);
+  const down = within(rows, frozenRows, (clientHeight - columnHeaderPx) * frozenMost);
+  if (across === frozenColumns && down === frozenRows) return shape;
+  return { ...shape, frozenRows: down, frozenColumns: across };
+}
 
 /** Heights of rows that nobody has set: as high as their cells need, as far as they were drawn. */
 export class FittedRows {
@@ -28,8 +45,12 @@ export class FittedRows {
     this.#needs.clear();
   }
 
-  /** Returns a shape whose rows are as high as they need. */
-  applied(shape: GridShape): GridShape {
+  /** Returns a shape for a view: with rows as high as they need, and frozen lines that leave room. */
+  applied(shape: GridShape, view: View): GridShape {
+    return withRoom(this.#fitted(shape), view);
+  }
+
+  #fitted(shape: GridShape): GridShape {
     const { rows, isRowSet } = shape;
     if (!isRowSet || this.#needs.size === 0) return shape;
     const fitted = [...this.#needs]

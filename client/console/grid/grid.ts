@@ -119,7 +119,6 @@ export class Grid {
 
   reshape(shape: GridShape): void {
     this.#given = shape;
-    this.#shape = this.#fitted.applied(shape);
     this.#fit();
   }
 
@@ -202,13 +201,14 @@ export class Grid {
 
   /** Draws with new row heights at the next frame. */
   #fitRows(): void {
-    this.#shape = this.#fitted.applied(this.#given);
+    this.#shape = this.#fitted.applied(this.#given, this.#viewport.scroller);
     this.#viewport.fit(this.#shape);
     this.#scrolled();
   }
 
   #fit(): void {
-    this.#events.onZoom?.(this.zooming.follow(this.#shape.zoom));
+    this.#events.onZoom?.(this.zooming.follow(this.#given.zoom));
+    this.#shape = this.#fitted.applied(this.#given, this.#viewport.scroller);
     fitCanvas(this.#canvas, this.#host, this.#viewport.zoom);
     const isMirrored = this.#shape.isMirrored === true;
     this.#host.dir = isMirrored ? 'rtl' : 'ltr';
@@ -242,16 +242,14 @@ export class Grid {
     const ratio = window.devicePixelRatio * this.#viewport.zoom;
     this.#context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const view = paint(this.#context, this.#frame());
-    const { frozenRows, frozenColumns } = this.#shape;
     this.#source.look(seenRanges(view, { ...this.#shape, merged: this.#merged }));
     this.#view = view;
     this.#mirror.show({
+      ...this.#shape,
       range: view,
       source: this.#source,
       selection: this.#selection,
       isReadOnly: this.#events.lockedBecause() !== undefined,
-      frozenRows,
-      frozenColumns,
       isFormula: () => this.#events.isFormula?.(this.#selection.active) ?? false,
     });
     if (this.#fitted.takeChange()) this.#refit(() => this.#fitRows());
@@ -271,6 +269,7 @@ export class Grid {
   }
 
   #scrolled(): void {
+    this.#note.hide();
     this.#placeEditor();
     this.draw();
   }

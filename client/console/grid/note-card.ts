@@ -13,6 +13,11 @@ export class NoteCard {
     this.element.dir = 'auto';
   }
 
+  hide(): void {
+    this.#shown = '';
+    this.element.hidden = true;
+  }
+
   /** Shows the note of a cell, or hides the card. */
   show(cell: Address | undefined, text: string, boxOf: (cell: Address) => Box): void {
     const name = cell && text !== '' ? `${cell.row}:${cell.column}:${text}` : '';
