@@ -114,6 +114,40 @@ for (const [source, target] of [
   });
 }
 
+t.test('rows that each branch deletes, and cells that one of them shifts', async (t) => {
+  for (const [kind, rows] of [
+    ['range.insert', [null, null, 3, 4]],
+    ['range.delete', [4, 5, 6, 7]],
+  ] as const) {
+    for (const target of ['main', 'f']) {
+      const book = await bookOfNumbers();
+      await run(book, 'main', 'rows.delete', { sheet, from: 1, count: 1 });
+      await run(book, 'f', 'rows.delete', { sheet, from: 2, count: 1 });
+      await shift(book, 'f', { kind, range: 'D1:D2', rows: [] });
+      const { id } = await propose(book, { source: target === 'f' ? 'main' : 'f', target });
+      t.strictSame(await conflictsOf(book, id), [], kind);
+      t.equal((await approve(book, id)).status, 200);
+      t.strictSame(await column(book, target, 3), rows, `${kind} into ${target}`);
+    }
+  }
+});
+
+t.test('a block that is cut after a shift is there once when a row goes', async (t) => {
+  for (const target of ['main', 'f']) {
+    const book = await bookOfNumbers();
+    await deleteRow(book, 'main');
+    await shift(book, 'f', { kind: 'range.insert', range: 'D1:D2', rows: [] });
+    await run(book, 'f', 'range.move', { sheet, source: 'D3:D5', to: 'I1' });
+    const { id } = await propose(book, { source: target === 'f' ? 'main' : 'f', target });
+    t.strictSame(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    const rows = (await values(book, 'D1:I12', target)) as unknown[][];
+    const counted = rows.flat().filter((held) => typeof held === 'number');
+    const sorted = counted.toSorted((a, b) => a - b);
+    t.strictSame(sorted, [1, 2, 3, 4, 4, 6, 7, 7, 8], 'with what G1 and G2 show');
+  }
+});
+
 t.test('a column that goes takes along the cells that it had', async (t) => {
   const book = await makeBook();
   await run(book, 'main', 'range.set', { sheet, range: 'A5:H5', inputs: [numbers.flat()] });

@@ -69,6 +69,11 @@ const historiesOf = (step: fc.Arbitrary<Histories['ours'][number]>): fc.Arbitrar
 const winner = fc.constantFrom<'ours' | 'theirs'>('ours', 'theirs');
 const shifting = historiesOf(fc.oneof(...steps));
 const histories = historiesOf(fc.oneof(...steps, { weight: 1, arbitrary: cut }));
+const gone = of(
+  'rows.delete',
+  fc.record({ sheet, from: row, count: fc.integer({ min: 1, max: 2 }) }),
+);
+const deleting = historiesOf(fc.oneof(...steps, { weight: 2, arbitrary: gone }));
 
 /** How often each number is in the first sheet. */
 function counts(state: BranchState): ReadonlyMap<unknown, number> {
@@ -91,7 +96,7 @@ t.test('laws of outcomes', async (t) => {
 });
 
 t.test('both directions come to the same', async (t) => {
-  const property = fc.property(histories, (played) => {
+  const property = fc.property(fc.oneof(histories, deleting), (played) => {
     const difference = mirrorDifference(playHistories(played));
     if (difference !== undefined) throw new Error(difference);
   });
@@ -100,7 +105,7 @@ t.test('both directions come to the same', async (t) => {
 
 t.test('no number is lost or there twice, unless something is asked', async (t) => {
   let mergedCount = 0;
-  const property = fc.property(histories, (played) => {
+  const property = fc.property(fc.oneof(histories, deleting), (played) => {
     const driver = playHistories(played);
     const merged = mergedOnly(() => driver.merge());
     if (!merged || merged.conflicts.length > 0) return;

@@ -22,7 +22,7 @@ import { MovedBase } from './moved-base.ts';
 import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
 import type { Asked, Scope } from './scope.ts';
-import { afterShifts, shiftsFirst } from './shifts-first.ts';
+import { afterShifts, meetsUneven, shiftsFirst } from './shifts-first.ts';
 import { standing } from './standing-moves.ts';
 import type { Revert } from './withdrawn-shifts.ts';
 import { cellsWritten, isAsked, settleWritten, type WrittenDeletion } from './written-deletions.ts';
@@ -168,8 +168,11 @@ interface Followed {
 /** Follows what each side shifted, and what it cut before cells of that were deleted. */
 function* followShifts(sides: AlignedSides, following: Following): Generator<void, Followed> {
   const states = statesOf(sides);
-  const own = (side: Side) =>
-    shiftsFirst(following.moves[side].filter((one) => !following.left.has(originOf(one))));
+  const taken = (side: Side) =>
+    following.moves[side].filter((one) => !following.left.has(originOf(one)));
+  const shifts = [...taken('ours'), ...taken('theirs')].filter(isShift);
+  const isEarly = meetsUneven(shifts, [states.base, states.ours, states.theirs]);
+  const own = (side: Side) => shiftsFirst(taken(side), isEarly);
   // One side comes first, the same from both directions.
   const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
   const first: Side = isOursFirst ? 'ours' : 'theirs';

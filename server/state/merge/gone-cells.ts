@@ -15,13 +15,22 @@ import {
   type Meet,
   type ShiftMove,
 } from './cell-shifts.ts';
-import { areShared, lineCount, partOfLines, sharedLines } from './final-moves.ts';
+import {
+  areShared,
+  cutLines,
+  haveShared,
+  joinedLines,
+  lineCount,
+  partOfLines,
+  partOfMove,
+  sharedLines,
+} from './final-moves.ts';
 import { isPossible, moveOperation } from './followed-shifts.ts';
 import { deleteLines } from './kept-deletions.ts';
 import type { Block } from './moved-block.ts';
 import { partsOn, type OperationParts } from './parts.ts';
 import { readSpans } from './restoration.ts';
-import { isAmong, type Gone } from './returned-lines.ts';
+import { goneFrom, isAmong, type Gone } from './returned-lines.ts';
 
 /** The cells of deleted lines on a side that shifted some of them elsewhere. */
 export interface GoneCells {
@@ -40,19 +49,25 @@ interface On {
   readonly meet: Meet;
 }
 
-/** Finds the cells; undefined where the side cut any, or shifted them along the lines. */
+/** Finds the cells; undefined where the side pasted a block there, or shifted along the lines. */
 export function goneCells(gone: Gone, side: BranchState, on: On): GoneCells | undefined {
-  const { axis } = gone.lines;
+  const { axis, spans } = gone.lines;
+  const [along] = blockLines(axis);
   const own = on.moves.filter((move) => isAmong(move, gone));
-  if (own.length === 0) return { across: [], made: [], moves: on.moves };
-  if (!own.every((move) => isShift(move) && axisOf(move.shift) === axis)) return undefined;
+  const isFit = own.every((move) =>
+    isShift(move) ? axisOf(move.shift) === axis : !haveShared(move.to[along], flatten(spans)),
+  );
+  if (!isFit) return undefined;
   const across = acrossLines(gone, own, side);
-  const deletion = deletionOf(gone, across, on.base);
+  if (across.length === 0) return { across, made: [], moves: on.moves };
+  const deletion = deletionOf(gone, across, linesBehind(gone, side, on));
   const crossing = deletion && cross(deletion, on.moves, on.meet);
   if (!crossing || crossing.stuck.length > 0) return undefined;
-  const moves = crossing.others.map((move) => withoutLines(move, deletion, axis));
+  const moves = crossing.others
+    .flatMap((move) => (isShift(move) ? move : partsAcross(move, across, axis)))
+    .map((move) => withoutLines(move, deletion, axis));
   if (moves.includes(undefined)) return undefined;
-  return { across, made: crossing.made, moves: whole(moves.flatMap((move) => move ?? [])) };
+  return { across, made: crossing.made, moves: asMade(moves.flatMap((move) => move ?? [])) };
 }
 
 /** The lines across in which cells were shifted, in their order. */
@@ -77,26 +92,64 @@ function acrossLines(
 function deletionOf(
   { sheetId, lines: { axis, spans } }: Gone,
   across: FlatSpans,
-  { structure }: BranchState,
+  behind: FlatSpans,
 ): ShiftMove | undefined {
-  const sheet = structure.withId(sheetId);
-  const order = sheet && orderOf(sheet, axis);
-  const [first] = spans;
-  const at = first && order?.positionOf(first.branch, first.sequence, first.offset);
-  if (!order || at === undefined || across.length === 0) return undefined;
   const area = flatten(spans);
-  const count = lineCount(area);
-  const left = limitOf(axis) - at - count;
+  const left = lineCount(behind);
+  if (left === 0 || across.length === 0) return undefined;
+  const all = joinedLines(area, behind);
   const block = (along: FlatSpans) => blockOf({ sheetId, axis, along, across });
   return {
-    from: block(flatten(order.spansAt(at + count, left))),
-    to: block(flatten(order.spansAt(at, left))),
+    from: block(behind),
+    to: block(partOfLines(all, { at: 0, count: left })),
     shift: {
       kind: 'range.delete',
       direction: axis === 'row' ? 'up' : 'left',
       area: block(area),
     },
   };
+}
+
+/** The lines that a side deleted before it moved cells of them, if it moved any. */
+export function absentFrom(side: BranchState, { base, moves }: Omit<On, 'meet'>): Gone[] {
+  return goneFrom(base, side).flatMap((gone) =>
+    outside(flatten(gone.lines.spans), linesMoved(gone, moves)).map((flat) =>
+      partOf(gone, readSpans(flat)),
+    ),
+  );
+}
+
+export function partOf({ sheetId, lines }: Gone, spans: readonly IdSpan[]): Gone {
+  return { sheetId, lines: { ...lines, spans } };
+}
+
+/** The lines behind deleted ones, but for those that the side had deleted before it shifted any. */
+function linesBehind(gone: Gone, side: BranchState, { base, moves }: On): FlatSpans {
+  const { sheetId, lines } = gone;
+  const sheet = base.structure.withId(sheetId);
+  const order = sheet && orderOf(sheet, lines.axis);
+  const last = lines.spans.at(-1);
+  const at = last && order?.positionOf(last.branch, last.sequence, last.offset + last.length - 1);
+  if (!order || at === undefined) return [];
+  const absent = absentFrom(side, { base, moves })
+    .filter((one) => one.sheetId === sheetId && one.lines.axis === lines.axis)
+    .map((one) => flatten(one.lines.spans));
+  const behind = flatten(order.spansAt(at + 1, limitOf(lines.axis) - at - 1));
+  return outside(behind, absent).reduce<FlatSpans>(joinedLines, []);
+}
+
+/** The parts of a list that share no lines with others. */
+export function outside(flat: FlatSpans, others: readonly FlatSpans[]): FlatSpans[] {
+  return cutLines(flat, others)
+    .map((stretch) => partOfLines(flat, stretch))
+    .filter((part) => !others.some((other) => haveShared(part, other)));
+}
+
+export function linesMoved({ sheetId, lines }: Gone, moves: readonly CellMove[]): FlatSpans[] {
+  return moves
+    .flatMap(({ from, to, shift }) => [from, to, ...(shift ? [shift.area] : [])])
+    .filter((block) => block.sheetId === sheetId)
+    .map(({ rows, columns }) => (lines.axis === 'row' ? rows : columns));
 }
 
 interface BlockParts {
@@ -115,19 +168,32 @@ function blockOf({ sheetId, axis, along, across }: BlockParts): Block {
   };
 }
 
+/** The parts of a block that was cut which lie in some lines of an axis, or in none of them. */
+function partsAcross(cut: CellMove, lines: FlatSpans, axis: Axis): CellMove[] {
+  const [along, across] = blockLines(axis);
+  const origin = originOf(cut);
+  const whole = { at: 0, count: lineCount(cut.from[along]) };
+  const cutAt = (end: 'from' | 'to') => (one: CellMove) =>
+    cutLines(one[end][across], [lines]).map((stretch): CellMove => {
+      const [rows, columns] = axis === 'row' ? [whole, stretch] : [stretch, whole];
+      return { ...partOfMove(one, rows, columns), origin };
+    });
+  return [cut].flatMap(cutAt('from')).flatMap(cutAt('to'));
+}
+
 /**
  * A move after the cells of deleted lines went, among the lines that are left: cells that come from
  * behind are on their own lines again. Undefined where it shifts other cells besides.
  */
 function withoutLines(move: CellMove, { from, to }: ShiftMove, axis: Axis): CellMove | undefined {
   const [along, across] = blockLines(axis);
-  const blocks = [move.from, move.to];
-  if (!blocks.some((block) => areShared(block, to))) return move;
+  const blocks = [move.from, move.to].filter((block) => areShared(block, to));
+  if (blocks.length === 0) return move;
   if (blocks.some((block) => !isWithin(block[across], to[across]))) return undefined;
-  const put = (block: Block) => ({
-    ...block,
-    [along]: replaced(block[along], to[along], from[along]),
-  });
+  const put = (block: Block): Block =>
+    areShared(block, to)
+      ? { ...block, [along]: replaced(block[along], to[along], from[along]) }
+      : block;
   const { shift } = move;
   return {
     ...move,
@@ -163,7 +229,7 @@ function replaced(lines: FlatSpans, former: FlatSpans, now: FlatSpans): FlatSpan
 }
 
 /** Moves that are still in one part count as made in their new place. */
-function whole(moves: readonly CellMove[]): CellMove[] {
+function asMade(moves: readonly CellMove[]): CellMove[] {
   const counts = new Map<CellMove, number>();
   for (const move of moves) counts.set(originOf(move), (counts.get(originOf(move)) ?? 0) + 1);
   return moves.map((move) => {

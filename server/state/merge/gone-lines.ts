@@ -7,11 +7,20 @@ import { orderOf, type Axis } from '../structure/structure.ts';
 import { rangeOf as rangeOfTable } from '../structure/tables.ts';
 import { blockLines, isShift, type CellMove } from './cell-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
-import { cutLines, haveShared, partOfLines, togetherIn } from './final-moves.ts';
+import { partOfLines, togetherIn } from './final-moves.ts';
 import type { Moves } from './followed-moves.ts';
-import { dropLines, goneCells, type GoneCells } from './gone-cells.ts';
+import {
+  absentFrom,
+  dropLines,
+  goneCells,
+  linesMoved,
+  outside,
+  partOf,
+  type GoneCells,
+} from './gone-cells.ts';
 import {
   areLooksTouched,
+  deleteLines,
   deleters,
   isWanted,
   type Deleter,
@@ -21,7 +30,7 @@ import { missingFrom } from './line-merging.ts';
 import type { Change } from './merging.ts';
 import { MovedBase } from './moved-base.ts';
 import type { DeletedPart } from './named-deletions.ts';
-import type { AlignedSides } from './parts.ts';
+import { partsOn, type AlignedSides } from './parts.ts';
 import { readSpans } from './restoration.ts';
 import { goneFrom, shiftedIn, type Gone } from './returned-lines.ts';
 import type { Asked } from './scope.ts';
@@ -77,7 +86,7 @@ function* settlePart(
   const apart = partsApart(gone, { moves, kept }, settling);
   const wanted: IdSpan[] = [];
   const left: Gone[] = [...apart.unseen];
-  const moved = yield* new MovedBase(base.state).after(moves[winner]);
+  const moved = yield* movedOn(sides[winner].state, { base: base.state, moves: moves[winner] });
   const meet = meetIn(base.state, ours.state, theirs.state);
   for (const part of moved.missedCount === 0 ? apart.seen : []) {
     const on = { base: base.state, moves: moves[winner], meet };
@@ -98,6 +107,18 @@ function* settlePart(
   }
   const asked = wanted.length > 0 ? [partOf(gone, wanted)] : [];
   return { moves: { ...moves, [winner]: own }, kept: [...kept, ...asked] };
+}
+
+/** Makes the moves of a side on the base without the lines that it had deleted before. */
+function* movedOn(
+  side: BranchState,
+  { base, moves }: { readonly base: BranchState; readonly moves: readonly CellMove[] },
+) {
+  const parts = partsOn(base);
+  for (const { sheetId, lines } of absentFrom(side, { base, moves })) {
+    yield* deleteLines(parts, { sheetId, ...lines });
+  }
+  return yield* new MovedBase(parts.state).after(moves);
 }
 
 interface Apart {
@@ -131,20 +152,6 @@ function partsApart(gone: Gone, { moves, kept }: Settled, settling: Settling): A
     seen: free.flatMap((flat) => parts(flat, [order, present])),
     unseen: unseen.flatMap((flat) => parts(flat, [order])),
   };
-}
-
-/** The parts of a list that share no lines with others. */
-function outside(flat: FlatSpans, others: readonly FlatSpans[]): FlatSpans[] {
-  return cutLines(flat, others)
-    .map((stretch) => partOfLines(flat, stretch))
-    .filter((part) => !others.some((other) => haveShared(part, other)));
-}
-
-function linesMoved({ sheetId, lines }: Gone, moves: readonly CellMove[]): FlatSpans[] {
-  return moves
-    .flatMap(({ from, to, shift }) => [from, to, ...(shift ? [shift.area] : [])])
-    .filter((block) => block.sheetId === sheetId)
-    .map(({ rows, columns }) => (lines.axis === 'row' ? rows : columns));
 }
 
 function linesOfTables({ sheetId, lines }: Gone, { structure, tables }: BranchState): FlatSpans[] {
@@ -234,10 +241,6 @@ function touchedOf({ was, is, ...lines }: LinesBy, staying: Staying): Touched[] 
       readSpans(partOfLines(was, { at: first + offset, count: 1 })).map((line) => ({ line, how })),
     );
   });
-}
-
-function partOf({ sheetId, lines }: Gone, spans: readonly IdSpan[]): Gone {
-  return { sheetId, lines: { ...lines, spans } };
 }
 
 function without(gone: Gone, lines: readonly IdSpan[]): Gone[] {
