@@ -200,3 +200,84 @@ t.test('of blocks that share cells nothing is there twice where one side shifted
     t.strictSame(counted, left, about);
   }
 });
+
+t.test('a block is there once where the other side inserted a row and shifted cells', async (t) => {
+  for (const target of ['main', 'f']) {
+    const book = await makeBook();
+    await fork(book, 'f');
+    await run(book, 'main', 'range.move', { sheet, source: 'A1:A2', to: 'F1' });
+    await run(book, 'f', 'rows.insert', { sheet, before: 3, count: 1 });
+    await run(book, 'f', 'range.insert', { sheet, range: 'A1:A2', shift: 'down' });
+    const { id } = await propose(book, { source: target === 'f' ? 'main' : 'f', target });
+    t.same(await conflictsOf(book, id), []);
+    t.equal((await approve(book, id)).status, 200);
+    const rows = (await values(book, 'A1:F8', target)) as unknown[][];
+    t.same(
+      rows.map(([first]) => first).filter((held) => held !== null),
+      [31],
+    );
+    t.same(
+      rows.map((row) => row[5]).filter((held) => held !== null),
+      [11, 21],
+    );
+  }
+});
+
+t.test('a block goes along in parts where the other side changed its lines', async (t) => {
+  const inputs = [1, 2, 3, 4, 5, 6].map((row) => [row * 10 + 1, row * 10 + 2]);
+  const line = (kind: string, payload: object) => [kind, { sheet, ...payload }] as const;
+  const cases = [
+    [line('rows.insert', { before: 4, count: 1 }), 'A5', [[31], [9], [51]]],
+    [line('rows.delete', { from: 4, count: 1 }), 'A4', [[31], [41], [9]]],
+    [line('rows.move', { from: 3, count: 1, before: 2 }), 'A5', [[31], [9], [41]]],
+    [line('rows.insert', { before: 2, count: 1 }), 'A6', [[31], [41], [9]]],
+  ] as const;
+  for (const [[kind, payload], edited, moved] of cases) {
+    for (const cutter of ['main', 'f']) {
+      const book = await makeBook();
+      await run(book, 'main', 'range.set', { sheet, range: 'A1:B6', inputs });
+      await fork(book, 'f');
+      await run(book, cutter, 'range.move', { sheet, source: 'A3:B5', to: 'D1' });
+      const other = cutter === 'main' ? 'f' : 'main';
+      await run(book, other, kind, payload);
+      await write(book, other, [edited, 9]);
+      const { id } = await propose(book, { source: 'f' });
+      t.same(await conflictsOf(book, id), [], `${kind}, ${cutter} cuts`);
+      t.equal((await approve(book, id)).status, 200);
+      const rows = (await values(book, 'D1:D4')) as unknown[][];
+      t.same(
+        rows.filter(([held]) => held !== null),
+        moved,
+        `${kind}, ${cutter} cuts`,
+      );
+    }
+  }
+});
+
+t.test('rules on such a block are where the side that cut it has them', async (t) => {
+  const rule = { type: 'whole', operator: 'greaterThan', formula1: 0 };
+  const cf = { type: 'expression', formula1: '=A1>0' };
+  for (const change of ['rows.insert', 'rows.delete']) {
+    const found: unknown[] = [];
+    for (const cutter of ['main', 'f']) {
+      const book = await makeBook();
+      await run(book, 'main', 'validation.set', { id: 'v', sheet, ranges: ['A1:A9'], rule });
+      const style = { bold: true };
+      await run(book, 'main', 'cf.set', { id: 'c', sheet, ranges: ['A1:A9'], rule: cf, style });
+      await fork(book, 'f');
+      await run(book, cutter, 'range.move', { sheet, source: 'A1:B3', to: 'D11' });
+      const other = cutter === 'main' ? 'f' : 'main';
+      const payload = change === 'rows.insert' ? { before: 2, count: 1 } : { from: 2, count: 1 };
+      await run(book, other, change, { sheet, ...payload });
+      const { id } = await propose(book, { source: 'f' });
+      t.same(await conflictsOf(book, id), [], `${change}, ${cutter} cuts`);
+      t.equal((await approve(book, id)).status, 200);
+      const { json } = await book.ask('/records?ref=main&types=validation,cf');
+      const { records } = json as { records: { ranges: string[] }[] };
+      found.push(records.map(({ ranges }) => ranges));
+    }
+    const moved = change === 'rows.insert' ? ['A5:A10', 'D12:D14'] : ['A3:A8', 'D10:D12'];
+    const both = [moved, moved];
+    t.match(found, [both, both], change);
+  }
+});

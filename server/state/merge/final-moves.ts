@@ -2,6 +2,7 @@ import type { BranchState } from '../branch-state.ts';
 import { pushSpan, type IdSpan } from '../ids/id-span.ts';
 import type { Order } from '../ids/order.ts';
 import { flatten, type FlatSpans } from '../plan/resolved.ts';
+import { orderOf, type Axis } from '../structure/structure.ts';
 import type { Block, MovedBlock } from './moved-block.ts';
 import { readSpans } from './restoration.ts';
 
@@ -62,6 +63,35 @@ export function presentParts(move: MovedBlock, { structure }: BranchState): Move
   const across = presentStretches(columns, sheet.columns);
   return presentStretches(rows, sheet.rows).flatMap((down) =>
     across.map((part) => partOfMove(move, down, part)),
+  );
+}
+
+/**
+ * The parts of a move whose cells stand together in each of the states, where they were and where
+ * they went: lines between them may have been moved, put in or deleted.
+ */
+export function standingParts(move: MovedBlock, states: readonly BranchState[]): MovedBlock[] {
+  const on = (axis: Axis, { sheetId, ...lines }: Block) => {
+    const sheets = states.flatMap(({ structure }) => structure.withId(sheetId) ?? []);
+    if (sheets.length < states.length) return [];
+    const orders = sheets.map((sheet) => orderOf(sheet, axis));
+    return togetherIn(axis === 'row' ? lines.rows : lines.columns, orders);
+  };
+  const [downs, across] = (['row', 'column'] as const).map((axis) =>
+    sharedStretches(on(axis, move.from), on(axis, move.to)),
+  );
+  return (downs ?? []).flatMap((down) =>
+    (across ?? []).map((part) => partOfMove(move, down, part)),
+  );
+}
+
+function sharedStretches(a: readonly Stretch[], b: readonly Stretch[]): Stretch[] {
+  return a.flatMap((one) =>
+    b.flatMap((other) => {
+      const at = Math.max(one.at, other.at);
+      const count = Math.min(one.at + one.count, other.at + other.count) - at;
+      return count > 0 ? { at, count } : [];
+    }),
   );
 }
 

@@ -6,12 +6,13 @@ import { FormulaRuns, type FormulaRun } from '../cells/formula-runs.ts';
 import { sameCell, sideAt } from '../compare/same-lanes.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import { meetsAny, type CellMove, type CrossedMove } from './cell-shifts.ts';
-import { presentParts } from './final-moves.ts';
+import { presentParts, standingParts } from './final-moves.ts';
 import { moveOperation } from './followed-shifts.ts';
 import type { Judge, Side } from './judge.ts';
 import { hasLines, inputsLeft, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 import { settleMovedTwice } from './moved-twice.ts';
 import type { AlignedSides, OperationParts } from './parts.ts';
+import { putBack, rulesOn } from './relocation.ts';
 
 /** Blocks that each side cut, where they are once all cells are shifted. */
 export type Cuts = Readonly<Record<Side, readonly CellMove[]>>;
@@ -34,13 +35,32 @@ export function* followCuts(sides: AlignedSides, cuts: Cuts, judge: Judge): Gene
   const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
   for (const mover of isOursFirst ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const)) {
     const other = mover === 'ours' ? 'theirs' : 'ours';
+    const following = { base, mover: sides[mover], other: sides[other] };
     for (const one of own[mover].filter((part) => !meetsAny(part, own[other]))) {
-      const by = { base: base.state, mover: sides[mover].state, other: sides[other].state };
-      if (!(yield* isCutFollowed({ own: one, there: one }, by))) continue;
-      yield* move(base, one);
-      yield* move(sides[other], one);
+      yield* followCut(one, following);
     }
   }
+}
+
+type Following = Readonly<Record<'base' | 'mover' | 'other', OperationParts>>;
+
+/**
+ * Makes a cut in the parts that stand together on the base and on the other side. Rules of a block
+ * in several parts stay as they are there: the merge has them where the side that cut it has them.
+ */
+function* followCut(one: CellMove, { base, mover, other }: Following): Generator<void, void> {
+  const parts = standingParts(one, [base.state, other.state]);
+  const sheets = parts.length > 1 ? new Set([one.from.sheetId, one.to.sheetId]) : [];
+  const former = [...sheets].flatMap((sheetId) =>
+    [base, other].map((on) => ({ on, sheetId, rules: rulesOn(on.state, sheetId) })),
+  );
+  for (const part of parts) {
+    const by = { base: base.state, mover: mover.state, other: other.state };
+    if (!(yield* isCutFollowed({ own: part, there: part }, by))) continue;
+    yield* move(base, part);
+    yield* move(other, part);
+  }
+  for (const { on, sheetId, rules } of former) yield* putBack(on, sheetId, rules);
 }
 
 /** Returns whether a cut can be made on the base and on the other side. */

@@ -286,18 +286,22 @@ export function restoredRecord(record: StoredRecord, state: BranchState): Restor
   return { type, id, sheet, areas: areas.map(areaText), value, inIds: true };
 }
 
-/** Puts rules back on their areas after cells were moved. */
+/** Puts the rules of a sheet back on their areas after cells were moved. */
 export function* putBack(
   parts: OperationParts,
   sheet: string,
   rules: readonly StoredRecord[],
 ): Generator<void, void> {
   const { state } = parts;
+  const known = new Set(rules.map(recordKey));
   const put = rules
     .filter((rule) => state.records.get(recordKey(rule)) !== rule)
     .map((rule) => restoredRecord(rule, state));
-  if (put.length === 0) return;
-  yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: [] } });
+  const gone = rulesOn(state, sheet)
+    .map(recordKey)
+    .filter((key) => !known.has(key));
+  if (put.length + gone.length === 0) return;
+  yield* parts.add({ kind: 'restore.records', payload: { sheet, put, delete: gone } });
 }
 
 /** Ends a table at its last occupied row, after rows were relocated. */
