@@ -82,10 +82,15 @@ export async function describeIdentity(
   principal: Principal,
   profile: LimitsProfile,
 ): Promise<Record<string, unknown>> {
-  const credential = await store.describeCredential(principal.credentialId);
+  const { userId } = principal;
+  const [credential, names] = await Promise.all([
+    store.describeCredential(principal.credentialId),
+    store.namesOf([userId]),
+  ]);
   const owner = credential?.owner;
   return {
-    user_id: principal.userId,
+    user_id: userId,
+    name: names.get(userId) ?? principal.namespace,
     kind: principal.kind,
     namespace: principal.namespace,
     scopes: principal.scopes,

@@ -152,8 +152,10 @@ async function proves(t: Test, { page, watch }: Opened): Promise<void> {
   await picture(page, 'proof');
 }
 
-async function idOf(page: Page): Promise<string> {
+async function idOf(t: Test, page: Page): Promise<string> {
   await page.getByText('Account', { exact: true }).click();
+  const name = page.locator('.menu strong');
+  t.match(await name.textContent({ timeout: waitMs }), /^guest-/u, 'the name that others see');
   const id = await page.locator('.menu .hash').textContent({ timeout: waitMs });
   await page.getByText('Account', { exact: true }).click();
   return id ?? '';
@@ -161,9 +163,10 @@ async function idOf(page: Page): Promise<string> {
 
 async function shares(t: Test, { page, watch }: Opened, other: Page): Promise<void> {
   await visit(page, 'Share, settings');
-  await page.getByLabel(/^Share with/u).fill(await idOf(other));
+  await page.getByLabel(/^Share with/u).fill(await idOf(t, other));
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByLabel(/^Role of/u).waitFor({ timeout: waitMs });
+  await page.getByText('agent, you', { exact: true }).waitFor({ timeout: waitMs });
   await checkScreen(t, { page, watch }, 'shared');
   await visit(page, 'Cells');
   await cellShows(page, 'B4', '95');

@@ -101,7 +101,11 @@ function People({ people, isLocked, ownId, onChange }: PeopleParts) {
       {people.map(({ userId, role, kind, name }) => (
         <li key={userId} class="person-line">
           <span>
-            <strong>{name}</strong> <span class="quiet">{kind === 'human' ? 'person' : kind}</span>
+            <strong>{name}</strong>{' '}
+            <span class="quiet">
+              {kind === 'human' ? 'person' : kind}
+              {userId === ownId && ', you'}
+            </span>
           </span>
           {role === 'owner' || (isLocked && userId !== ownId) ? (
             <span>{role}</span>

@@ -8,7 +8,14 @@ import { Menu } from './menu.tsx';
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts';
 
 interface Me {
-  readonly data: { readonly user_id: string; readonly namespace: string; readonly kind: string };
+  readonly data: {
+    readonly user_id: string;
+    /** Name that others see in histories. */
+    readonly name: string;
+    /** Address of own workbooks. */
+    readonly namespace: string;
+    readonly kind: string;
+  };
 }
 
 interface MenuParts {
@@ -66,11 +73,12 @@ function Identity() {
   const { value, error } = useLoaded((signal) => service.ask<Me>('/agent/auth/me', { signal }), []);
   if (error) return <p role="alert">{error.message}</p>;
   if (!value) return <p role="status">Asking who you are…</p>;
-  const { namespace, user_id: id } = value.data;
+  const { name, namespace, user_id: id } = value.data;
   return (
     <>
       <p>
-        <strong>{namespace}</strong>
+        <strong>{name}</strong>
+        {name !== namespace && <span class="quiet"> {namespace}</span>}
       </p>
       <p>
         Others share with you by this id:
