@@ -78,6 +78,8 @@ async function keepsRefused(t: Test, opened: Opened): Promise<void> {
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops: [allowed] });
   await kept.getByRole('button', { name: 'Try again' }).click(waited);
   await cellShows(page, 'B4', 'lost');
+  // A row of names and one of letters stand above the rows.
+  await page.locator('[role="grid"][aria-rowcount="5"]').waitFor({ ...waited, state: 'attached' });
   t.equal(await kept.count(), 0);
 }
 

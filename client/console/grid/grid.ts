@@ -98,7 +98,7 @@ export class Grid {
     });
     this.#typing = this.#makeTyping();
     this.#keys = this.#makeKeys();
-    this.#mirror = new Mirror(content, { rows: shape.rows.count, columns: shape.columns.count });
+    this.#mirror = new Mirror(content);
     const { assist } = this.#editor;
     const { scroller } = this.#viewport;
     const parts = [scroller, assist.element, this.#note.element, this.#mirror.said];

@@ -1,5 +1,6 @@
 import { cellName, columnName, type Address } from '../../../server/model/address.ts';
 import { holdsCell, type Range } from '../../../server/model/range.ts';
+import type { Axis } from './geometry.ts';
 import { areaAt } from './merged.ts';
 import type { GridSource } from './source.ts';
 import { rangesOf, selectionNames, type Selection } from './selection.ts';
@@ -12,6 +13,8 @@ interface Seen {
   readonly source: GridSource;
   readonly selection: Selection;
   readonly isReadOnly: boolean;
+  readonly rows: Pick<Axis, 'count'>;
+  readonly columns: Pick<Axis, 'count'>;
   readonly frozenRows: number;
   readonly frozenColumns: number;
   /** Returns whether the active cell is known to hold a formula. */
@@ -28,14 +31,13 @@ export class Mirror {
   readonly #host: HTMLElement;
   #timer: number | undefined;
 
-  constructor(host: HTMLElement, size: { readonly rows: number; readonly columns: number }) {
+  constructor(host: HTMLElement) {
     this.#host = host;
     this.said.className = 'visually-hidden';
     this.said.setAttribute('role', 'status');
     host.setAttribute('role', 'grid');
     host.setAttribute('aria-label', 'Cells');
-    host.setAttribute('aria-rowcount', String(size.rows + 1));
-    host.setAttribute('aria-colcount', String(size.columns + 1));
+    host.setAttribute('aria-multiselectable', 'true');
   }
 
   show(seen: Seen): void {
@@ -49,6 +51,8 @@ export class Mirror {
 
   #render(seen: Seen): void {
     const { range, source, selection, isReadOnly } = seen;
+    this.#host.setAttribute('aria-rowcount', String(seen.rows.count + 1));
+    this.#host.setAttribute('aria-colcount', String(seen.columns.count + 1));
     const columns = [...linesFrom(seen.frozenColumns, range.column0, range.column1)];
     const rowsMost = Math.floor(cellsMost / columns.length);
     const rows = [...linesFrom(seen.frozenRows, range.row0, range.row1)].slice(0, rowsMost);
