@@ -1,5 +1,5 @@
 import { Drag } from './dragging.ts';
-import type { Pointed } from './pointer.ts';
+import type { Pixel, Pointed } from './pointer.ts';
 import { rangeOfSelection } from './selection.ts';
 
 /** Returns whether the pointing device is a finger, so that handles are shown. */
@@ -32,6 +32,40 @@ export function listenToTouch(scroller: HTMLElement, grid: Pointed, signal: Abor
     );
   };
   scroller.addEventListener('touchstart', press, { signal, passive: false });
+  listenToLongPress(scroller, signal);
+}
+
+const longPressMs = 600;
+/** Pixels that a resting finger may tremble. */
+const restPx = 10;
+
+/** Asks for the menu where a finger rests, in browsers that do not do so by themselves. */
+function listenToLongPress(scroller: HTMLElement, signal: AbortSignal): void {
+  let timer: number | undefined;
+  let from: Pixel | undefined;
+  const cancel = () => window.clearTimeout(timer);
+  const press = ({ touches: [touch, second] }: TouchEvent) => {
+    cancel();
+    from = touch;
+    if (!touch || second) return;
+    const { clientX, clientY } = touch;
+    timer = window.setTimeout(() => {
+      const place = { clientX, clientY, bubbles: true, cancelable: true };
+      scroller.dispatchEvent(new MouseEvent('contextmenu', place));
+      // The finger that is lifted then does not tap.
+      const lift = (event: TouchEvent) => event.preventDefault();
+      scroller.addEventListener('touchend', lift, { once: true, passive: false, signal });
+    }, longPressMs);
+  };
+  const move = ({ touches: [touch] }: TouchEvent) => {
+    const by = touch && from ? [touch.clientX - from.clientX, touch.clientY - from.clientY] : [];
+    if (Math.hypot(...by) > restPx) cancel();
+  };
+  scroller.addEventListener('touchstart', press, { signal, passive: true });
+  scroller.addEventListener('touchmove', move, { signal, passive: true });
+  for (const kind of ['touchend', 'touchcancel', 'contextmenu', 'scroll']) {
+    scroller.addEventListener(kind, cancel, { signal });
+  }
 }
 
 function followTouch(
