@@ -210,7 +210,7 @@ t.test('somebody new edits, branches, compares and merges', { timeout: 170_000 }
     await page.getByRole('link', { name: 'less-travel into main' }).waitFor({ timeout: waitMs });
     await checkScreen(t, opened, 'merges');
     await page.getByRole('link', { name: 'less-travel into main' }).click();
-    await page.getByText('1 of 1 are open').waitFor({ timeout: waitMs });
+    await page.getByText('1 of 1 is open').waitFor({ timeout: waitMs });
     await checkScreen(t, opened, 'review');
     t.ok(await page.getByRole('button', { name: 'Approve and merge' }).isDisabled());
     await page.keyboard.press('t');

@@ -69,7 +69,7 @@ async function settlesByPalette(t: Test, opened: Opened): Promise<void> {
   const { origin } = new URL(page.url());
   await page.evaluate(`localStorage.setItem('quire.letters', 'off')`);
   await page.goto(`${origin}/console/${bookOf(page)}/merges/${merges[0]?.id}`);
-  await page.getByText('1 of 1 are open').waitFor(waited);
+  await page.getByText('1 of 1 is open').waitFor(waited);
   await page.keyboard.press('t');
   await page.keyboard.press('Control+k');
   await palette(page).getByRole('combobox').fill('>theirs');

@@ -160,7 +160,7 @@ async function showsWhatItComesTo(t: Test, opened: Opened): Promise<void> {
   t.equal(await page.locator('.conflict').count(), 2);
   const take = page.getByRole('button', { name: 'Take theirs (columns) for 2 open in column D' });
   await take.click(waited);
-  await page.getByText('1 of 3 are open').waitFor(waited);
+  await page.getByText('1 of 3 is open').waitFor(waited);
   await result('D2', '1,100');
   await result('D3', '1,200');
   t.equal(await around.locator('td.marked').textContent(), '1,100');

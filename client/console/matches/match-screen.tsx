@@ -155,7 +155,9 @@ function Done({ book, path, match, band, decide }: DoneParts) {
       <Histogram pairs={pairs} bounds={bounds} onMove={setBounds} />
       {isMoved && (
         <p class="actions">
-          <span role="status">These bounds decide {moved.length} pairs otherwise.</span>
+          <span role="status">
+            These bounds decide {moved.length} {moved.length === 1 ? 'pair' : 'pairs'} otherwise.
+          </span>
           <button
             type="button"
             class="main"

@@ -255,9 +255,9 @@ interface StandingParts extends Pick<ConflictParts, 'page'> {
 function Standing({ page: { open, total }, names, hasBase }: StandingParts) {
   return (
     <p role="status">
-      {open} of {total} are open{open === 0 && ': all are settled'}. J and K go through them; O
-      takes ours ({names.ours}), T theirs ({names.theirs}){hasBase && ', B the base'}, with Shift
-      for all that are open; Y goes to the approval.
+      {open} of {total} {open === 1 ? 'is' : 'are'} open{open === 0 && ': all are settled'}. J and K
+      go through them; O takes ours ({names.ours}), T theirs ({names.theirs})
+      {hasBase && ', B the base'}, with Shift for all that are open; Y goes to the approval.
     </p>
   );
 }
