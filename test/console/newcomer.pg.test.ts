@@ -124,8 +124,11 @@ async function merges({ page }: Opened): Promise<void> {
   await page.getByLabel('Why, and what to look at').fill('Coffee is cheaper from now on');
   await page.getByRole('button', { name: 'Propose to merge cheaper-coffee into main' }).click();
   await page.getByText('Coffee is cheaper from now on').waitFor({ timeout: waitMs });
-  await page.getByText('1 of 1 are open').waitFor({ timeout: waitMs });
+  await page.getByText('1 of 1 is open').waitFor({ timeout: waitMs });
   await page.getByText('Budget!F7').waitFor({ timeout: waitMs });
+  await page.evaluate(
+    `document.querySelector('article.conflict').scrollIntoView({ block: 'end' })`,
+  );
   await picture(page, 'merge');
   await page.getByRole('button', { name: 'Take theirs', exact: true }).click();
   await page.getByText('0 of 1 are open').waitFor({ timeout: waitMs });
