@@ -15,7 +15,7 @@ import type { EdgeParts } from './edge.ts';
 import type { Encoded } from './encode.ts';
 import { checkScope, movedReply, pathParams, unmatched } from './entry.ts';
 import { draining, type Handshake } from './handshake.ts';
-import type { Incoming } from './incoming.ts';
+import { isPlainlyFramed, type Incoming } from './incoming.ts';
 import { negotiate, negotiateProblem, type Negotiated } from './negotiate.ts';
 import { isFault, problemReply } from './problem.ts';
 import { encodeReply, encodeStored, finish, storable } from './render.ts';
@@ -190,6 +190,10 @@ export class Exchange implements Connection {
     const { method, path, headers, repeatedHeader } = this.#incoming;
     if (repeatedHeader !== undefined) {
       throw new Failure('invalidRequest', { detail: `The header ${repeatedHeader} came twice.` });
+    }
+    if (!isPlainlyFramed(headers)) {
+      this.#closesConnection = true;
+      throw new Failure('invalidRequest', { detail: 'Transfer-Encoding can only be chunked.' });
     }
     const hosts = this.#parts.hostNames.hostsOf(headers.get('host'), path);
     const match = this.#parts.router.match(method, path, hosts);

@@ -51,6 +51,14 @@ export function readIncoming(
   };
 }
 
+/**
+ * Returns whether all that read the request agree on where it ends: uWebSockets.js takes any
+ * Transfer-Encoding for `chunked`, and a proxy before it may not.
+ */
+export function isPlainlyFramed(headers: ReadonlyMap<string, string>): boolean {
+  return (headers.get('transfer-encoding') ?? 'chunked').toLowerCase() === 'chunked';
+}
+
 /** Returns undefined without a question mark, whatever the types of uWebSockets.js say. */
 function queryOf(req: HttpRequest): string | undefined {
   return req.getQuery();

@@ -143,6 +143,19 @@ t.test('headers that decide come once', async (t) => {
   t.match(await sendRaw(port, [both]), /HTTP\/1\.1 4\d\d/);
 });
 
+t.test('a coding that is not chunked is refused, and the connection closed', async (t) => {
+  const { port } = await startEdge(t, makeRoutes());
+  const rest = `\r\n${chunk('{"name":"ab"}')}0\r\n\r\n`;
+  const coded = (coding: string) => `POST /v1/echo HTTP/1.1\r\n${json}${coding}\r\n${rest}`;
+  const te = 'Transfer-Encoding:';
+  const odd = [`${te} xchunked`, `${te} gzip, chunked`, `${te} chunked\r\n${te} identity`];
+  for (const coding of odd) {
+    const answer = await sendRaw(port, [coded(coding)]);
+    t.match(answer, /400 Bad Request[^]*Connection: close[^]*invalid_request/i, coding);
+  }
+  t.match(await sendRaw(port, [coded(`${te} Chunked`)]), /200 OK/);
+});
+
 t.test('a value cannot write headers of our answer', async (t) => {
   const { port } = await startEdge(t, makeRoutes());
   const answer = await sendRaw(port, [`GET /v1/split HTTP/1.1\r\n${host}\r\n`]);
