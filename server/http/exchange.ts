@@ -18,10 +18,10 @@ import { draining, type Handshake } from './handshake.ts';
 import { isPlainlyFramed, type Incoming } from './incoming.ts';
 import { negotiate, negotiateProblem, type Negotiated } from './negotiate.ts';
 import { isFault, problemReply } from './problem.ts';
-import { encodeReply, encodeStored, finish, storable } from './render.ts';
+import { encodeReply, encodeStored, finish } from './render.ts';
 import { ReceivedCall } from './received-call.ts';
 import type { Findings } from './received-call.ts';
-import { keyedCall, readClaim, replay } from './repeat.ts';
+import { keepAnswer, keyedCall, readClaim, replay } from './repeat.ts';
 import type { Call, Host, Reply, Route } from './route.ts';
 import type { Match } from './router.ts';
 import { letGo, send, weightOf, type Connection, type ReadyAnswer } from './send.ts';
@@ -351,11 +351,7 @@ export class Exchange implements Connection {
     }
     const keyed = keyedCall(store, earlier.run, run.negotiated);
     const answer = await this.#attempt(route, { ...run, call: run.call.under(keyed) });
-    const { reply, encoded } = answer;
-    const isKept = (reply.status ?? 200) < 500 && !(encoded !== undefined && 'pieces' in encoded);
-    // If the handler stored its answer with its work, these calls change nothing.
-    if (isKept) await store.finish(earlier.run, storable(reply, encoded));
-    else await store.forget(earlier.run);
+    await keepAnswer(store, earlier.run, keyed, answer);
     return answer;
   }
 

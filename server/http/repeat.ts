@@ -11,6 +11,7 @@ import type {
 import { idempotency } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Incoming } from './incoming.ts';
+import type { Encoded } from './encode.ts';
 import { encodeReply, storable } from './render.ts';
 import type { Negotiated } from './negotiate.ts';
 import type { KeyedCall, Reply, Route } from './route.ts';
@@ -79,20 +80,45 @@ export async function replay(
   }
 }
 
-/** Returns the functions by which a handler uses the key of its request. */
+/** The functions by which a handler uses the key of its request. */
+export interface UsedKey extends KeyedCall {
+  /** True once the answer was handed to a transaction, which is kept if the handler succeeds. */
+  readonly isSettled: boolean;
+}
+
 export function keyedCall(
   store: Pick<IdempotencyStore, 'settle'>,
   run: KeyRun,
   negotiated: Negotiated,
-): KeyedCall {
+): UsedKey {
+  let isSettled = false;
   return {
     id: run.id,
     firstAt: run.firstAt,
+    get isSettled() {
+      return isSettled;
+    },
     settling:
       <Result>(replyOf: (result: Result) => Reply): Settle<Result> =>
       async (transaction, result) => {
         const reply = replyOf(result);
         await store.settle(transaction, run, storable(reply, encodeReply(reply, negotiated)));
+        isSettled = true;
       },
   };
+}
+
+/** Keeps the answer of a run for its repetitions; a passing failure, or a stream, is not kept. */
+export async function keepAnswer(
+  store: Pick<IdempotencyStore, 'finish' | 'forget'>,
+  run: KeyRun,
+  { isSettled }: Pick<UsedKey, 'isSettled'>,
+  { reply, encoded }: { readonly reply: Reply; readonly encoded: Encoded | undefined },
+): Promise<void> {
+  const { status = 200 } = reply;
+  // Stored together with the work, which was done.
+  if (isSettled && status < 400) return;
+  const isKept = status < 500 && !(encoded !== undefined && 'pieces' in encoded);
+  if (isKept) await store.finish(run, storable(reply, encoded));
+  else await store.forget(run);
 }
