@@ -28,6 +28,11 @@ export class Growth {
     this.#weights.push(weight);
   }
 
+  /** Looks up what the plan leaves, so that it is at hand for the next batch. */
+  async ahead(address: BranchAddress): Promise<void> {
+    await this.#parts.ledger?.roomOf(address);
+  }
+
   /** Returns the room for the next batch of a branch; undefined without limits. */
   async roomFor(address: BranchAddress, live: LiveBranch): Promise<CellRoom | undefined> {
     const { ledger, workbookBytesMost: bytesMost } = this.#parts;

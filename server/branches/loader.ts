@@ -42,6 +42,8 @@ export interface LoadRange {
   readonly through?: number;
   /** Latest operation after which the state may start. */
   readonly startMost?: number;
+  /** The branch as it was just read; looked up when left out. */
+  readonly row?: BranchRow;
 }
 
 /**
@@ -86,18 +88,20 @@ export class Loader {
     range: LoadRange,
     onStep?: (step: ReplayStep) => void,
   ): Promise<LiveBranch> {
-    const live = new LiveBranch(await this.#start(address, range));
-    const { through } = range;
-    const options = { ...this.#options, ...(through !== undefined && { through }) };
-    for await (const step of replayJournal(live, address, options)) onStep?.(step);
+    const row = await this.#rowOf(address, range);
+    const live = new LiveBranch(await this.#start(address, row, range));
+    // Whatever was written after the look at the row is as good as not there yet.
+    const { through = row.head } = range;
+    const steps = replayJournal(live, address, { ...this.#options, through });
+    for await (const step of steps) onStep?.(step);
     return live;
   }
 
   /** Loads the head for a single read. */
   async startAtHead(address: BranchAddress): Promise<LiveStart> {
-    const row = await this.#options.store.branch(address);
-    const { state, content, hash, packs } = await this.load(address, {});
-    if (state.head < (row?.head ?? 0)) throw await endedEarly(this.#options, address, state.head);
+    const row = await this.#rowOf(address, {});
+    const { state, content, hash, packs } = await this.load(address, { row });
+    if (state.head < row.head) throw await endedEarly(this.#options, address, state.head);
     return { state, content, hash, packs };
   }
 
@@ -193,7 +197,9 @@ export class Loader {
   }
 
   async #loadPosition(address: BranchAddress, seq: number): Promise<LiveStart> {
-    const live = new LiveBranch(await this.#start(address, { startMost: seq, through: seq }));
+    const range = { startMost: seq, through: seq };
+    const row = await this.#rowOf(address, range);
+    const live = new LiveBranch(await this.#start(address, row, range));
     live.keptSeq = live.state.head;
     const steps = replayJournal(live, address, { ...this.#options, through: seq });
     for await (const { lastSeq } of steps) {
@@ -206,12 +212,15 @@ export class Loader {
     return start;
   }
 
+  async #rowOf(address: BranchAddress, { row }: LoadRange): Promise<BranchRow> {
+    const found = row ?? (await this.#options.store.branch(address));
+    if (!found) throw new Failure('branchNotFound');
+    return found;
+  }
+
   /** Finds the nearest state in a range. */
-  async #start(address: BranchAddress, range: LoadRange): Promise<LiveStart> {
-    const { store } = this.#options;
+  async #start(address: BranchAddress, row: BranchRow, range: LoadRange): Promise<LiveStart> {
     const most = Math.min(range.startMost ?? Infinity, range.through ?? Infinity);
-    const row = await store.branch(address);
-    if (!row) throw new Failure('branchNotFound');
     const near = this.#nearest(address, most);
     const nearSeq = near?.state.head ?? -1;
     const wanted = { most, above: nearSeq };

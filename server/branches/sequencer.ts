@@ -198,49 +198,52 @@ export class Sequencer {
   async #loaded(): Promise<LiveBranch> {
     const known = this.#live;
     if (known && !this.#isBehind) return known;
+    const required = this.#leastHead;
     const row = await this.#queue.whileRefusing(this.#findBranch());
-    if (!row) throw new Failure('branchNotFound');
     if (row.archived) this.#queue.failAll(archived(this.address, row));
     this.#epoch = row.epoch;
     this.#rejections.outcomes.saw(row.rejectedNo);
     this.#live = undefined;
-    const live = known ? await this.#followed(known) : await this.#rebuild(this.#emittedThrough);
+    const live = await (known ? this.#followed(known, row) : this.#rebuild({ row }));
     const { head } = live.state;
     if (head < row.head) throw await endedEarly(this.#options, this.address, head);
-    // Nothing later than the journal can be required.
-    this.#leastHead = Math.min(this.#leastHead, head);
+    // Nothing later than the journal can be required, unless it was heard of after the look at it.
+    if (this.#leastHead === required) this.#leastHead = Math.min(required, head);
     this.#live = live;
     this.#hasGrown = true;
     this.#emittedThrough = head;
     return live;
   }
 
-  async #findBranch(): Promise<BranchRow | undefined> {
-    try {
-      return await this.#options.store.branch(this.address);
-    } catch (cause) {
-      throw unreadable(cause);
-    }
+  /** Reads the row of the branch, and for a write what the plan leaves, at one time. */
+  async #findBranch(): Promise<BranchRow> {
+    const { store, growth } = this.#options;
+    const ahead = this.#queue.length > 0 ? growth?.ahead(this.address) : undefined;
+    const both = Promise.all([store.branch(this.address), ahead]);
+    const [row] = await both.catch((cause: unknown) => Promise.reject(unreadable(cause)));
+    if (!row) throw new Failure('branchNotFound');
+    return row;
   }
 
   /** Loads the branch; sends listeners only operations of other nodes since the last load. */
-  async #rebuild(emittedThrough = Infinity, range: LoadRange = {}): Promise<LiveBranch> {
+  async #rebuild(range: LoadRange): Promise<LiveBranch> {
+    const emittedThrough = this.#emittedThrough ?? Infinity;
     try {
       const startMost = Math.min(range.startMost ?? Infinity, emittedThrough);
-      return await this.#options.loader.load(this.address, { startMost }, (step) => {
+      return await this.#options.loader.load(this.address, { ...range, startMost }, (step) => {
         if (step.firstSeq <= emittedThrough) return;
         this.#options.onCommit({ ...this.address, ...step, isForeign: true });
       });
     } catch (cause) {
-      if (cause instanceof Failure) throw cause;
-      throw unreadable(cause);
+      throw cause instanceof Failure ? cause : unreadable(cause);
     }
   }
 
-  /** Brings a state, and listeners, to the current end of the journal. */
-  async #followed(live: LiveBranch): Promise<LiveBranch> {
+  /** Brings a state, and listeners, to the head of a branch. */
+  async #followed(live: LiveBranch, { head }: BranchRow): Promise<LiveBranch> {
     try {
-      for await (const step of replayJournal(live, this.address, this.#options)) {
+      const options = { ...this.#options, through: head };
+      for await (const step of replayJournal(live, this.address, options)) {
         this.#emittedThrough = step.lastSeq;
         this.#options.onCommit({ ...this.address, ...step, isForeign: true });
       }
@@ -248,8 +251,7 @@ export class Sequencer {
       if (live.cells) live.cells.slack = Infinity;
       return live;
     } catch (cause) {
-      if (cause instanceof Failure) throw cause;
-      throw unreadable(cause);
+      throw cause instanceof Failure ? cause : unreadable(cause);
     }
   }
 
@@ -262,7 +264,7 @@ export class Sequencer {
     const waiting = this.#queue.snapshot();
     const oldest = oldestBase(waiting, live);
     if (oldest < live.startSeq) {
-      reached = await this.#rebuild(this.#emittedThrough, { startMost: oldest });
+      reached = await this.#rebuild({ startMost: oldest });
       this.#live = reached;
       this.#emittedThrough = reached.state.head;
     }
@@ -360,7 +362,6 @@ export class Sequencer {
 
   async #lookForOthers({ expectedHead }: Batch): Promise<boolean> {
     const row = await this.#queue.whileRefusing(this.#findBranch());
-    if (!row) throw new Failure('branchNotFound');
     this.reach(row.head);
     this.#rejections.outcomes.saw(row.rejectedNo);
     if (row.head > expectedHead || this.#rejections.outcomes.isBehind) return true;

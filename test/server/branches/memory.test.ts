@@ -241,7 +241,8 @@ for (const [what, usesOfBusy] of [
       for (let use = 0; use < usesOfBusy; use++) await submit('wb_busy', set('B1', round));
       await submit('wb_guest', set('B1', round));
     }
-    const reads = [...store.reads.values()].sort((a, b) => a - b);
+    // A branch that never leaves is never read.
+    const reads = [0, ...store.reads.values()].sort((a, b) => a - b).slice(-2);
     t.ok((reads[0] ?? 0) < 5 && (reads[1] ?? 0) >= 15, `read ${reads.join(' and ')} times`);
     if (usesOfBusy > 1) t.ok((store.reads.get('wb_busy') ?? 0) < 5, 'the busy one stays');
   });

@@ -50,7 +50,7 @@ t.test('a part of a branch is never taken for the whole', async (t) => {
     Object.defineProperty(store, 'head', { get: () => head, configurable: true });
     store.rows.splice(0, Infinity, ...rows.slice(0, left));
     for (const [why, rowReads] of [
-      [{ key: 'branchNotFound' }, 2],
+      [{ key: 'branchNotFound' }, 1],
       [{ name: 'JournalFault', message: new RegExp(`after ${left} are missing`) }, Infinity],
     ] as const) {
       store.rowReadsLeft = rowReads;
