@@ -104,10 +104,10 @@ export class WorkbookCreation<Sheet> {
     const name = request.name ?? defaultName(id);
     const namespace = ownNamespace(request.namespace, principal);
     checkName(name);
-    if (await table.findByAddress(namespace, name)) throw nameTaken(namespace, name);
     // A file that cannot be read fails here, before there is anything to take back.
     const first = await beginning.next();
-    await table.begin({ id, ownerId: principal.userId, namespace, name });
+    const isBegun = await table.begin({ id, ownerId: principal.userId, namespace, name });
+    if (!isBegun) throw nameTaken(namespace, name);
     const begun = { id, first, hasKept: false };
     try {
       const { head, sheets, dropped } = await this.#fill(begun, request);

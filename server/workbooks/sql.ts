@@ -33,6 +33,11 @@ export interface Archived {
 
 export type NewWorkbook = Pick<Workbook, 'id' | 'ownerId' | 'namespace' | 'name'>;
 
+/** Ends a transaction for a workbook that is not there any more. */
+class Gone extends Error {
+  override readonly name = 'Gone';
+}
+
 /** Creations that did not end within this were left by a process that died. */
 const abandonedHours = 24;
 const changedChannel = 'workbook_changed';
@@ -45,18 +50,26 @@ export class WorkbookTable {
     this.#sql = sql;
   }
 
-  /** Inserts an empty workbook with its first branches, invisible until it is complete. */
-  async begin({ id, ownerId, namespace, name }: NewWorkbook): Promise<void> {
-    await this.#sql`
+  /**
+   * Inserts an empty workbook with its first branches, invisible until it is complete. False: there
+   * is a workbook of that name.
+   */
+  async begin({ id, ownerId, namespace, name }: NewWorkbook): Promise<boolean> {
+    const folded = foldWorkbookName(name);
+    const begun = await this.#sql`
       with made as (
         insert into workbook (workbook_id, owner_id, namespace, name, folded_name)
-        values (${id}, ${ownerId}, ${namespace}, ${name}, ${foldWorkbookName(name)})
+        select ${id}, ${ownerId}, ${namespace}, ${name}, ${folded}
+         where not exists (select from workbook
+                            where namespace = ${namespace} and folded_name = ${folded}
+                              and complete)
         returning workbook_id
       )
       insert into branch (workbook_id, branch_no, name, head_hash)
       select workbook_id, no, label, ${Buffer.alloc(32)}
         from made, (values (${mainBranchNo}::int, ${mainBranch}),
                            (${settingsBranchNo}::int, ${settingsBranch})) as first (no, label)`;
+    return begun.count > 0;
   }
 
   /** Makes it visible. False: the name was taken meanwhile. */
@@ -64,16 +77,22 @@ export class WorkbookTable {
     id: string,
     settle?: (transaction: Transaction) => Promise<void>,
   ): Promise<boolean> {
+    const complete = async (sql: Statements): Promise<boolean> => {
+      const done = await sql`
+        update workbook set complete = true, updated_at = clock_timestamp()
+         where workbook_id = ${id} and not complete`;
+      return done.count === 1;
+    };
     try {
+      if (settle === undefined) return await complete(this.#sql);
       return await this.#sql.begin(async (sql) => {
-        const done = await sql`
-          update workbook set complete = true, updated_at = clock_timestamp()
-           where workbook_id = ${id} and not complete`;
-        if (done.count === 1) await settle?.(sql);
-        return done.count === 1;
+        // Both are sent before either is answered; of one that is not there anymore none is kept.
+        const [isDone] = await Promise.all([complete(sql), settle(sql)]);
+        if (!isDone) throw new Gone();
+        return true;
       });
     } catch (error) {
-      if (isUniqueViolation(error)) return false;
+      if (isUniqueViolation(error) || error instanceof Gone) return false;
       throw error;
     }
   }

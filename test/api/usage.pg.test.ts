@@ -158,7 +158,7 @@ t.test('operations are counted as the journal has them, whatever dies', async (t
     await service.kill();
     end.abort();
     await Promise.all([...writers, folding]);
-    const counts = await table.counts([userId], new Date(0));
+    const counts = await table.counts(userId, new Date(0));
     const counted = counts.find(({ meter }) => meter === 'operations')?.count;
     const [row] = await sql<{ head: number }[]>`
       select sum(head)::bigint as head from branch where workbook_id = ${id}`;

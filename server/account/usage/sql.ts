@@ -70,20 +70,26 @@ export class UsageTable {
   /** The account that a user draws on: a person with all that is theirs, or the user alone. */
   members(userId: string): Promise<Member[]> {
     return this.#sql<Member[]>`
-      with account as (
-        select coalesce(linked_to, merged_into, user_id) as id
-          from identity_user where user_id = ${userId}
-      )
       select u.user_id as "userId", coalesce(u.client_name, u.namespace) as name,
              case when u.linked_to is null then 'own' else 'linked' end as relation
-        from account join identity_user u
-          on u.user_id = account.id or u.linked_to = account.id or u.merged_into = account.id
+        from identity_user u
+       where u.user_id = any(${this.#account(userId)})
        order by u.user_id desc`;
   }
 
+  /** SQL for the ids of the account that a user draws on, as an array that is made once. */
+  #account(userId: string) {
+    return this.#sql`array(
+      select u.user_id
+        from (select coalesce(linked_to, merged_into, user_id) as id
+                from identity_user where user_id = ${userId}) as account
+        join identity_user u
+          on u.user_id = account.id or u.linked_to = account.id or u.merged_into = account.id)`;
+  }
+
   /** All counts from a month on, those included that are not summed up yet. */
-  counts(userIds: readonly string[], from: Date): Promise<Count[]> {
-    const users = [...userIds];
+  counts(userId: string, from: Date): Promise<Count[]> {
+    const users = this.#account(userId);
     return this.#sql<Count[]>`
       select user_id as "userId", starts_at as "startsAt", meter, sum(count)::bigint as count from (
         select user_id, starts_at, meter, count from usage_window
@@ -98,8 +104,9 @@ export class UsageTable {
       ) as all_counts group by 1, 2, 3`;
   }
 
-  async held(userIds: readonly string[]): Promise<Held> {
-    const users = [...userIds];
+  /** Workbooks and bytes that the whole account of a user holds. */
+  async held(userId: string): Promise<Held> {
+    const users = this.#account(userId);
     const [row] = await this.#sql<Held[]>`
       with own as (
         select workbook_id from workbook where owner_id = any(${users}) and complete

@@ -140,14 +140,18 @@ export class Usage {
 
   async #load({ userId, kind }: Principal): Promise<AccountUsage> {
     const { table, ledger, environment, profile } = this.#options;
-    const members = await table.members(userId);
-    const userIds = members.map((member) => member.userId);
     const { from } = monthOf(environment.now());
-    const [counts, held] = await Promise.all([table.counts(userIds, from), table.held(userIds)]);
     const limits = toldLimits(profile, { kind });
     const owner = { userId, isAnonymous: kind === 'anonymous' };
     const limit = ledger.capOf(owner);
-    const cells = limit === undefined ? undefined : { limit, used: await ledger.heldBy(owner) };
+    // All are asked at once: each depends on the user alone.
+    const [members, counts, held, used] = await Promise.all([
+      table.members(userId),
+      table.counts(userId, from),
+      table.held(userId),
+      limit === undefined ? 0 : ledger.heldBy(owner),
+    ]);
+    const cells = limit === undefined ? undefined : { limit, used };
     const figures = figuresOf(counts);
     return { plan: planOf({ kind }), members, counts, held, figures, cells, limits };
   }
