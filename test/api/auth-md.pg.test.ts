@@ -51,10 +51,11 @@ t.test('the documents around it name each other', async (t) => {
   const service = await TestService.start(t);
   const { url } = service;
   t.match((await service.request('/llms.txt')).text, `${url}/auth.md`);
-  t.match(
-    (await service.request('/.well-known/security.txt')).text,
-    /^Contact: mailto:.*\nExpires: /,
-  );
+  const security = await service.request('/.well-known/security.txt');
+  t.match(security.text, /^Contact: mailto:.*\nExpires: /);
+  const headers = { 'if-none-match': security.headers.get('etag') ?? '' };
+  const again = await service.request('/.well-known/security.txt', { headers });
+  t.equal(again.status, 304, 'it is the same all day');
   const metadata = await service.request('/.well-known/oauth-authorization-server');
   t.match(metadata.json, {
     issuer: url,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import type { Addresses } from '../../model/addresses.ts';
+import { dayMilliseconds } from '../../model/durations.ts';
 import {
   codeLimits,
   credentialLife,
@@ -95,7 +96,9 @@ const securityDays = 180;
  */
 export function securityText({ authUrl, siteUrl }: Addresses, now: number): string {
   const { hostname } = new URL(siteUrl);
-  const expires = new Date(now + securityDays * 86_400_000).toISOString();
+  // The document is the same all day, so that it can be revalidated.
+  const day = Math.floor(now / dayMilliseconds) + securityDays;
+  const expires = new Date(day * dayMilliseconds).toISOString();
   return `Contact: mailto:security@${hostname}
 Expires: ${expires}
 Canonical: ${authUrl}/.well-known/security.txt
