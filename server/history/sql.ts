@@ -57,6 +57,13 @@ export class HistoryTable {
     return row && row.lastSeq >= seq ? row : undefined;
   }
 
+  /** Keys of some objects that hold operations, whichever are at hand. */
+  async someKeys(): Promise<string[]> {
+    const rows = await this.#sql<{ key: string }[]>`
+      select object_key as key from sealed_segment limit 5`;
+    return rows.map(({ key }) => key);
+  }
+
   async sealedRows({ workbookId, branchNo }: BranchKey): Promise<SealedRow[]> {
     return this.#sql<SealedRow[]>`
       select first_seq as "firstSeq", last_seq as "lastSeq", object_key as "objectKey",

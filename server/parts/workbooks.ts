@@ -23,6 +23,7 @@ import { noteDivergence } from '../foundation.ts';
 import type { Foundation, Report } from '../foundation.ts';
 import { WorkbookContents } from '../history/content.ts';
 import type { DamageList } from '../history/damage.ts';
+import { warnOfOtherStore } from '../history/other-store.ts';
 import { SealedLog } from '../history/sealed-log-store.ts';
 import { Snapshots } from '../history/snapshots.ts';
 import { HistoryTable } from '../history/sql.ts';
@@ -62,6 +63,8 @@ export async function startWorkbooks(
   { formulas, pool, report, transparencyLog, damage, growth, others, bus }: WorkbookNeeds,
 ): Promise<WorkbookParts> {
   const historyTable = new HistoryTable(sql);
+  const warn = (message: string): void => log.warn(message);
+  void warnOfOtherStore({ table: historyTable, objects, warn, report });
   const stored = { objects, table: historyTable, damage, environment };
   const [sealed, snapshots] = [new SealedLog(stored), new Snapshots(stored)];
   const rows = new PostgresJournal(sql, undefined, environment);
