@@ -113,11 +113,11 @@ export class Room implements StreamSource {
     this.board.watch(member);
   }
 
-  /** Tells each client once that the branch, or its workbook, was archived or restored. */
+  /** Tells clients with presence, once each, that the branch or workbook was archived or restored. */
   stand(isArchived: boolean): void {
     const frame = new Frame({ kind: 'presence_changed', changes: [], archived: isArchived });
     for (const member of this.#members) {
-      if (member.isArchived === isArchived) continue;
+      if (!member.wantsPresence || member.isArchived === isArchived) continue;
       member.isArchived = isArchived;
       member.send(frame);
     }
