@@ -35,7 +35,7 @@ const shownMost = 300;
 const moreText = `The first ${shownMost} are shown: find others by a part of them.`;
 
 /** Dialog that filters rows by the values of a column. */
-export function FilterDialog({ session, selection, onGo, onClose }: FilterParts) {
+export default function FilterDialog({ session, selection, onGo, onClose }: FilterParts) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { value: filter, error } = useLoaded(() => filterAt(session, selection), []);
   const column = columnName(selection.active.column);

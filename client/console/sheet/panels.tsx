@@ -1,10 +1,10 @@
 import type { Address } from '../../../server/model/address.ts';
 import type { Selection } from '../grid/selection.ts';
 import type { Pressed } from '../grid/typed-key.ts';
+import { lazy } from '../shell/lazy.tsx';
 import { placeOf, runCommand, type Lines } from './command.ts';
 import { commandOfKey } from './commands.ts';
 import { ContextMenu, type MenuPlace } from './context-menu.tsx';
-import { FilterDialog } from './filter-dialog.tsx';
 import { FindBar } from './find-bar.tsx';
 import { LineSizes } from './line-sizes.tsx';
 import { NamesDialog } from './names-dialog.tsx';
@@ -12,7 +12,10 @@ import { NoteDialog } from './note-dialog.tsx';
 import { usePaletteEntries } from './palette-entries.ts';
 import { PasteQuestion } from './paste-question.tsx';
 import type { SheetSession } from './sheet-session.ts';
-import { SortDialog } from './sort-dialog.tsx';
+
+// Both need the service for the rows around a cell, so that their code may come from it as well.
+const FilterDialog = lazy(() => import('./filter-dialog.tsx'));
+const SortDialog = lazy(() => import('./sort-dialog.tsx'));
 
 export type PanelName =
   | 'note'

@@ -30,7 +30,7 @@ interface Sortable {
 }
 
 /** Sorts the selected rows, or those around the active cell, and asks where it is unclear. */
-export function SortDialog({ session, selection, isDescending, onClose }: SortParts) {
+export default function SortDialog({ session, selection, isDescending, onClose }: SortParts) {
   const [sortables, setSortables] = useState<readonly Sortable[]>();
   const [error, setError] = useState<Error>();
   const { column } = selection.active;
