@@ -160,3 +160,31 @@ t.test('a column that goes takes along the cells that it had', async (t) => {
   t.equal((await approve(book, id)).status, 200);
   t.strictSame(await values(book, 'A5:H5'), [[1, null, 2, 3, 44, 6, 7, 8]]);
 });
+
+t.test(
+  'cells that are shifted over a row which the same branch inserted stay the same',
+  async (t) => {
+    const cases = [
+      ['range.insert', 'D1:D2', [null, null, 1, 2, null, 33, 4, 5, 6, 7, 8]],
+      ['range.delete', 'D1', [2, null, 33, 4, 5, 6, 7, 8, null]],
+    ] as const;
+    for (const [kind, range, rows] of cases) {
+      for (const target of ['main', 'f']) {
+        const book = await bookOfNumbers();
+        await write(book, 'main', ['D3', 33], ['G3', '=D2']);
+        await run(book, 'f', 'rows.insert', { sheet, before: 3, count: 1 });
+        await shift(book, 'f', { kind, range, rows: [] });
+        const { id } = await propose(book, { source: target === 'f' ? 'main' : 'f', target });
+        t.strictSame(await conflictsOf(book, id), [], kind);
+        t.equal((await approve(book, id)).status, 200);
+        t.strictSame(await column(book, target, rows.length - 1), rows, `${kind} into ${target}`);
+        t.strictSame(await values(book, 'G4', target), [[2]]);
+        const { id: back } = await propose(book, {
+          source: target,
+          target: target === 'f' ? 'main' : 'f',
+        });
+        t.strictSame(await conflictsOf(book, back), [], 'and back');
+      }
+    }
+  },
+);

@@ -154,7 +154,10 @@ function partsApart(gone: Gone, { moves, kept }: Settled, settling: Settling): A
   };
 }
 
-function linesOfTables({ sheetId, lines }: Gone, { structure, tables }: BranchState): FlatSpans[] {
+export function linesOfTables(
+  { sheetId, lines }: Gone,
+  { structure, tables }: BranchState,
+): FlatSpans[] {
   const sheet = structure.withId(sheetId);
   if (!sheet) return [];
   return tables.onSheet(sheetId).map((table) => {

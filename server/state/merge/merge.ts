@@ -15,6 +15,7 @@ import { mergeLines } from './lines.ts';
 import { mergeLooks } from './looks.ts';
 import type { Change, Merging } from './merging.ts';
 import { deleteNames, mergeNames } from './names.ts';
+import { addShifted } from './new-lines.ts';
 import { nameLost } from './named-losses.ts';
 import { partsOn, type AlignedSides, type OperationParts } from './parts.ts';
 import { liftRules, mergeRecords } from './records.ts';
@@ -76,6 +77,7 @@ function* alignSides(
     yield* align(named, change.moves);
     return change;
   }
+  yield* addShifted(named, change.moves, asked.scope);
   const { moves, kept } = yield* settleGone(named, change, asked);
   const settle = function* (sides: AlignedSides): Generator<void, SettledBase> {
     yield* align(sides, moves);
