@@ -238,11 +238,10 @@ export function branchHistory(random: SeededRandom): BranchHistory {
   return { base, steps: [...steps, ...atLast(random, branches)] };
 }
 
-/** Shifted cells and deleted lines come in histories of their own. */
+/** A few kinds, and always plain cells. */
 function kindsOf(random: SeededRandom): string[] {
   const all = Object.keys(makers);
   const kinds = new Set(['cells', ...list(5, () => pick(random, all))]);
-  if (kinds.has('shift')) for (const one of ['rowsDeleted', 'columnsDeleted']) kinds.delete(one);
   if (['keysDeleted', 'tableColumn', 'tableRow'].some((one) => kinds.has(one))) kinds.add('upsert');
   return [...kinds];
 }
