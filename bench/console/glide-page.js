@@ -12,10 +12,13 @@ import { Service } from '../../client/console/service.ts';
  */
 
 const { workbookId, rowCount, columnCount } = window.benchSheet;
-const key = () => sessionStorage.getItem('quire.key') ?? undefined;
+const credential = {
+  key: sessionStorage.getItem('quire.key') ?? undefined,
+  renew: async () => false,
+};
 let redraw = () => undefined;
 const store = new BlockStore(
-  new Service(location.origin, key),
+  new Service(location.origin, credential),
   { workbookId, sheet: 'Sheet1', ref: window.benchSheet.ref },
   () => redraw(),
 );
