@@ -97,12 +97,19 @@ export class BackwardJournal {
         const around = await sealed.segmentsAround(address, seq);
         page = around.filter(({ firstSeq }) => firstSeq <= seq).toReversed();
       }
-      if (page.length === 0) throw new JournalFault(address, `operation ${seq} is missing`);
+      if (page.length === 0) throw await this.#missing(address, seq);
       for (const segment of page) {
         yield segment;
         seq = segment.firstSeq - 1;
       }
     }
+  }
+
+  /** Makes the failure of an operation that is missing: the branch was purged, or it is lost. */
+  async #missing(address: BranchAddress, seq: number): Promise<Error> {
+    const origin = await this.#parts.table.origin(address);
+    if (!origin) return new Failure('branchNotFound');
+    return new JournalFault(address, `operation ${seq} is missing`);
   }
 }
 
