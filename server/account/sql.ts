@@ -150,9 +150,9 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     });
   }
 
-  async finish(run: KeyRun, answer: StoredAnswer): Promise<void> {
+  async finish(run: KeyRun, answer: StoredAnswer | undefined): Promise<void> {
     await this.#environment.checkpoint?.('key.finish');
-    await this.#keep(this.#sql, run, answer);
+    if (answer) await this.#keep(this.#sql, run, answer);
   }
 
   async forget(run: KeyRun): Promise<void> {

@@ -116,9 +116,9 @@ export async function keepAnswer(
   { reply, encoded }: { readonly reply: Reply; readonly encoded: Encoded | undefined },
 ): Promise<void> {
   const { status = 200 } = reply;
-  // Stored together with the work, which was done.
-  if (isSettled && status < 400) return;
+  const isStored = isSettled && status < 400;
   const isKept = status < 500 && !(encoded !== undefined && 'pieces' in encoded);
-  if (isKept) await store.finish(run, storable(reply, encoded));
+  if (isStored) await store.finish(run, undefined);
+  else if (isKept) await store.finish(run, storable(reply, encoded));
   else await store.forget(run);
 }

@@ -47,6 +47,7 @@ export interface IdempotencyStore {
   begin(claim: IdempotencyClaim): Promise<IdempotencyState>;
   /** Fails with `idempotency_in_progress` when another try has taken the key. */
   settle(transaction: unknown, run: KeyRun, answer: StoredAnswer): Promise<void>;
-  finish(run: KeyRun, answer: StoredAnswer): Promise<void>;
+  /** Ends a run with its answer; undefined when that was settled with the work. */
+  finish(run: KeyRun, answer: StoredAnswer | undefined): Promise<void>;
   forget(run: KeyRun): Promise<void>;
 }
