@@ -13,7 +13,8 @@ import { Mirror } from './mirror.ts';
 import { paint } from './paint.ts';
 import { shownCell, wholeSelection } from './merged.ts';
 import { NoteCard } from './note-card.ts';
-import { columnHeaderPx, rowHeaderPx, shownBoxOf, type Box, type Frame } from './panes.ts';
+import { columnHeaderPx, freedLines, rowHeaderPx, shownBoxOf } from './panes.ts';
+import type { Box, Frame } from './panes.ts';
 import { PeerTags, type Peer } from './peer-tags.ts';
 import { listenToPointer, type LineSelect, type LineSpan, type Pointed } from './pointer.ts';
 import { fittingSizes } from './scrolling.ts';
@@ -53,7 +54,10 @@ export class Grid {
   #given: GridShape;
   #shape: GridShape;
   readonly #fitted = new FittedRows();
-  readonly #note = new NoteCard();
+  readonly #note = new NoteCard({
+    noteOf: (cell) => this.#events.noteOf?.(cell) ?? '',
+    boxOf: (cell) => this.#boxOf(cell),
+  });
   #selection: Selection = selectionOf(0, 0);
   readonly #tags = new PeerTags(() => this.draw());
   #frameRequest: number | undefined;
@@ -99,8 +103,7 @@ export class Grid {
     this.#typing = this.#makeTyping();
     this.#keys = this.#makeKeys();
     this.#mirror = new Mirror(content);
-    const { assist } = this.#editor;
-    const { scroller } = this.#viewport;
+    const [{ scroller }, { assist }] = [this.#viewport, this.#editor];
     const parts = [scroller, assist.element, this.#note.element, this.#mirror.said];
     host.replaceChildren(this.#canvas, ...parts);
     this.#palette = readPalette(host);
@@ -118,8 +121,11 @@ export class Grid {
   }
 
   reshape(shape: GridShape): void {
+    const before = this.#shape;
     this.#given = shape;
     this.#fit();
+    const freed = freedLines(this.#selection.active, before, this.#shape);
+    if (freed) this.reveal(freed);
   }
 
   showPeers(peers: readonly Peer[]): void {
@@ -210,9 +216,8 @@ export class Grid {
     this.#events.onZoom?.(this.zooming.follow(this.#given.zoom));
     this.#shape = this.#fitted.applied(this.#given, this.#viewport.scroller);
     fitCanvas(this.#canvas, this.#host, this.#viewport.zoom);
-    const isMirrored = this.#shape.isMirrored === true;
-    this.#host.dir = isMirrored ? 'rtl' : 'ltr';
-    this.#editor.isMirrored = isMirrored;
+    this.#editor.isMirrored = this.#shape.isMirrored === true;
+    this.#host.dir = this.#editor.isMirrored ? 'rtl' : 'ltr';
     this.#viewport.fit(this.#shape);
     this.#placeEditor();
     this.draw();
@@ -252,6 +257,7 @@ export class Grid {
       isReadOnly: this.#events.lockedBecause() !== undefined,
       isFormula: () => this.#events.isFormula?.(this.#selection.active) ?? false,
     });
+    this.#note.refresh();
     if (this.#fitted.takeChange()) this.#refit(() => this.#fitRows());
   }
 
@@ -269,7 +275,7 @@ export class Grid {
   }
 
   #scrolled(): void {
-    this.#note.hide();
+    this.#note.follow(undefined);
     this.#placeEditor();
     this.draw();
   }
@@ -293,11 +299,7 @@ export class Grid {
       end: () => this.focus(),
       edit: () => this.#keys.edit(),
       fillDown: () => this.#keys.fillDown(),
-      hover: (cell) => {
-        const shown = cell && shownCell(this.#merged, cell);
-        const text = (shown && this.#events.noteOf?.(shown)) ?? '';
-        this.#note.show(shown, text, (of) => this.#boxOf(of));
-      },
+      hover: (cell) => this.#note.follow(cell && shownCell(this.#merged, cell)),
       fitColumns: (spans) => this.fitColumns(spans),
       isPointing: () => this.#typing.pointing() !== undefined,
       point: (selection) => this.#typing.point(selection),
@@ -354,9 +356,8 @@ export class Grid {
   }
 
   #clear(): void {
-    if (this.#events.lockedBecause() === undefined) {
-      this.#events.onClear?.(rangesOf(this.#selection));
-    }
+    if (this.#events.lockedBecause() !== undefined) return;
+    this.#events.onClear?.(rangesOf(this.#selection));
   }
 
   #makeTyping(): Typing {

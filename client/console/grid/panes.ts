@@ -51,6 +51,20 @@ export interface Pane {
   readonly dy: number;
 }
 
+type Frozen = Pick<Frame, 'frozenRows' | 'frozenColumns'>;
+
+/** Returns the row and column of a cell that are not frozen any more; undefined if neither was. */
+export function freedLines(
+  { row, column }: Address,
+  before: Frozen,
+  now: Frozen,
+): Partial<Address> | undefined {
+  const isRowFreed = row < before.frozenRows && row >= now.frozenRows;
+  const isColumnFreed = column < before.frozenColumns && column >= now.frozenColumns;
+  if (!isRowFreed && !isColumnFreed) return undefined;
+  return { ...(isRowFreed && { row }), ...(isColumnFreed && { column }) };
+}
+
 /** Returns the scrolling part, and then the frozen ones over it. */
 export function panesOf(frame: Frame): Pane[] {
   const { rows, columns, frozenRows, frozenColumns, scrollX, scrollY, width, height } = frame;
