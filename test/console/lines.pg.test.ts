@@ -12,7 +12,6 @@ import {
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { until } from '../support/log-world.ts';
 
 /** Rows and columns get sizes, and are grouped and folded away, in a real browser. */
 
@@ -138,15 +137,11 @@ async function leavesRoom(t: Test, { page }: Opened): Promise<void> {
   await page.getByRole('button', { name: 'Freeze nothing' }).click();
   await allSaved(page);
   // The active cell was frozen, and stays in view.
+  await isHidden(page, 'F70');
   await page.locator('[data-cell="A1"]').waitFor({ ...waited, state: 'attached' });
   const note = page.getByRole('tooltip');
-  await until(async () => {
-    // The lines may be set free after the pointer has come to rest.
-    for (const part of [0.4, 0.5]) {
-      await page.mouse.move(x + rowHeader + 5.5 * columnPx, y + columnHeader + (4 + part) * rowPx);
-    }
-    return note.getByText('Raised in May').isVisible();
-  }, 'the note under the pointer');
+  await page.mouse.move(x + rowHeader + 5.5 * columnPx, y + columnHeader + 4.5 * rowPx);
+  await note.getByText('Raised in May').waitFor(waited);
   const later = { kind: 'note.set', payload: { sheet, a1: 'F5', text: 'Raised in June' } };
   await asked(page, 'branches/main/ops', 'POST', { writer: 'agent', ops: [later] });
   await note.getByText('Raised in June').waitFor(waited);
