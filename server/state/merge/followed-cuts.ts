@@ -31,16 +31,22 @@ export function* followCuts(sides: AlignedSides, cuts: Cuts, judge: Judge): Gene
     yield* move(base, onBase);
     if (elsewhere) yield* move(sides[elsewhere.side], elsewhere.move);
   }
-  // One side comes first, the same from both directions.
-  const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
-  for (const mover of isOursFirst ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const)) {
-    const other = mover === 'ours' ? 'theirs' : 'ours';
+  const [first, second] = inTurn(states);
+  for (const mover of [first, second]) {
+    const other = mover === first ? second : first;
     const following = { base, mover: sides[mover], other: sides[other] };
     for (const one of own[mover].filter((part) => !meetsAny(part, own[other]))) {
       yield* followCut(one, following);
     }
   }
 }
+
+/** Returns which side comes first: the same from both directions. */
+export function inTurn({ ours, theirs }: Readonly<Record<Side, BranchState>>) {
+  return ours.branchNo < theirs.branchNo ? (['ours', 'theirs'] as const) : theirsFirst;
+}
+
+const theirsFirst = ['theirs', 'ours'] as const;
 
 type Following = Readonly<Record<'base' | 'mover' | 'other', OperationParts>>;
 

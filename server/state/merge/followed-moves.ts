@@ -14,7 +14,7 @@ import {
 import { settleCrossed, withdrawalsMost } from './crossed-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
 import { presentParts } from './final-moves.ts';
-import { followCuts, isCutFollowed, move, type Cuts } from './followed-cuts.ts';
+import { followCuts, inTurn, isCutFollowed, move, type Cuts } from './followed-cuts.ts';
 import { isShiftFollowed } from './followed-shifts.ts';
 import type { Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
@@ -173,10 +173,7 @@ function* followShifts(sides: AlignedSides, following: Following): Generator<voi
   const shifts = [...taken('ours'), ...taken('theirs')].filter(isShift);
   const isEarly = meetsUneven(shifts, [states.base, states.ours, states.theirs]);
   const own = (side: Side) => shiftsFirst(taken(side), isEarly);
-  // One side comes first, the same from both directions.
-  const isOursFirst = states.ours.branchNo < states.theirs.branchNo;
-  const first: Side = isOursFirst ? 'ours' : 'theirs';
-  const second: Side = isOursFirst ? 'theirs' : 'ours';
+  const [first, second] = inTurn(states);
   const [mine, its] = [own(first), own(second)];
   const stuck: CellMove[] = [];
   const written: WrittenDeletion[] = [];
@@ -203,7 +200,7 @@ function* followShifts(sides: AlignedSides, following: Following): Generator<voi
     yield* make(one, [{ own: one, there: one }], { mover: second, other: first });
   }
   const theirs = others.filter((one) => late.has(originOf(one)));
-  const both = isOursFirst ? { ours: cuts, theirs } : { ours: theirs, theirs: cuts };
+  const both = first === 'ours' ? { ours: cuts, theirs } : { ours: theirs, theirs: cuts };
   return { stuck: stuck.map(originOf), written, cuts: both };
 }
 

@@ -86,24 +86,26 @@ function* settlePart(
   const apart = partsApart(gone, { moves, kept }, settling);
   const wanted: IdSpan[] = [];
   const left: Gone[] = [...apart.unseen];
-  const moved = yield* movedOn(sides[winner].state, { base: base.state, moves: moves[winner] });
-  const meet = meetIn(base.state, ours.state, theirs.state);
-  for (const part of moved.missedCount === 0 ? apart.seen : []) {
-    const on = { base: base.state, moves: moves[winner], meet };
-    const cells = goneCells(part, sides[winner].state, on);
-    if (!cells) continue;
-    const stays = stayingIn(part, cells, {
-      ...settling,
-      sheetId: gone.sheetId,
-      moved: moved.state,
-    });
-    wanted.push(...stays);
-    left.push(...without(part, stays));
+  const on = {
+    base: base.state,
+    moves: moves[winner],
+    meet: meetIn(base.state, ours.state, theirs.state),
+  };
+  const moved = apart.seen.length > 0 ? yield* movedOn(sides[winner].state, on) : undefined;
+  if (moved?.missedCount === 0) {
+    for (const part of apart.seen) {
+      const cells = goneCells(part, sides[winner].state, on);
+      if (!cells) continue;
+      const staying = { ...settling, sheetId: gone.sheetId, moved: moved.state };
+      const stays = stayingIn(part, cells, staying);
+      wanted.push(...stays);
+      left.push(...without(part, stays));
+    }
   }
   let own = moves[winner];
   for (const part of left) {
-    const on = { base: base.state, moves: own, meet };
-    own = (yield* dropLines(part, { ...on, baseParts: base, parts: sides[winner] })) ?? own;
+    const dropping = { base: base.state, moves: own, meet: on.meet };
+    own = (yield* dropLines(part, { ...dropping, baseParts: base, parts: sides[winner] })) ?? own;
   }
   const asked = wanted.length > 0 ? [partOf(gone, wanted)] : [];
   return { moves: { ...moves, [winner]: own }, kept: [...kept, ...asked] };

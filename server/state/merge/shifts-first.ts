@@ -29,13 +29,10 @@ export function shiftsFirst(
   isEarly: (cut: CellMove) => boolean,
 ): ShiftsFirst {
   const early: CellMove[] = [];
-  let cuts: readonly CellMove[] = [];
+  let cuts: CellMove[] = [];
   for (const move of moves) {
-    if (!isShift(move) && !isEarly(move)) cuts = [...cuts, move];
-    else if (!isShift(move)) {
-      early.push(...cuts, move);
-      cuts = [];
-    } else if (cuts.some((cut) => isCutOff(cut, move))) {
+    if (!isShift(move) && !isEarly(move)) cuts.push(move);
+    else if (!isShift(move) || cuts.some((cut) => isCutOff(cut, move))) {
       early.push(...cuts, move);
       cuts = [];
     } else {
