@@ -7,6 +7,7 @@ import { Rejection } from '../../model/rejection.ts';
 import { cellTag } from '../cells/block.ts';
 import type { CellCoding } from '../cells/cell-coding.ts';
 import type { StoredFormula } from '../cells/dictionary.ts';
+import { formulaLanes } from '../cells/formula-lanes.ts';
 import { moveFormula, type FormulaMove } from '../formulas/formula-text.ts';
 import type { Looks } from '../structure/looks.ts';
 import { nameFormula, type NameTable } from '../references/names.ts';
@@ -59,14 +60,14 @@ export function* planSheetCopy(
   }
   const draft = new CopyDraft(source, name, context);
   let formulaCount = 0;
-  for (const { stretch, lane, column } of formulaLanes(source, cells)) {
+  for (const { stretch, lane, column } of cellsWithFormulas(source, cells)) {
     draft.add(stretch, lane, column);
     if (++formulaCount % cellsBetweenPauses === 0) yield;
   }
   return draft.finish();
 }
 
-function* formulaLanes(sheet: SheetOutline, cells: SheetCells) {
+function* cellsWithFormulas(sheet: SheetOutline, cells: SheetCells) {
   const rows = sheet.rows.spansAt(0, rowLimit);
   for (const column of columnsOf(sheet, cells)) {
     for (const stretch of cells.stretches(rows, column.id)) {
@@ -76,8 +77,9 @@ function* formulaLanes(sheet: SheetOutline, cells: SheetCells) {
 }
 
 function* formulasIn({ block, from, to }: Stretch): Generator<number> {
-  for (let lane = from; lane < to; lane++) {
-    if (block.tagAt(lane) === cellTag.formula) yield lane;
+  for (const lanes of formulaLanes(block)) {
+    const end = Math.min(lanes.to, to);
+    for (let lane = Math.max(lanes.from, from); lane < end; lane++) yield lane;
   }
 }
 
