@@ -64,9 +64,11 @@ export class LiveClient {
     this.#waitMilliseconds = more.waitMilliseconds ?? waitMilliseconds;
     const handshakeTimeout = this.#waitMilliseconds;
     this.socket = new WebSocket(url, [...protocols], { headers, handshakeTimeout });
+    // A lost connection has no reason in its close.
+    this.socket.on('error', ({ message }) => (this.#ended += ` before its fault "${message}"`));
     this.closed = new Promise((resolve) => {
       this.socket.on('close', (code, reason) => {
-        this.#ended = ` before it closed with ${code} (${reason.toString()})`;
+        this.#ended += ` before it closed with ${code} (${reason.toString()})`;
         resolve({ code, reason: reason.toString() });
       });
     });
