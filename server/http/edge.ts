@@ -1,5 +1,5 @@
 import uws from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse, us_socket_context_t } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 
 import type { Action } from '../model/access.ts';
 import type { Addresses } from '../model/addresses.ts';
@@ -18,6 +18,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { Exchange } from './exchange.ts';
 import { asksForSocket, Handshake } from './handshake.ts';
 import type { SocketData } from './handshake.ts';
+import { HeldResponse } from './held-response.ts';
 import { HostNames } from './host-names.ts';
 import { readIncoming } from './incoming.ts';
 import { Listener } from './listener.ts';
@@ -138,6 +139,7 @@ export class Edge {
   readonly #parts: EdgeParts;
   readonly #trustedProxies: ReadonlySet<string>;
   #listener: Listener | undefined;
+  #held: HeldResponse | undefined;
   #draining = false;
   /** Running exchanges. */
   readonly #running = new Set<Exchange>();
@@ -188,6 +190,8 @@ export class Edge {
   serve(listener: Listener): void {
     this.#listener = listener;
     const { app } = listener;
+    const held = new HeldResponse(listener);
+    this.#held = held;
     app.ws<SocketData>('/*', {
       compression: uws.DISABLED,
       maxPayloadLength: frameBytesMost,
@@ -196,7 +200,7 @@ export class Edge {
       idleTimeout: silentSecondsMost,
       sendPingsAutomatically: true,
       maxLifetime: 0,
-      upgrade: (res, req, context) => this.#receive(res, req, context),
+      upgrade: (res, req, context) => this.#receive(res, req, new Handshake(context, held)),
       open: (socket) => socket.getUserData().handler.opened(socket),
       message: (socket, frame, isBinary) =>
         socket.getUserData().handler.received(new Uint8Array(frame), isBinary),
@@ -224,14 +228,15 @@ export class Edge {
         };
       });
     }
+    this.#held?.close();
     this.#listener?.app.close();
     this.#listener = undefined;
   }
 
-  #receive(res: HttpResponse, req: HttpRequest, context?: us_socket_context_t): void {
+  #receive(res: HttpResponse, req: HttpRequest, handshake?: Handshake): void {
     const incoming = readIncoming(res, req, this.#trustedProxies);
-    const handshake = context && asksForSocket(incoming) ? new Handshake(context) : undefined;
-    const exchange = new Exchange(res, incoming, this.#parts, handshake);
+    const taken = asksForSocket(incoming) ? handshake : undefined;
+    const exchange = new Exchange(res, incoming, this.#parts, taken);
     this.#running.add(exchange);
     void exchange.run().then(() => this.#leave(exchange));
   }

@@ -110,7 +110,7 @@ export class Exchange implements Connection {
     if (!this.#aborted) this.#body?.body.discard();
     const unwatch = this.#right?.watch(ready, () => this.#cut());
     try {
-      if (this.#agreed) this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
+      if (this.#agreed) await this.#handshake?.upgrade(this, this.#incoming, this.#agreed);
       else await send(this, ready.outgoing, ready.answer);
     } finally {
       unwatch?.();

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { us_socket_context_t } from 'uWebSockets.js';
 
 import { Failure } from '../model/failure.ts';
 import type { SocketHandler } from '../model/socket.ts';
+import type { HeldResponse } from './held-response.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 import type { Connection } from './send.ts';
@@ -29,9 +31,11 @@ function tokensOf(header = ''): string[] {
 /** A request that asks to become a websocket, and its context, which uWebSockets.js wants back. */
 export class Handshake {
   readonly #context: us_socket_context_t;
+  readonly #held: HeldResponse;
 
-  constructor(context: us_socket_context_t) {
+  constructor(context: us_socket_context_t, held: HeldResponse) {
     this.#context = context;
+    this.#held = held;
   }
 
   /** Authenticates the client where the route has a socket; undefined for all other routes. */
@@ -46,15 +50,22 @@ export class Handshake {
   }
 
   /** Upgrades the connection; nothing may be sent on the response after it. */
-  upgrade(connection: Connection, { headers }: Incoming, agreed: AgreedSocket): void {
-    const { handler, protocol = '' } = agreed;
+  async upgrade(
+    connection: Connection,
+    { headers }: Incoming,
+    { handler, protocol = '' }: AgreedSocket,
+  ): Promise<void> {
+    const held = await this.#held.open();
+    // Within the handler of another request, the library would take that one for the upgraded one.
+    await setImmediate();
     if (connection.isAborted()) {
       handler.closed(goneCode);
       return;
     }
     const key = headers.get('sec-websocket-key') ?? '';
     const data: SocketData = { handler };
-    connection.res.cork(() => connection.res.upgrade(data, key, protocol, '', this.#context));
+    const { res } = connection;
+    (held ?? res).cork(() => res.upgrade(data, key, protocol, '', this.#context));
   }
 }
 

@@ -23,11 +23,13 @@ const exclusivePort = 1;
 
 /** A port that is taken, before there is somebody to answer: connections are closed until then. */
 export class Listener {
+  readonly host: string;
   readonly port: number;
   readonly app: TemplatedApp;
   #socket: us_listen_socket | undefined;
 
-  private constructor(app: TemplatedApp, socket: us_listen_socket) {
+  private constructor(host: string, app: TemplatedApp, socket: us_listen_socket) {
+    this.host = host;
     this.app = app;
     this.#socket = socket;
     this.port = uws.us_socket_local_port(socket);
@@ -39,7 +41,7 @@ export class Listener {
     return new Promise((resolve, reject) => {
       app.listen(host, port, exclusivePort, (socket) => {
         if (socket === false) reject(portTaken(host, port));
-        else resolve(new Listener(app, socket));
+        else resolve(new Listener(host, app, socket));
       });
     });
   }
