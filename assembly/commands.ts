@@ -48,6 +48,7 @@ import { disturbArea } from './graph/spill';
 import { addMerge, removeMerge } from './grid/merged-areas';
 import { model, sheetByKey } from './grid/model';
 import { internUnits, textFrom } from './memory/text';
+import { SMALLEST_NUMBER } from './vm/slot';
 
 /** Reads a buffer of commands (formats in abi.ts) and applies them in order. */
 let place: usize = 0;
@@ -187,7 +188,7 @@ function applyInput(target: usize, row: u32, column: u32, rows: u32, columns: u3
     case INPUT_NUMBER: {
       const low = <u64>word();
       const payload = low | ((<u64>word()) << 32);
-      return spread(target, row, column, rows, columns, KIND_NUMBER, payload);
+      return spread(target, row, column, rows, columns, KIND_NUMBER, enteredNumber(payload));
     }
     case INPUT_BOOLEAN:
       return spread(target, row, column, rows, columns, KIND_BOOLEAN, word());
@@ -216,6 +217,11 @@ function applyInput(target: usize, row: u32, column: u32, rows: u32, columns: u3
     default:
       isBad = true;
   }
+}
+
+/** The number that a cell holds of the one entered: minus zero and denormals are zero in cells. */
+function enteredNumber(payload: u64): u64 {
+  return abs(reinterpret<f64>(payload)) < SMALLEST_NUMBER ? 0 : payload;
 }
 
 function spread(
