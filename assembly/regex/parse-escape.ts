@@ -33,6 +33,7 @@ import {
   skipUnits,
   unitNode,
 } from './reader';
+import { addNamedProperty } from './property';
 import { addEscapedClass, addRange, newSet } from './set';
 
 /** True when the latest escape stands for something that can be repeated. */
@@ -41,6 +42,7 @@ export let isPiece: bool = true;
 const OPEN_BRACE: u32 = 123;
 const CLOSE_BRACE: u32 = 125;
 const LAST_CODE_POINT: u32 = 0x10ffff;
+const LETTER_P: u32 = 112;
 
 /** Parses an escape outside of a set, behind its backslash, and returns its node. */
 export function parseEscape(): u32 {
@@ -88,6 +90,11 @@ function asserted(kind: u32): u32 {
 
 function classOrCode(letter: u32): u32 {
   const set = newSet();
+  if ((letter | 32) == LETTER_P) {
+    addNamedProperty(set, letter != LETTER_P);
+    // Without regard to case, a capital is what a small letter is.
+    return newNode(NODE_SET, <u32>set, flags & FLAG_FOLDS);
+  }
   if (addEscapedClass(set, letter)) return newNode(NODE_SET, <u32>set);
   const code = escapedCode(letter);
   if (code >= 0) return codeNode(<u32>code);

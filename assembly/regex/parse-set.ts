@@ -9,6 +9,7 @@ import {
   skipUnits,
   unitsAt,
 } from './reader';
+import { addNamedProperty } from './property';
 import { addEscapedClass, addNamedClass, addRange, newSet, turnRound } from './set';
 
 const OPEN: u32 = 91;
@@ -17,6 +18,7 @@ const BACKSLASH: u32 = 92;
 const MINUS: u32 = 45;
 const CARET: u32 = 94;
 const COLON: u32 = 58;
+const LETTER_P: u32 = 112;
 
 /** No single character: a class. */
 const A_CLASS: i32 = -1;
@@ -101,7 +103,8 @@ function escapedMember(set: usize): i32 {
   const letter = peekUnit();
   skipUnits(1);
   if (letter == 98) return 8;
-  if (addEscapedClass(set, letter)) return A_CLASS;
+  if ((letter | 32) == LETTER_P) addNamedProperty(set, letter != LETTER_P);
+  if ((letter | 32) == LETTER_P || addEscapedClass(set, letter)) return A_CLASS;
   if (letter - 49 < 7) {
     readAgain(place - 1);
     return octalCode();

@@ -1,12 +1,15 @@
 import { bytesIn, newBuffer, pushWord, setWordAt, startOf, wordAt } from '../formula/buffer';
 import { lowerUnit, upperUnit } from '../memory/text';
+import { categoryOf } from './category';
 
 /**
  * Sets of characters: a buffer whose first word says whether the set is turned round, with the
  * first and the last code point of each range behind it. Classes are those of ASCII, as PCRE2 has
- * them unless it is told otherwise.
+ * them unless it is told otherwise. A property stands in place of a range: PROPERTY, and a bit for
+ * each category of Unicode.
  */
 const LAST_CODE_POINT: u32 = 0x10ffff;
+const PROPERTY: u32 = 0x80000000;
 
 export function newSet(): usize {
   const set = newBuffer(64);
@@ -21,6 +24,12 @@ export function turnRound(set: usize): void {
 export function addRange(set: usize, from: u32, to: u32): void {
   pushWord(set, from);
   pushWord(set, to);
+}
+
+/** Adds the characters of some categories, or all others. */
+export function addProperty(set: usize, categories: u32, isTurned: bool): void {
+  pushWord(set, PROPERTY);
+  pushWord(set, isTurned ? ~categories : categories);
 }
 
 /** Adds all that lies outside of ranges, which come as pairs in ascending order. */
@@ -179,7 +188,11 @@ function isListed(set: usize, code: u32): bool {
   const ranges = startOf(set);
   for (let index: u32 = 1; index < words; index += 2) {
     const place = ranges + ((<usize>index) << 2);
-    if (code >= load<u32>(place) && code <= load<u32>(place, 4)) return true;
+    const from = load<u32>(place);
+    const to = load<u32>(place, 4);
+    if (from == PROPERTY) {
+      if ((to >> categoryOf(code)) & 1) return true;
+    } else if (code >= from && code <= to) return true;
   }
   return false;
 }
