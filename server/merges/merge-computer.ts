@@ -155,18 +155,25 @@ export class MergeComputer {
     }
   }
 
-  /** Reads the states of a merge, and what is needed from the journals. */
+  /** Reads the states of a merge, and meanwhile what is needed from the journals. */
   async #asked(input: MergeInput): Promise<AskedMerge> {
-    const { workbookId, target, source, request: wishes, graph, bases } = input;
-    const { choices, units, policy, owners } = input;
+    const { request: wishes, graph, bases, choices, units, policy, owners } = input;
+    const [{ sides, terms }, authors, moves] = await Promise.all([
+      this.#sidesOf(input),
+      this.authorsFor(input),
+      movesOf({ ...input, heldOf: graph.heldBy(bases) }, this.#options.journal),
+    ]);
+    const held = graph.heldVector(bases);
+    const question = { wishes, choices, units, policy, owners, terms, held, moves };
+    return { input, sides, question, authors };
+  }
+
+  async #sidesOf(input: MergeInput): Promise<{ sides: MergedSides } & Pick<MergeBase, 'terms'>> {
+    const { workbookId, target, source } = input;
     const { state: base, terms } = await this.#baseOf(input);
     const ours = await this.#stateAt(workbookId, target);
     const theirs = await this.#stateAt(workbookId, source);
-    const authors = await this.authorsFor(input);
-    const held = graph.heldVector(bases);
-    const moves = await movesOf({ ...input, heldOf: graph.heldBy(bases) }, this.#options.journal);
-    const question = { wishes, choices, units, policy, owners, terms, held, moves };
-    return { input, sides: { base, ours, theirs }, question, authors };
+    return { sides: { base, ours, theirs }, terms };
   }
 
   async #outcome(

@@ -80,10 +80,12 @@ export class Merges {
       : this.#parts.environment;
     const earlier = keyed && (await table.find(workbookId, makeId('mrg_', environment)));
     if (earlier) return this.get(workbookId, earlier.id, waiting);
-    const ends = await this.#endsOf(workbookId, request);
+    const [ends, choices] = await Promise.all([
+      this.#endsOf(workbookId, request),
+      this.#remembered(workbookId),
+    ]);
     const { from, to, graph, names } = ends;
     if (!ends.reverts && graph.hasAll(to, from)) throw nothingToMerge(names, from, to);
-    const choices = await this.#remembered(workbookId);
     const made = { workbookId, choices, createdBy: principal.userId };
     const merge = newMerge(request, { ...made, ...ends }, environment);
     const found = { record: untriedRecord(merge), names, graph };

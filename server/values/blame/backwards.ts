@@ -41,7 +41,7 @@ export async function* stepsSince(
   { from, heldOf }: { readonly from: JournalPlace; readonly heldOf: HeldOf },
 ): AsyncGenerator<BackwardStep> {
   if (isHeld(from, heldOf)) return;
-  for await (const step of journal.steps(workbookId, from)) {
+  for await (const step of journal.steps(workbookId, from, heldOf)) {
     const { branchNo, next } = step;
     const held = heldOf(branchNo);
     const records = step.records.filter(({ seq }) => seq > held);
@@ -61,6 +61,14 @@ const pageMost: PageSize = { segments: 1_000, bytes: 4 << 20 };
 /** Packed bytes after which a step ends: about a millisecond of unpacking. */
 const stepBytes = 16 << 10;
 
+/** Operations of one branch behind one up to another one. */
+interface Stretch {
+  readonly through: number;
+  readonly after: number;
+}
+
+const holdsNothing: HeldOf = () => 0;
+
 /** Reads a journal from an operation back to the first, through all ancestors of the branch. */
 export class BackwardJournal {
   readonly #parts: BackwardParts;
@@ -69,7 +77,15 @@ export class BackwardJournal {
     this.#parts = parts;
   }
 
-  async *steps(workbookId: string, from: JournalPlace): AsyncGenerator<BackwardStep> {
+  /**
+   * Yields the operations from a place on. What a branch holds up to `heldOf` need not be read; some
+   * of it comes all the same.
+   */
+  async *steps(
+    workbookId: string,
+    from: JournalPlace,
+    heldOf: HeldOf = holdsNothing,
+  ): AsyncGenerator<BackwardStep> {
     const pace = new Pace(this.#parts.environment);
     let place: JournalPlace | undefined = from;
     while (place) {
@@ -80,7 +96,8 @@ export class BackwardJournal {
       const { branchNo } = place;
       // A cursor may be forged.
       const through = Math.min(place.seq, origin.head);
-      for await (const segment of this.#segments(address, through)) {
+      const stretch = { through, after: heldOf(branchNo) };
+      for await (const segment of this.#segments(address, stretch)) {
         yield* paced(stepsOf(segment, { through, origin, parent, branchNo }), pace);
       }
       place = parent;
@@ -88,11 +105,14 @@ export class BackwardJournal {
   }
 
   /** Segments that PostgreSQL no longer has are read from object storage. */
-  async *#segments(address: BranchAddress, through: number): AsyncGenerator<StoredSegment> {
+  async *#segments(
+    address: BranchAddress,
+    { through, after }: Stretch,
+  ): AsyncGenerator<StoredSegment> {
     const { table, sealed } = this.#parts;
     let size = firstPage;
-    for (let seq = through; seq > 0; size = grown(size)) {
-      let page: readonly StoredSegment[] = await table.segmentsBefore(address, seq, size);
+    for (let seq = through; seq > after; size = grown(size)) {
+      let page: readonly StoredSegment[] = await table.segmentsBefore(address, seq, size, after);
       if ((page[0]?.lastSeq ?? 0) < seq) {
         const around = await sealed.segmentsAround(address, seq);
         page = around.filter(({ firstSeq }) => firstSeq <= seq).toReversed();

@@ -34,11 +34,15 @@ export class BackwardTable {
     return row;
   }
 
-  /** Reads the segments that begin at or before an operation, the last first. */
+  /**
+   * Reads the segments that begin at or before an operation, the last first, back to the one with
+   * the operation behind `after`.
+   */
   segmentsBefore(
     { workbookId, branchNo }: BranchAddress,
     seq: number,
     { segments, bytes }: PageSize,
+    after: number,
   ): Promise<StoredSegment[]> {
     const sql = this.#sql;
     return sql<StoredSegment[]>`
@@ -51,6 +55,9 @@ export class BackwardTable {
               select * from segment
                where workbook_id = ${workbookId} and branch_no = ${branchNo}
                  and first_seq <= ${seq}
+                 and first_seq >= coalesce((select max(first_seq) from segment
+                       where workbook_id = ${workbookId} and branch_no = ${branchNo}
+                         and first_seq <= ${after + 1}), 0)
                order by first_seq desc
                limit ${segments}) as latest) as page
        where ahead < ${bytes}
