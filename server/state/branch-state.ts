@@ -280,9 +280,7 @@ export class BranchState {
     };
     const found = this.cellsOf(sheet).find(place.row, place.column);
     if (!found) return null;
-    const { block, lane } = found;
-    const coded = { tag: block.tagAt(lane), number: block.numberAt(lane) };
-    return this.coding.decode(coded, place, this.structure);
+    return this.coding.decode(found.block.cellAt(found.lane), place, this.structure);
   }
 
   /** Returns the number formats of a range, row by row. */

@@ -43,8 +43,10 @@ export class Trail {
     const [mine, theirs] = [this.#entries, other.#entries];
     const common = commonMark(mine, theirs);
     if (!common) return undefined;
-    const lanes = new Set([...mine.slice(common[0]), ...theirs.slice(common[1])]);
-    return [...lanes].filter((lane) => lane >= 0).sort((a, b) => a - b);
+    const lanes: number[] = [];
+    collectLanes(mine, common[0], lanes);
+    collectLanes(theirs, common[1], lanes);
+    return lanes.length < 2 ? lanes : withoutRepeats(lanes.sort((a, b) => a - b));
   }
 
   /** Counts the lanes that may differ, some of them twice; undefined when it may be all. */
@@ -53,6 +55,22 @@ export class Trail {
     const common = commonMark(mine, theirs);
     return common && mine.length - common[0] + theirs.length - common[1];
   }
+}
+
+/** Adds the lanes of a trail from an index on, without its marks. */
+function collectLanes(entries: readonly number[], from: number, lanes: number[]): void {
+  for (let at = from; at < entries.length; at++) {
+    const entry = entries[at] ?? -1;
+    if (entry >= 0) lanes.push(entry);
+  }
+}
+
+/** Shortens sorted lanes to one of each. */
+function withoutRepeats(lanes: number[]): number[] {
+  let count = 0;
+  for (const lane of lanes) if (count === 0 || lane !== lanes[count - 1]) lanes[count++] = lane;
+  lanes.length = count;
+  return lanes;
 }
 
 /** Returns the indexes of the last common mark; undefined when there is none. */

@@ -122,9 +122,10 @@ function* pushCells(sides: Sides, is: SheetOutline, steps: Mutation[]): Generato
   for (const { toRow, count, block } of runs) {
     // Cells of deleted lines went with them.
     if (toRow < 0) continue;
-    const at = { kind: 'cell', sheet: was.key, column: block.toColumn } as const;
+    const { toColumn: column } = block;
     for (let row = toRow; row < toRow + count; row++) {
-      steps.push({ ...at, row, input: to.inputAt(is, row, at.column) });
+      const input = to.inputAt(is, row, column);
+      steps.push({ kind: 'cell', sheet: was.key, row, column, input });
       if (++seen % cellsBetweenPauses === 0) yield;
     }
   }

@@ -3,6 +3,8 @@ import { endianness } from 'node:os';
 const initialBytes = 4_096;
 const isLittleEndian = endianness() === 'LE';
 const hashBytes = 32;
+/** Characters of a short text, at most; its length takes one byte. */
+const shortMost = 64;
 
 /** Writes the canonical bytes of a node: each value has one encoding. */
 export class NodeWriter {
@@ -75,10 +77,29 @@ export class NodeWriter {
   }
 
   text(value: string): void {
+    if (value.length <= shortMost && this.#shortText(value)) return;
     const byteCount = Buffer.byteLength(value);
     this.count(byteCount);
     this.#reserve(byteCount);
     this.#length += this.#bytes.write(value, this.#length);
+  }
+
+  /**
+   * Writes a short text of ASCII, for which calls out of JavaScript take longer than its bytes;
+   * returns false, with nothing written, for any other.
+   */
+  #shortText(value: string): boolean {
+    this.#reserve(value.length + 1);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    bytes[at++] = value.length;
+    for (let index = 0; index < value.length; index++) {
+      const unit = value.charCodeAt(index);
+      if (unit >= 0x80) return false;
+      bytes[at++] = unit;
+    }
+    this.#length = at;
+    return true;
   }
 
   hash(value: Uint8Array): void {

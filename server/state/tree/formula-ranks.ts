@@ -61,7 +61,7 @@ interface RecentText extends FormulaText {
   readonly column: LineId;
 }
 
-const recentMost = 16_384;
+const recentMost = 65_536;
 
 /** Odd, so that dictionaries begin at distant places. */
 const ownerStride = 4_099;
@@ -160,7 +160,8 @@ class IdentityRanks implements FormulaRanks {
   readonly #texts: BlockTexts;
   readonly #byIndex = new Map<number, RankedLanes>();
   readonly #byText = new Map<string, number>();
-  readonly #byLegacyText = new Map<string, number>();
+  /** Undefined until there is a legacy array formula. */
+  #byLegacyText: Map<string, number> | undefined;
   readonly #written: FormulaText[] = [];
 
   constructor(ranked: RankedBlock, form: IdentityForm) {
@@ -172,7 +173,7 @@ class IdentityRanks implements FormulaRanks {
     if (known && lane >= known.from && lane < known.to) return known;
     const found = this.#texts.textOf(index, lane);
     const { text, isLegacy } = found;
-    const ranks = isLegacy ? this.#byLegacyText : this.#byText;
+    const ranks = isLegacy ? (this.#byLegacyText ??= new Map<string, number>()) : this.#byText;
     let rank = ranks.get(text);
     if (rank === undefined) {
       rank = this.#written.push(found) - 1;
