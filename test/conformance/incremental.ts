@@ -5,8 +5,9 @@ import {
   type Comparison,
 } from '../support/edited-workbook.ts';
 import { parseAddress } from '../../server/model/address.ts';
+import { isFormulaInput } from '../../server/model/cell-value.ts';
 import type { CorpusCase } from './corpus.ts';
-import { mutationsOf, sheetKeys } from './run-case.ts';
+import { inputOf, isOfFile, mutationsOf, sheetKeys } from './run-case.ts';
 
 /**
  * A case as edits: inputs of it are changed one at a time and changed back, and every cell is
@@ -26,15 +27,17 @@ export function editCase(
 
 /** Inputs from all over the case; each in turn becomes another kind of value. */
 function chooseEdits(
-  { sheets }: CorpusCase,
+  corpusCase: CorpusCase,
   keys: ReadonlyMap<string, number>,
   editsMost: number,
 ): CellEdit[] {
-  const inputs = Object.entries(sheets).flatMap(([name, cells]) =>
-    Object.entries(cells).flatMap(([address, { f, v = null }]) => {
+  const isLegacy = isOfFile(corpusCase);
+  const inputs = Object.entries(corpusCase.sheets).flatMap(([name, cells]) =>
+    Object.entries(cells).flatMap(([address, cell]) => {
       const place = parseAddress(address);
-      if (f !== undefined || place === undefined) return [];
-      return [{ sheet: keys.get(name) ?? 0, ...place, before: v }];
+      const before = inputOf(cell, address, isLegacy);
+      if (isFormulaInput(before) || place === undefined) return [];
+      return [{ sheet: keys.get(name) ?? 0, ...place, before }];
     }),
   );
   const stride = Math.max(1, inputs.length / editsMost);
