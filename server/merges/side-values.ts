@@ -86,7 +86,8 @@ export async function sideValues(
   return values;
 }
 
-function shownAs(value: WireInput, text: string | undefined): SideValue {
+/** Returns a value with its text, where that is another one. */
+export function shownAs(value: WireInput, text: string | undefined): SideValue {
   return text === undefined ? { value } : { value, text };
 }
 

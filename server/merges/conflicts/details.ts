@@ -9,6 +9,7 @@ import { shown } from '../../state/records/record-formulas.ts';
 import type { StoredType } from '../../state/records/stored-record.ts';
 import { rangeOf } from '../../state/structure/tables.ts';
 import type { Conflict } from '../../state/outcome/merged-state.ts';
+import { triedBaseValues, type TrialParts } from '../findings/base-values.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { OpenLook } from '../look.ts';
 import {
@@ -53,9 +54,11 @@ const sideNames = ['base', 'ours', 'theirs'] as const;
 
 /** Reads the members of a page's conflicts and findings that a merge does not keep. */
 export class ConflictReader {
-  readonly #reading: ValueReading;
+  readonly #reading: ValueReading & TrialParts;
+  /** Values of the base that were read last, by the outcome of the merge. */
+  readonly #ofBases = new WeakMap<OpenLook['outcome'], ReadonlyMap<string, SideValue>>();
 
-  constructor(reading: ValueReading) {
+  constructor(reading: ValueReading & TrialParts) {
     this.#reading = reading;
   }
 
@@ -84,9 +87,15 @@ export class ConflictReader {
     look: OpenLook,
     findings: readonly Finding[],
   ): Promise<ReadonlyMap<string, SideValue>> {
-    const { base } = sidesOf(look);
+    const { base, ours } = sidesOf(look);
     const cells = findings.filter(({ value }) => value !== undefined);
-    return base ? sideValues(cells, base, this.#reading) : new Map<string, SideValue>();
+    if (!base) return new Map<string, SideValue>();
+    const known = this.#ofBases.get(look.outcome);
+    if (known && cells.every(({ id }) => known.has(id))) return known;
+    const tried = ours && (await triedBaseValues(cells, { base, ours }, this.#reading));
+    const values = tried ?? (await sideValues(cells, base, this.#reading));
+    this.#ofBases.set(look.outcome, values);
+    return values;
   }
 
   async #valuesOf(
