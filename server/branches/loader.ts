@@ -21,6 +21,7 @@ import { LiveBranch, type LiveStart } from './live-branch.ts';
 import type { Resident, StateMemory } from './memory.ts';
 import { Pace } from './pace.ts';
 import { endedEarly, replayJournal, type ReplayStep } from './replay.ts';
+import { hashAfter } from './segment.ts';
 
 export interface LoaderOptions {
   readonly store: JournalStore;
@@ -270,7 +271,7 @@ export class Loader {
         // The store is asked only if the branch ever had a snapshot.
         const place = await snapshots.find(address, seq, row.snapshotSeq > 0);
         if (!place || place.seq <= above) return undefined;
-        const start = await this.#openSound(address, place);
+        const start = await this.#openSound(address, place, row);
         if (start) return start;
         seq = place.seq - 1;
       }
@@ -285,10 +286,17 @@ export class Loader {
   }
 
   /** Opens a snapshot; undefined, and noted, if it is missing or damaged. */
-  async #openSound(address: BranchAddress, place: SnapshotPlace): Promise<LiveStart | undefined> {
+  async #openSound(
+    address: BranchAddress,
+    place: SnapshotPlace,
+    row: BranchRow,
+  ): Promise<LiveStart | undefined> {
     const { damage, report } = this.#options;
     try {
-      return await this.#open(address, place);
+      const start = await this.#open(address, place);
+      const due = await this.#hashAt(address, place, row);
+      if (due === undefined || due.equals(start.hash)) return start;
+      throw new StorageFault(place.objectKey, 'is of another history than the journal');
     } catch (error) {
       if (!(error instanceof StorageFault || error instanceof NodeFault)) throw error;
       const { objectKey } = error instanceof StorageFault ? error : place;
@@ -296,6 +304,22 @@ export class Loader {
       report(`open the snapshot ${place.objectKey}`, error);
       return undefined;
     }
+  }
+
+  /**
+   * Hash that the journal has at a snapshot, where nothing else tells whether the two are of one
+   * history: at the head, which nothing is replayed after, and for what the store alone knows of.
+   */
+  async #hashAt(
+    address: BranchAddress,
+    { seq, isListed = false }: SnapshotPlace,
+    row: BranchRow,
+  ): Promise<Buffer | undefined> {
+    if (seq === row.head) return row.headHash;
+    if (!isListed) return undefined;
+    const [segment] = await this.#options.store.segments(address, seq - 1, seq);
+    if (segment === undefined) return undefined;
+    return hashAfter(segment.body, segment.previousHash, seq - segment.firstSeq + 1);
   }
 
   async #open(address: BranchAddress, { objectKey }: SnapshotPlace): Promise<LiveStart> {

@@ -55,7 +55,7 @@ export class SealedLog {
     const objectKey = logKey(address, firstSeq, lastSeq);
     const object = await sealSegments(segments);
     const fate = await this.#objects.put(objectKey, object, { ifNoneMatch: '*' });
-    if (fate === 'exists') await this.#replaceIfDamaged(objectKey, object);
+    if (fate === 'exists') await this.#replaceOther(objectKey, object, segments);
     await this.#environment.checkpoint?.('seal.stored');
     const row = { firstSeq, lastSeq, objectKey, byteCount: object.length };
     const isNoted = await this.#table.noteSealed(address, row);
@@ -108,13 +108,22 @@ export class SealedLog {
     }
   }
 
-  async #replaceIfDamaged(objectKey: string, object: Buffer): Promise<void> {
+  /**
+   * Replaces what is damaged, or of another history: beside a database from a backup the store has
+   * what was written after it. The journal of the database is the one that was acknowledged since.
+   */
+  async #replaceOther(
+    objectKey: string,
+    object: Buffer,
+    segments: readonly LogSegment[],
+  ): Promise<void> {
     try {
-      await openSegments(objectKey, await readObject(this.#objects, objectKey));
+      const stored = await openSegments(objectKey, await readObject(this.#objects, objectKey));
+      if (areSame(stored, segments)) return;
     } catch (error) {
       if (!(error instanceof StorageFault)) throw error;
-      await this.#objects.put(objectKey, object);
     }
+    await this.#objects.put(objectKey, object);
   }
 
   keys({ workbookId, branchNo }: BranchKey): AsyncIterable<string> {
@@ -128,6 +137,13 @@ export class SealedLog {
     }
     return undefined;
   }
+}
+
+/** The hash of a segment is chained to all before it, and so says every byte of it. */
+function areSame(stored: readonly LogSegment[], segments: readonly LogSegment[]): boolean {
+  const isSame = ({ lastSeq, hash }: LogSegment, index: number): boolean =>
+    segments[index]?.lastSeq === lastSeq && segments[index].hash.equals(hash);
+  return stored.length === segments.length && stored.every(isSame);
 }
 
 function byteCountOf(segments: readonly LogSegment[]): number {

@@ -54,6 +54,8 @@ export type SnapshotIndex = Pick<HistoryTable, 'noteSnapshot' | 'snapshotBefore'
 export interface SnapshotPlace {
   readonly seq: number;
   readonly objectKey: string;
+  /** True if only the listing of the store knows of it: it may be of a history that is no more. */
+  readonly isListed?: boolean;
 }
 
 export interface SnapshotParts {
@@ -88,11 +90,13 @@ export class Snapshots {
     const packs = await this.#usable(address, writing.content, writing.packs);
     const written = await this.#put(address, { ...writing, packs }, { ifNoneMatch: '*' });
     if (written) return written;
-    // A snapshot of the same position exists, by another process or an earlier attempt.
+    // A snapshot of the same position exists, by another process or an earlier attempt; beside a
+    // database from a backup it may be of a history that is no more, and is then replaced.
     const { workbookId, branchNo } = address;
     const key = snapshotKey(workbookId, branchNo, writing.state.head);
     const snapshot = await faultOf(this.read(key));
-    if (!(snapshot instanceof StorageFault)) {
+    const chainHash = writing.chainHash.toString('hex');
+    if (!(snapshot instanceof StorageFault) && snapshot.chainHash === chainHash) {
       const usable = await this.#usable(address, writing.content, snapshot.packs);
       if (usable.length === snapshot.packs.length) return this.#note(address, snapshot);
     }
@@ -198,7 +202,7 @@ export class Snapshots {
     let latest: SnapshotPlace | undefined;
     for await (const objectKey of this.keys(address)) {
       const { firstSeq } = sequencesOf(objectKey);
-      if (firstSeq <= seq) latest = { seq: firstSeq, objectKey };
+      if (firstSeq <= seq) latest = { seq: firstSeq, objectKey, isListed: true };
     }
     return latest;
   }
