@@ -80,6 +80,7 @@ export async function layFoundation(
     nodeId,
     environment,
     isReplicated: config.replication === 'required',
+    isStoreCompared: config.role === 'all' || config.role === 'api',
     signal,
     onEvent: (message) => log.warn(message),
   }).catch((error: unknown) => {
@@ -90,6 +91,7 @@ export async function layFoundation(
   readiness.add('postgres', 'always', async () => {
     await storage.sql`select 1`;
   });
+  readiness.nameStore(() => storage.storeName);
   // Writes and recent reads go on without it.
   readiness.add('objects', 'sometimes', () => storage.objects.check());
   if (config.replication === 'required') {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { readRecord } from './branches/segment.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { realEnvironment } from './foundation.ts';
+import { StartRefused } from './model/start-refused.ts';
 import { Storage } from './storage/storage.ts';
 import { FormatFault, ProofFault } from './tlog/encoding/fault.ts';
 import { leafHashOf, parseOpening } from './tlog/leaf/commitment.ts';
@@ -277,7 +278,7 @@ async function run(given: readonly string[]): Promise<void> {
  * Returns whether an error is told in a sentence: it is for a person, and no fault of the program.
  */
 function isForPeople(error: unknown): error is Error {
-  const kinds = [RecoveryRefusal, LogInUse, FormatFault, ProofFault, ConfigError];
+  const kinds = [RecoveryRefusal, LogInUse, FormatFault, ProofFault, ConfigError, StartRefused];
   return kinds.some((kind) => error instanceof kind);
 }
 

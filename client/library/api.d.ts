@@ -1490,6 +1490,7 @@ export interface components {
       status: 'ok' | 'degraded' | 'draining' | 'unavailable';
       dependencies: { [key: string]: 'ok' | 'unavailable' };
       damagedObjects?: number;
+      store?: string;
     };
     GetTlogConsistency: {
       from: number;

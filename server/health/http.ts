@@ -12,7 +12,8 @@ const state = z.object({
   damagedObjects: z
     .int()
     .optional()
-    .describe('Stored objects that were found missing or damaged and are not made anew yet'),
+    .describe('Stored objects found missing or damaged and not made anew yet'),
+  store: z.string().optional(),
 });
 
 /** The process about itself: alive, able to serve, and its counts. */

@@ -28,6 +28,7 @@ export class Readiness {
   /** Troubles that requests have met with, by dependency. */
   readonly #troubles = new Map<string, Trouble>();
   #countDamaged: () => number = () => 0;
+  #storeName: () => string | undefined = () => undefined;
   /** Set when the process begins to stop, so that a balancer sends nobody here any more. */
   #draining = false;
 
@@ -54,6 +55,11 @@ export class Readiness {
     this.#countDamaged = count;
   }
 
+  /** The object store by the name that it shares with the database. */
+  nameStore(name: () => string | undefined): void {
+    this.#storeName = name;
+  }
+
   drain(): void {
     this.#draining = true;
   }
@@ -75,8 +81,13 @@ export class Readiness {
     for (const { name, state } of outcomes) {
       if (dependencies[name] !== 'unavailable') dependencies[name] = state;
     }
-    const more = damagedObjects > 0 ? { damagedObjects } : {};
-    const body: ReadinessReport['body'] = { status, dependencies, ...more };
+    const store = this.#storeName();
+    const body: ReadinessReport['body'] = {
+      status,
+      dependencies,
+      ...(damagedObjects > 0 && { damagedObjects }),
+      ...(store !== undefined && { store }),
+    };
     return { ready: status === 'ok' || status === 'degraded', body };
   }
 
@@ -118,5 +129,7 @@ export interface ReadinessReport {
     readonly dependencies: Readonly<Record<string, 'ok' | 'unavailable'>>;
     /** Left out when there are none. */
     readonly damagedObjects?: number;
+    /** Name that the object store and the database share; left out until they were compared. */
+    readonly store?: string;
   };
 }

@@ -18,6 +18,8 @@ export interface SnapshotRow {
   readonly objectKey: string;
 }
 
+const newestMost = 16;
+
 /** The objects of the history; a cache of the listing of the object storage. */
 export class HistoryTable {
   readonly #sql: Sql;
@@ -57,11 +59,18 @@ export class HistoryTable {
     return row && row.lastSeq >= seq ? row : undefined;
   }
 
-  /** Keys of some objects that hold operations, whichever are at hand. */
-  async someKeys(): Promise<string[]> {
-    const rows = await this.#sql<{ key: string }[]>`
-      select object_key as key from sealed_segment limit 5`;
-    return rows.map(({ key }) => key);
+  /** Objects that were noted last, as far as the ends of the tables tell. */
+  async newestObjects(): Promise<(BranchKey & { readonly objectKey: string })[]> {
+    const sql = this.#sql;
+    const lastOf = (table: string) => sql`
+      (select workbook_id as "workbookId", branch_no as "branchNo", object_key as "objectKey"
+         from ${sql(table)}
+        where ctid >= (select format('(%s,0)', greatest(0, blocks - 2))::tid
+                         from (select pg_relation_size(${table}::regclass)
+                                      / current_setting('block_size')::int as blocks) size)
+        order by ctid desc
+        limit ${newestMost})`;
+    return sql`${lastOf('sealed_segment')} union all ${lastOf('snapshot')}`;
   }
 
   async sealedRows({ workbookId, branchNo }: BranchKey): Promise<SealedRow[]> {

@@ -23,7 +23,7 @@ import { noteDivergence } from '../foundation.ts';
 import type { Foundation, Report } from '../foundation.ts';
 import { WorkbookContents } from '../history/content.ts';
 import type { DamageList } from '../history/damage.ts';
-import { warnOfOtherStore } from '../history/other-store.ts';
+import { noteOlderStore } from '../history/older-store.ts';
 import { SealedLog } from '../history/sealed-log-store.ts';
 import { Snapshots } from '../history/snapshots.ts';
 import { HistoryTable } from '../history/sql.ts';
@@ -63,8 +63,6 @@ export async function startWorkbooks(
   { formulas, pool, report, transparencyLog, damage, growth, others, bus }: WorkbookNeeds,
 ): Promise<WorkbookParts> {
   const historyTable = new HistoryTable(sql);
-  const warn = (message: string): void => log.warn(message);
-  void warnOfOtherStore({ table: historyTable, objects, warn, report });
   const stored = { objects, table: historyTable, damage, environment };
   const [sealed, snapshots] = [new SealedLog(stored), new Snapshots(stored)];
   const rows = new PostgresJournal(sql, undefined, environment);
@@ -117,6 +115,8 @@ export async function startWorkbooks(
   for (const known of [keeper, store, damage]) registry.whenGone((id) => known.forget(id));
   damage.whenFound((found) => keeper.mend(found));
   keeper.start();
+  const warn = (message: string): void => log.warn(message);
+  void noteOlderStore({ table: historyTable, objects, damage, warn, report });
   const served = { registry, creation, files, bodies };
   return { branches, commitTable, commits, keeper, registry, keptFiles, workbooks: served };
 }

@@ -6,6 +6,7 @@ import { EmbeddedPostgres } from './embedded/embedded.ts';
 import { takeLockFile } from './lock-file.ts';
 import type { LockFile } from './lock-file.ts';
 import { migrate } from './migrate.ts';
+import { MarkedObjects } from './marked-objects.ts';
 import { openObjects } from './objects.ts';
 import type { Objects } from './objects.ts';
 import { checkDurability, checkReplication, clockWarning } from './durability.ts';
@@ -13,6 +14,7 @@ import { openPostgres } from './postgres.ts';
 import type { Sql } from './postgres.ts';
 import { Pulse } from './pulse.ts';
 import { onceThereIsRoom, writeProbe } from './room.ts';
+import { StoreMark } from './store-mark.ts';
 
 export interface StorageOptions {
   readonly dataDirectory: string;
@@ -23,6 +25,8 @@ export interface StorageOptions {
   /** True to refuse a start without a standby that commits wait for. */
   readonly isReplicated?: boolean;
   readonly objectStoreUrl: string;
+  /** False to leave the store unused and uncompared with the database; true when left out. */
+  readonly isStoreCompared?: boolean;
   readonly nodeId: string;
   readonly environment: Environment;
   /** Anything an operator should read: a restart of PostgreSQL, a setting that is not ideal. */
@@ -42,6 +46,9 @@ interface Opened {
   readonly embedded: EmbeddedPostgres | undefined;
   readonly sql: Sql;
   readonly objects: Objects;
+  readonly mark: StoreMark;
+  /** Undefined when the store is left uncompared. */
+  readonly marked: MarkedObjects | undefined;
   readonly pulse: Pulse;
   readonly dataDirectory: string;
 }
@@ -52,19 +59,23 @@ interface Opened {
 export class Storage {
   readonly sql: Sql;
   readonly objects: Objects;
+  readonly #marked: MarkedObjects | undefined;
+  readonly #mark: StoreMark;
   readonly #embedded: EmbeddedPostgres | undefined;
   readonly #lock: LockFile;
   readonly #pulse: Pulse;
   readonly #dataDirectory: string;
   #isClosed = false;
 
-  private constructor({ lock, embedded, sql, objects, pulse, dataDirectory }: Opened) {
-    this.#dataDirectory = dataDirectory;
-    this.#lock = lock;
-    this.#embedded = embedded;
-    this.#pulse = pulse;
-    this.sql = sql;
-    this.objects = objects;
+  private constructor(opened: Opened) {
+    this.#marked = opened.marked;
+    this.#mark = opened.mark;
+    this.#dataDirectory = opened.dataDirectory;
+    this.#lock = opened.lock;
+    this.#embedded = opened.embedded;
+    this.#pulse = opened.pulse;
+    this.sql = opened.sql;
+    this.objects = opened.objects;
   }
 
   /** On a full disk it waits until there is room. */
@@ -94,13 +105,10 @@ export class Storage {
       for (const warning of warnings) options.onEvent(`PostgreSQL: ${warning}`);
       if (options.isReplicated === true) await checkReplication(sql);
       await migrate(sql);
-      const objects = await asSet('OBJECT_STORE_URL', () =>
-        openObjects(options.objectStoreUrl, options.environment),
-      );
-      void warnUnlessThere(objects, options.onEvent);
+      const store = await openStore(sql, options);
       const pulse = new Pulse(sql, options);
       const { dataDirectory } = options;
-      return new Storage({ lock, embedded, sql, objects, pulse, dataDirectory });
+      return new Storage({ lock, embedded, sql, ...store, pulse, dataDirectory });
     } catch (error) {
       await sql?.end({ timeout: poolCloseSeconds });
       await embedded?.stop();
@@ -112,6 +120,16 @@ export class Storage {
   /** True when nothing can be asked of it any more. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Name that the object store and the database have in common, once they were compared. */
+  get storeName(): string | undefined {
+    return this.#marked?.mark;
+  }
+
+  /** The marks of both, for whoever decides by hand which belong together. */
+  storeMark(): StoreMark {
+    return this.#mark;
   }
 
   /** Fails unless the database takes writes; costs more than a request should. */
@@ -150,6 +168,28 @@ async function checked(sql: Sql, { databaseUrl, environment }: StorageOptions): 
   if (databaseUrl === undefined) return check();
   const warnings = await asSet('DATABASE_URL', check);
   return [...warnings, ...(await clockWarning(sql, () => environment.now()))];
+}
+
+/** Opens the object store; fails if it is known to be that of another database. */
+async function openStore(
+  sql: Sql,
+  { objectStoreUrl, environment, onEvent, isStoreCompared = true }: StorageOptions,
+): Promise<Pick<Opened, 'objects' | 'mark' | 'marked'>> {
+  const objects = await asSet('OBJECT_STORE_URL', () => openObjects(objectStoreUrl, environment));
+  const mark = new StoreMark({ sql, objects, environment });
+  if (!isStoreCompared) {
+    void warnUnlessThere(objects, onEvent);
+    return { objects, mark, marked: undefined };
+  }
+  const marked = new MarkedObjects({ objects, mark, environment, onEvent });
+  try {
+    await asSet('OBJECT_STORE_URL', () => marked.compare());
+  } catch (error) {
+    objects.close();
+    throw error;
+  }
+  void warnUnlessThere(objects, onEvent);
+  return { objects: marked, mark, marked };
 }
 
 /** Quire starts without the object store: most of what it does needs PostgreSQL alone. */

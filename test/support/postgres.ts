@@ -60,3 +60,8 @@ async function startOwn(): Promise<SharedAddress> {
   t.teardown(() => server.stop());
   return server.address;
 }
+
+/** The URL of a copy of a database that nobody is connected to. */
+export async function copyDatabase(source: string): Promise<string> {
+  return create(new URL(source).pathname.slice(1));
+}

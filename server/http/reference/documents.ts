@@ -26,6 +26,7 @@ export const servedDocuments: Readonly<Record<string, string>> = {
   'transparency-log.md': 'the log, its proofs, and how to check them offline',
   'words.md': 'the words of the code, for who works on it',
   'settings.md': 'the settings of a service of your own',
+  'backups.md': 'what to copy, how to put it back, and the mark of an object store',
 };
 
 let texts: ReadonlyMap<string, string> | undefined;

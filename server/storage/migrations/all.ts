@@ -29,6 +29,7 @@ import { matchProviders } from './0028-match-providers.ts';
 import { reconciliationLinks } from './0029-reconciliation-links.ts';
 import { logTidied } from './0030-log-tidied.ts';
 import { olderVersions } from './0031-older-versions.ts';
+import { storeMark } from './0032-store-mark.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists the steps of the schema in order. A new one goes last, with the next number. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   reconciliationLinks,
   logTidied,
   olderVersions,
+  storeMark,
 ];
