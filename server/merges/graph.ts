@@ -44,16 +44,21 @@ export class Graph {
   }
 
   vector({ no, seq }: Position): Vector {
+    return this.#ownVector({ no, seq });
+  }
+
+  /** Returns the vector as a map that nobody else has. */
+  #ownVector({ no, seq }: Position): Map<number, number> {
     const merge = this.#merges.get(no)?.findLast((known) => known.seq <= seq);
-    if (merge) return withSeq(vectorFrom(merge.vector), no, seq);
+    if (merge) return vectorFrom(merge.vector).set(no, seq);
     const branch = this.#branches.get(no);
     if (!branch) throw new Failure('branchNotFound');
     const { parentNo, forkSeq } = branch;
     const inherited =
       parentNo === null || forkSeq === null
         ? new Map<number, number>()
-        : this.vector({ no: parentNo, seq: forkSeq });
-    return withSeq(inherited, no, seq);
+        : this.#ownVector({ no: parentNo, seq: forkSeq });
+    return inherited.set(no, seq);
   }
 
   /** Returns the last operation of each branch that any of the positions holds. */
@@ -94,23 +99,32 @@ export class Graph {
   /** Finds the best common ancestors of two positions: several only after crossing merges. */
   bases(a: Position, b: Position): Position[] {
     const theirs = this.vector(b);
-    const common = [...this.vector(a)].flatMap(([no, seq]) => {
+    const left = new Map<number, number>();
+    for (const [no, seq] of this.vector(a)) {
       const other = theirs.get(no);
-      return other === undefined ? [] : [{ no, seq: Math.min(seq, other) }];
-    });
+      if (other !== undefined) left.set(no, Math.min(seq, other));
+    }
+    // A position that another one holds holds nothing that the other one does not.
+    for (const no of new Set([...this.#lineOf(a.no), ...this.#lineOf(b.no), ...left.keys()])) {
+      const seq = left.get(no);
+      if (seq === undefined) continue;
+      for (const [other, held] of this.vector({ no, seq })) {
+        if (other !== no && (left.get(other) ?? Infinity) <= held) left.delete(other);
+      }
+    }
     // In one order from both directions.
-    return common
-      .filter((position) =>
-        common.every((other) => other === position || !this.holds(other, position)),
-      )
-      .sort((one, other) => one.no - other.no);
+    return Array.from(left, ([no, seq]) => ({ no, seq })).sort((one, other) => one.no - other.no);
+  }
+
+  /** Yields a branch and those that it comes from: mostly one of them has all that is common. */
+  *#lineOf(no: number): Generator<number> {
+    for (let at: number | null | undefined = no; typeof at === 'number';) {
+      yield at;
+      at = this.#branches.get(at)?.parentNo;
+    }
   }
 }
 
 export function vectorFrom(record: Readonly<Record<string, number>>): Map<number, number> {
   return new Map(Object.entries(record).map(([no, seq]) => [Number(no), seq]));
-}
-
-function withSeq(vector: Vector, no: number, seq: number): Vector {
-  return new Map(vector).set(no, seq);
 }
