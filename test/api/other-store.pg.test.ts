@@ -3,6 +3,7 @@ import t from 'tap';
 import type { Test } from 'tap';
 
 import { createMigratedDatabase } from '../support/postgres.ts';
+import { S3Server } from '../support/s3/server.ts';
 import { processSettings } from '../support/process-settings.ts';
 import { ServiceDoor } from '../support/service-door.ts';
 import { ServiceProcess } from '../support/service-process.ts';
@@ -95,6 +96,24 @@ t.test('a store that was emptied is refused, and can be taken with its losses', 
   t.equal((await runStoreCommand(['adopt', '--with-losses'], settings)).code, 0);
   const again = await ServiceProcess.start(t, `${folder}/first`, other);
   t.match(await storeOf(again), /^store_/);
+});
+
+t.test('another store that did not answer at the start is never written to', async (t) => {
+  const { folder, own } = await makeSettings(t);
+  const first = await ServiceProcess.start(t, `${folder}/first`, own);
+  await first.stop();
+  const store = await S3Server.start(t);
+  store.goAway();
+  const { accessKeyId, secretAccessKey } = S3Server.credentials;
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  const settings = { ...own, ...keys, OBJECT_STORE_URL: store.url };
+  const service = await ServiceProcess.start(t, `${folder}/first`, settings);
+  await store.comeBack();
+  await t.rejects(writeAndFlush(service), /The object store of this service is not that of its/);
+  t.same([...store.bucket.keys()], []);
+  const { json } = await new ServiceDoor(service.url).request('/ready');
+  t.match(json, { status: 'degraded', dependencies: { objects: 'unavailable' } });
+  t.ok(service.logLines.some((line) => line.includes('names a store without the mark')));
 });
 
 t.test('a command that is not one says which there are', async (t) => {
