@@ -1,7 +1,9 @@
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { realEnvironment } from '../../server/foundation.ts';
 import { makeId } from '../../server/model/identifier.ts';
 import { PostgresPair } from '../support/postgres-pair.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { TestService, type TestAnswer } from '../support/test-service.ts';
 
 /** Acknowledged writes are on the standby too, whatever happens to the primary. Runs long. */
@@ -87,16 +89,29 @@ async function cancelAllWaits(pair: PostgresPair, over: AbortSignal): Promise<vo
   }
 }
 
-async function checkOnStandby(pair: PostgresPair, writer: Writer): Promise<string[]> {
+/** Settings of services on one pair, which share its object store. */
+async function settingsOf(pair: PostgresPair) {
+  const store = pathToFileURL(await makeTemporaryFolder(t)).href;
+  return (name: 'a' | 'b') => ({ DATABASE_URL: pair.url(name), OBJECT_STORE_URL: store });
+}
+
+type PairSettings = Awaited<ReturnType<typeof settingsOf>>;
+
+async function checkOnStandby(
+  pair: PostgresPair,
+  writer: Writer,
+  settings: PairSettings,
+): Promise<string[]> {
   await pair.kill('a');
   await pair.promote('b');
-  const late = await TestService.start(t, { DATABASE_URL: pair.url('b') });
+  const late = await TestService.start(t, settings('b'));
   return writer.written(late);
 }
 
 t.test('what a restarted primary shows is not acknowledged before a standby has it', async (t) => {
   const pair = await PostgresPair.start(t);
-  const service = await TestService.start(t, { DATABASE_URL: pair.url('a') });
+  const settings = await settingsOf(pair);
+  const service = await TestService.start(t, settings('a'));
   const writer = await Writer.start(service);
   const [kept, unsafe] = [newId(), newId()];
   t.equal((await writer.write(kept)).status, 200);
@@ -109,13 +124,14 @@ t.test('what a restarted primary shows is not acknowledged before a standby has 
   // The write can be seen, and a repeat must not be told that it is a duplicate.
   t.equal((await writer.write(unsafe)).status, 503);
   await pair.begin('b');
-  const written = await checkOnStandby(pair, writer);
+  const written = await checkOnStandby(pair, writer, settings);
   for (const id of writer.acknowledged) t.ok(written.includes(id), id);
 });
 
 t.test('a cancelled wait for the standby is not taken for a commit', async (t) => {
   const pair = await PostgresPair.start(t);
-  const service = await TestService.start(t, { DATABASE_URL: pair.url('a') });
+  const settings = await settingsOf(pair);
+  const service = await TestService.start(t, settings('a'));
   const writer = await Writer.start(service);
   const [kept, unsafe] = [newId(), newId()];
   t.equal((await writer.write(kept)).status, 200);
@@ -127,7 +143,7 @@ t.test('a cancelled wait for the standby is not taken for a commit', async (t) =
   t.equal((await answer).status, 503);
   await pair.begin('b');
   t.match((await writer.insist(unsafe)).json, { status: 'duplicate' });
-  const written = await checkOnStandby(pair, writer);
+  const written = await checkOnStandby(pair, writer, settings);
   t.equal(writer.acknowledged.length, 2);
   for (const id of writer.acknowledged) t.ok(written.includes(id), id);
 });
