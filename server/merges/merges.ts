@@ -20,7 +20,7 @@ import { MergeOutcomes } from './outcomes.ts';
 import { newMerge, sameEachTry, untriedRecord } from './proposal.ts';
 import type { ProposalRequest, ProposalWishes } from './proposal.ts';
 import { carryDeferred, hasDeferred, type DeferralParts } from './units/deferral.ts';
-import { unpackChoices } from './stored-choices.ts';
+import { unpackChoices, withoutRepeated } from './stored-choices.ts';
 import { UnitChanges } from './units/unit-changes.ts';
 import type { MergeTable } from './sql.ts';
 
@@ -297,7 +297,7 @@ export class Merges {
    */
   async #remembered(workbookId: string): Promise<MergeRecord['choices']> {
     const earlier = await this.#parts.table.latestChoices(workbookId, rememberedMerges);
-    const choices = [...unpackChoices(earlier.toReversed().flat())];
+    const choices = [...unpackChoices(withoutRepeated(earlier))];
     // Inputs that were written into one merge do not belong into another.
     return new Map(choices.filter(([, { choice, place }]) => !place || typeof choice !== 'object'));
   }

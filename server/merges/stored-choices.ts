@@ -39,3 +39,28 @@ export function unpackChoices(packed: Iterable<PackedChoices>): Choices {
   }
   return choices;
 }
+
+/**
+ * Returns the choices of several merges, the newest merge first, as `unpackChoices` takes them.
+ * Each merge takes over the choices of those before it, so most of them are there many times: those
+ * that a newer one repeats are left out.
+ */
+export function withoutRepeated(newestFirst: Iterable<readonly PackedChoices[]>): PackedChoices[] {
+  const known = new Map<string, PackedChoices[]>();
+  const left: PackedChoices[] = [];
+  for (const packed of newestFirst) {
+    for (const one of packed.toReversed()) {
+      const { of: entries, ...said } = one;
+      const key = JSON.stringify([said, entries.length]);
+      const alike = known.get(key) ?? [];
+      if (alike.some((other) => areSame(other.of, entries))) continue;
+      known.set(key, [...alike, one]);
+      left.push(one);
+    }
+  }
+  return left.reverse();
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.every((entry, index) => entry === others[index]);
+}
