@@ -40,6 +40,16 @@ interface Page {
   readonly limit: number;
 }
 
+/** Applied merges that were read, and how many branches their vectors tell of together. */
+interface ReadMerges {
+  readonly merges: readonly AppliedMerge[];
+  readonly memberCount: number;
+}
+
+/** Members of vectors of all workbooks, about 16 bytes each; each merge tells of all before it. */
+const heldMembers = 1_000_000;
+const heldWorkbooks = 1_000;
+
 /** Number of merges whose choices are cached: there may be a hundred thousand for each. */
 const heldChoices = 8;
 
@@ -49,6 +59,12 @@ export class MergeTable {
   /** Choices and their revision by id of the merge: the same object until a choice changes. */
   readonly #choices = new LRUCache<string, { revision: number; choices: Choices }>({
     max: heldChoices,
+  });
+  /** Applied merges by workbook, which stay as they are once they were read. */
+  readonly #applied = new LRUCache<string, ReadMerges>({
+    max: heldWorkbooks,
+    maxSize: heldMembers,
+    sizeCalculation: ({ memberCount }) => memberCount + 1,
   });
 
   constructor(sql: Sql) {
@@ -78,12 +94,23 @@ export class MergeTable {
     return rows.length > 0;
   }
 
-  applied(workbookId: string): Promise<AppliedMerge[]> {
-    return this.#sql<AppliedMerge[]>`
+  /** Returns the applied merges by branch and sequence, of which only new ones are read. */
+  async applied(workbookId: string): Promise<readonly AppliedMerge[]> {
+    const known = this.#applied.get(workbookId) ?? { merges: [], memberCount: 0 };
+    const lastSeqs: Record<string, number> = {};
+    for (const { branchNo, seq } of known.merges) lastSeqs[branchNo] = seq;
+    const rows = await this.#sql<AppliedMerge[]>`
       select branch_no as "branchNo", seq, vector, merge_id as "mergeId",
              source_no as "sourceNo", source_seq as "sourceSeq"
         from branch_merge where workbook_id = ${workbookId} and vector is not null
-       order by branch_no, seq`;
+         and seq > coalesce((${json(this.#sql, lastSeqs)}::jsonb ->> branch_no::text)::bigint, 0)`;
+    if (rows.length === 0) return known.merges;
+    const merges = [...known.merges, ...rows].sort(
+      (a, b) => a.branchNo - b.branchNo || a.seq - b.seq,
+    );
+    const added = rows.reduce((sum, { vector }) => sum + Object.keys(vector).length, 0);
+    this.#applied.set(workbookId, { merges, memberCount: known.memberCount + added });
+    return merges;
   }
 
   /** Returns the sequence of the operation that applied a merge; undefined if there is none. */
