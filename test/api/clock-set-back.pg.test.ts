@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { makeDataDirectory } from '../support/embedded-cluster.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -50,11 +51,14 @@ t.test('the time that a process is up counts no step of the clock', async (t) =>
 });
 
 t.test('a clock that is not that of the database is told to the operator', async (t) => {
-  const url = await createDatabase();
+  const shared = {
+    DATABASE_URL: await createDatabase(),
+    OBJECT_STORE_URL: pathToFileURL(await makeTemporaryFolder(t)).href,
+  };
   for (const ahead of [-3_600_000, 0]) {
     const folder = await makeTemporaryFolder(t);
     const { settings } = await clockOf(folder, ahead);
-    const service = await ServiceProcess.start(t, folder, { ...settings, DATABASE_URL: url });
+    const service = await ServiceProcess.start(t, folder, { ...settings, ...shared });
     const told = service.logLines.filter((line) => line.includes('its clock is'));
     if (ahead === 0) t.same(told, []);
     else t.match(told, [/PostgreSQL: its clock is 3[56]\d\d s ahead of that of this machine/]);
