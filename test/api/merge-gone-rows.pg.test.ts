@@ -188,3 +188,33 @@ t.test(
     }
   },
 );
+
+t.test('and where the other branch shifted cells behind it', async (t) => {
+  const above = [null, null, 1, 22, null, 3, 4, 5, 6, 7];
+  const cases = [
+    { range: 'E8', rows: [...above, 8, null], beside: [['in'], ['below'], [null]] },
+    { range: 'D8', rows: [...above, 'in', 8], beside: [['below'], [null], [null]] },
+  ];
+  for (const { range, rows, beside } of cases) {
+    for (const target of ['main', 'f']) {
+      const source = target === 'f' ? 'main' : 'f';
+      const book = await bookOfNumbers();
+      await write(book, 'main', ['D2', 22], ['E8', 'below']);
+      await shift(book, 'main', { kind: 'range.insert', range, rows: [] });
+      await write(book, 'main', [range, 'in']);
+      await run(book, 'f', 'rows.insert', { sheet, before: 3, count: 1 });
+      await shift(book, 'f', { kind: 'range.insert', range: 'D1:D2', rows: [] });
+      const { id } = await propose(book, { source, target });
+      t.strictSame(await conflictsOf(book, id), [], range);
+      t.equal((await approve(book, id)).status, 200);
+      t.strictSame(
+        await values(book, 'D1:D12', target),
+        rows.map((value) => [value]),
+        range,
+      );
+      t.strictSame(await values(book, 'E9:E11', target), beside, `${range} into ${target}`);
+      const { id: back } = await propose(book, { source: target, target: source });
+      t.strictSame(await conflictsOf(book, back), [], 'and back');
+    }
+  }
+});

@@ -3,6 +3,7 @@ import { flatten, type FlatSpans } from '../plan/resolved.ts';
 import { orderOf, type Axis } from '../structure/structure.ts';
 import { axisOf, blockLines, isShift, type CellMove, type ShiftMove } from './cell-shifts.ts';
 import { cutLines, haveShared, partOfLines, togetherIn } from './final-moves.ts';
+import { inTurn } from './followed-cuts.ts';
 import type { Moves } from './followed-moves.ts';
 import { linesOfTables } from './gone-lines.ts';
 import type { Side } from './judge.ts';
@@ -18,12 +19,14 @@ interface Added {
   readonly owner: Side;
   readonly other: Side;
   readonly shifts: readonly ShiftMove[];
+  /** Shifts of the other side. */
+  readonly others: readonly ShiftMove[];
 }
 
 /**
  * Adds lines that one side added and then shifted cells over, blank, to the base and to the other
  * side: so a shift moves the same cells on all sides. Lines of tables are left out, and so are
- * those of a sheet on which the other side shifted cells, too.
+ * those whose place the other side shifted cells over.
  */
 export function* addShifted(
   sides: AlignedSides,
@@ -34,12 +37,11 @@ export function* addShifted(
   const sheets = sides.base.state.structure.sheets.map(({ id }) => id);
   const places = sheets.flatMap((sheetId) => axes.map((axis) => ({ sheetId, axis })));
   for (const place of places) {
-    const [ours, theirs] = [shiftsOn(moves.ours, place), shiftsOn(moves.theirs, place)];
-    const added = { ...place, shifts: [...ours, ...theirs] };
-    if (ours.length > 0 && theirs.length === 0) {
-      yield* addLines(sides, { ...added, owner: 'ours', other: 'theirs' }, scope);
-    } else if (theirs.length > 0 && ours.length === 0) {
-      yield* addLines(sides, { ...added, owner: 'theirs', other: 'ours' }, scope);
+    for (const owner of inTurn({ ours: sides.ours.state, theirs: sides.theirs.state })) {
+      const other = owner === 'ours' ? 'theirs' : 'ours';
+      const [shifts, others] = [shiftsOn(moves[owner], place), shiftsOn(moves[other], place)];
+      if (shifts.length === 0) continue;
+      yield* addLines(sides, { ...place, shifts, others, owner, other }, scope);
     }
   }
 }
@@ -64,6 +66,7 @@ function* addLines(sides: AlignedSides, added: Added, scope?: Scope): Generator<
   for (const lines of newLines(own, [was, there], added)) {
     if (tables.some((table) => haveShared(table, lines))) continue;
     if (owner === 'theirs' && !isTaken(lines, added, scope)) continue;
+    if (isShiftedOver(placeBehind(lines, own, there), there, added)) continue;
     const known = orderOn(added)(sides.base);
     yield* addBehind(sides.base, { ...added, lines, own });
     // In one place the lines of ours come first.
@@ -120,6 +123,18 @@ function newLines(
     .map((stretch) => partOfLines(flat, stretch))
     .filter((part) => lists.every((list) => list.some((lines) => haveShared(lines, part))))
     .flatMap((part) => togetherIn(part, [own]).map((stretch) => partOfLines(part, stretch)));
+}
+
+/** Returns whether the other side shifted cells from before a position of its order to behind it. */
+function isShiftedOver(position: number, order: Order, { axis, others }: Added): boolean {
+  if (position === 0) return false;
+  const [along] = blockLines(axis);
+  const [before, behind] = [position - 1, position].map((at) => flatten(order.spansAt(at, 1)));
+  if (!before || !behind) return false;
+  return others.some(({ from, to, shift }) => {
+    const lists = [from, to, shift.area].map((block) => block[along]);
+    return [before, behind].every((line) => lists.some((lines) => haveShared(lines, line)));
+  });
 }
 
 /** The position behind the nearest line in front of some lines that another order has. */
