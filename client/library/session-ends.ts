@@ -1,6 +1,14 @@
 import type { Snapshot } from './frames.ts';
 import { Problem } from './problem.ts';
 
+export const waits = {
+  /** For the service to agree to a socket; browsers wait for minutes. */
+  handshakeMilliseconds: 20_000,
+  /** Without anything to send, until a heartbeat. */
+  quietMilliseconds: 25_000,
+  /** For the answer to a heartbeat. */
+  answerMilliseconds: 10_000,
+};
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 10_000;
 const overloadedMilliseconds = 30_000;

@@ -1,3 +1,4 @@
+import type { Transport } from './call.ts';
 import type {
   Acknowledgement,
   Activity,
@@ -9,6 +10,15 @@ import type { Pending, Storage } from './pending.ts';
 import type { Gap, Problem } from './problem.ts';
 
 export type SessionState = 'connecting' | 'live' | 'offline' | 'lagging' | 'closed';
+
+/** The calls that a session makes beside its socket. */
+export type SessionCalls = Pick<Transport, 'url' | 'key' | 'ask'>;
+
+/** The branch that a session is for. */
+export interface SessionPlace {
+  readonly id: string;
+  readonly branch: string;
+}
 
 /** A close code of docs/protocol.md with its problem. */
 export interface SessionEnd {

@@ -1,15 +1,17 @@
-import type { Transport } from './call.ts';
 import type { Acknowledged, Acknowledgement, Applied, Frame, Snapshot } from './frames.ts';
 import type { Operation } from './operations.ts';
 import { Outbox } from './outbox.ts';
 import type { Pending } from './pending.ts';
 import { Gap, Problem } from './problem.ts';
-import { closed, delayOf, finalCodes, goesOn, voidReasons } from './session-ends.ts';
+import { closed, delayOf, finalCodes, goesOn, voidReasons, waits } from './session-ends.ts';
+import { SessionListeners } from './session-listeners.ts';
 import type {
   Presence,
+  SessionCalls,
   SessionEnd,
   SessionEvents,
   SessionOptions,
+  SessionPlace,
   SessionSocket as Socket,
   SessionState,
   SubmissionOptions,
@@ -17,22 +19,6 @@ import type {
 import { combinedPatch } from './merge-patch.ts';
 import { makeUlid } from './ulid.ts';
 
-/** The calls that a session makes beside its socket. */
-type Calls = Pick<Transport, 'url' | 'key' | 'ask'>;
-
-interface Place {
-  readonly id: string;
-  readonly branch: string;
-}
-
-/** A question whether the service still answers. */
-interface Heartbeat {
-  readonly submission: string;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
-const quietMilliseconds = 25_000;
-const answerMilliseconds = 10_000;
 const open = 1;
 const beatPrefix = 'hb-';
 
@@ -40,11 +26,11 @@ const beatPrefix = 'hb-';
 export class Session {
   /** Key that continues this presence within seconds; undefined before the service has sent it. */
   sessionKey: string | undefined;
-  readonly #transport: Calls;
-  readonly #place: Place;
+  readonly #transport: SessionCalls;
+  readonly #place: SessionPlace;
   readonly #options: SessionOptions;
   readonly #outbox: Outbox;
-  readonly #listeners = new Map<string, Set<(event: never) => void>>();
+  readonly #listeners = new SessionListeners();
   #socket: Socket | undefined;
   #state: SessionState = 'connecting';
   #ended: SessionEnd | undefined;
@@ -56,11 +42,13 @@ export class Session {
   #isGreeted = false;
   #isHeld = false;
   #attempts = 0;
+  /** The attempt to connect that is under way, or was the last one. */
+  #attempt: symbol | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The heartbeat that is not answered. */
-  #heartbeat: Heartbeat | undefined;
+  /** The question whether the service still answers, while it does not. */
+  #heartbeat: { submission: string; timer: ReturnType<typeof setTimeout> } | undefined;
 
-  private constructor(transport: Calls, place: Place, options: SessionOptions) {
+  private constructor(transport: SessionCalls, place: SessionPlace, options: SessionOptions) {
     this.#transport = transport;
     this.#place = place;
     this.#options = options;
@@ -72,7 +60,11 @@ export class Session {
   }
 
   /** Opens a session; resolves before the socket is open, for which submissions wait. */
-  static async open(transport: Calls, place: Place, options: SessionOptions): Promise<Session> {
+  static async open(
+    transport: SessionCalls,
+    place: SessionPlace,
+    options: SessionOptions,
+  ): Promise<Session> {
     const session = new Session(transport, place, options);
     await session.#outbox.load();
     void session.#connect();
@@ -108,9 +100,7 @@ export class Session {
     name: Name,
     listener: (event: SessionEvents[Name]) => void,
   ): () => void {
-    const listeners = this.#listeners.get(name) ?? new Set();
-    this.#listeners.set(name, listeners.add(listener));
-    return () => listeners.delete(listener);
+    return this.#listeners.add(name, listener);
   }
 
   /** Submits operations; resolves with their outcome, however long the connection is away. */
@@ -127,10 +117,7 @@ export class Session {
     return answer;
   }
 
-  /**
-   * Takes over the unanswered submissions of another writer of this identity, under its name and
-   * ids.
-   */
+  /** Takes over unanswered submissions of another writer of the identity, with name and ids. */
   async adopt(left: readonly Pending[]): Promise<void> {
     for (const one of left) await this.#outbox.add(one);
     this.#offer();
@@ -169,10 +156,13 @@ export class Session {
 
   async #connect(): Promise<void> {
     this.#become('connecting');
+    const attempt = this.#begin();
     try {
       const key = base64Url(this.#transport.key ?? '');
-      this.#open((await this.#options.authorize?.()) ?? `auth.bearer.${key}`);
+      const credential = (await this.#options.authorize?.()) ?? `auth.bearer.${key}`;
+      if (attempt === this.#attempt) this.#open(credential);
     } catch (error) {
+      if (attempt !== this.#attempt) return;
       // Without a credential there is no socket; another try follows as after a lost connection.
       if (error instanceof Problem && !error.retryable) this.#end(error);
       else this.#lose(1006, '');
@@ -188,7 +178,9 @@ export class Session {
     const address = `${base}/v1/workbooks/${encodeURIComponent(id)}/ws?${query}`;
     const socket = new WebSocket(address, ['workbook.v1.json', credential]) as Socket;
     this.#socket = socket;
-    socket.addEventListener('open', () => this.#greet());
+    socket.addEventListener('open', () => {
+      if (socket === this.#socket) this.#greet();
+    });
     socket.addEventListener('message', ({ data }: { data: unknown }) => {
       if (socket === this.#socket) this.#take(JSON.parse(String(data)) as Frame);
     });
@@ -197,6 +189,21 @@ export class Session {
     socket.addEventListener('close', ({ code, reason }: { code: number; reason: string }) => {
       if (socket === this.#socket) this.#lose(code, reason);
     });
+  }
+
+  /** Begins to connect; what is not answered within its time is given up. */
+  #begin(): symbol {
+    const attempt = (this.#attempt = Symbol('attempt'));
+    this.#after(waits.handshakeMilliseconds, () => this.#giveUp());
+    return attempt;
+  }
+
+  /** Takes a connection for lost that nothing comes from. */
+  #giveUp(): void {
+    this.#attempt = undefined;
+    const socket = this.#socket;
+    this.#lose(1006, '');
+    socket?.close();
   }
 
   #greet(): void {
@@ -230,10 +237,10 @@ export class Session {
         this.#skip(new Gap(frame));
         break;
       case 'cell_activity':
-        this.#tell('cells', frame);
+        this.#listeners.tell('cells', frame);
         break;
       default:
-        this.#tell('presence', frame);
+        this.#listeners.tell('presence', frame);
     }
   }
 
@@ -244,7 +251,7 @@ export class Session {
     const isSure = goesOn(frame, { seq: this.#seq, hash: this.#hash });
     this.#seq ??= frame.head;
     this.#become('live');
-    this.#tell('presence', frame);
+    this.#listeners.tell('presence', frame);
     if (isSure) this.#offer();
   }
 
@@ -254,7 +261,7 @@ export class Session {
     const news = ops.filter(({ seq }) => seq > (this.#seq ?? 0));
     this.#seq = lastSeq;
     this.#hash = ops.at(-1)?.hash;
-    this.#tell('applied', { ops: news, seq: lastSeq });
+    this.#listeners.tell('applied', { ops: news, seq: lastSeq });
   }
 
   #answer(frame: Acknowledgement): void {
@@ -282,7 +289,7 @@ export class Session {
   }
 
   async #settle(answer: Acknowledgement): Promise<void> {
-    await this.#outbox.settle(answer, () => this.#tell('acknowledged', answer));
+    await this.#outbox.settle(answer, () => this.#listeners.tell('acknowledged', answer));
     this.#offer();
   }
 
@@ -298,7 +305,7 @@ export class Session {
     if (gap.reason === 'slow_consumer') this.#become('lagging');
     this.#seq = gap.toSeq;
     this.#hash = undefined;
-    this.#tell('gap', gap);
+    this.#listeners.tell('gap', gap);
     if (this.#isGreeted) this.#become('live');
     this.#offer();
   }
@@ -315,7 +322,7 @@ export class Session {
   #send(frame: object): void {
     if (this.#socket?.readyState !== open) return;
     this.#socket.send(JSON.stringify(frame));
-    this.#after(quietMilliseconds, () => this.#beat());
+    this.#after(waits.quietMilliseconds, () => this.#beat());
   }
 
   /** Sends a heartbeat, and gives the connection up if it is not answered. */
@@ -323,10 +330,8 @@ export class Session {
     const submission = beatPrefix + makeUlid();
     const socket = this.#socket;
     const timer = setTimeout(() => {
-      if (socket === undefined || socket !== this.#socket) return;
-      socket.close();
-      this.#lose(1006, '');
-    }, answerMilliseconds);
+      if (socket && socket === this.#socket) this.#giveUp();
+    }, waits.answerMilliseconds);
     // The timer of an earlier socket would run on.
     this.#endHeartbeat();
     this.#heartbeat = { submission, timer };
@@ -355,18 +360,18 @@ export class Session {
 
   /** Connects again. A refused handshake has no reason, so a request is made to find it. */
   async #return(wasGreeted: boolean): Promise<void> {
+    const attempt = this.#begin();
     try {
       if (!wasGreeted) {
         const path = { id: this.#place.id };
         await this.#transport.ask('GET', '/v1/workbooks/{id}', { path });
       }
     } catch (error) {
-      if (error instanceof Problem && !error.retryable) {
+      if (attempt === this.#attempt && error instanceof Problem && !error.retryable) {
         this.#end(error);
-        return;
       }
     }
-    if (this.#state === 'offline') await this.#connect();
+    if (this.#state === 'offline' && attempt === this.#attempt) await this.#connect();
   }
 
   #end(problem: Problem, code = 4000 + problem.status): void {
@@ -385,11 +390,7 @@ export class Session {
   #become(state: SessionState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#tell('state', state);
-  }
-
-  #tell<Name extends keyof SessionEvents>(name: Name, event: SessionEvents[Name]): void {
-    for (const listener of this.#listeners.get(name) ?? []) listener(event as never);
+    this.#listeners.tell('state', state);
   }
 }
 

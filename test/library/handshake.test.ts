@@ -1,0 +1,74 @@
+import { mock } from 'node:test';
+import t from 'tap';
+
+import { Session } from '../../client/library/session.ts';
+
+/** A socket whose handshake nobody answers. */
+class SilentSocket extends EventTarget {
+  static readonly made: SilentSocket[] = [];
+  readonly readyState = 0;
+  isClosed = false;
+
+  constructor() {
+    super();
+    SilentSocket.made.push(this);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+t.test('a handshake that nobody answers is given up, and another one begins', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
+  const session = await Session.open(
+    calls,
+    { id: 'wb_1', branch: 'main' },
+    {
+      WebSocket: SilentSocket,
+    },
+  );
+  await turn();
+  mock.timers.tick(19_000);
+  t.equal(session.state, 'connecting');
+  mock.timers.tick(1_000);
+  t.equal(session.state, 'offline', 'its user is told after 20 seconds');
+  t.equal(SilentSocket.made[0]?.isClosed, true);
+  mock.timers.tick(10_000);
+  await turn();
+  t.equal(SilentSocket.made.length, 2, 'another one begins');
+  t.equal(session.state, 'connecting');
+  session.close();
+});
+
+t.test('a credential that nobody gives is waited for as long', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  SilentSocket.made.length = 0;
+  const waiting: ((credential: string) => void)[] = [];
+  const calls = { url: 'http://quire.example', key: undefined, ask: () => Promise.resolve({}) };
+  const session = await Session.open(
+    calls,
+    { id: 'wb_1', branch: 'main' },
+    {
+      WebSocket: SilentSocket,
+      authorize: () => new Promise((resolve) => waiting.push(resolve)),
+    },
+  );
+  mock.timers.tick(20_000);
+  t.equal(session.state, 'offline');
+  mock.timers.tick(10_000);
+  await turn();
+  t.equal(waiting.length, 2, 'it is asked for again');
+  waiting[0]?.('late');
+  await turn();
+  t.equal(SilentSocket.made.length, 0, 'what comes too late opens nothing');
+  waiting[1]?.('in time');
+  await turn();
+  t.equal(SilentSocket.made.length, 1);
+  session.close();
+});
