@@ -1,5 +1,5 @@
 // Long because it is made: `npm run client-types` writes it from /openapi.json.
-// SHA-256 of what it was made from: c8c0d7f6829c0901580c2146112971bfb2dfbef55674d9217ab6e39c2b9a0157
+// SHA-256 of what it was made from: 498643f4603d21b2101563d50e0991330672b5f71dd2c9e8dfbcbb26f066a9f1
 type Schemas = components['schemas'];
 type Parameters = components['parameters'];
 export interface paths {
