@@ -95,10 +95,7 @@ export class StoreMark {
 
   /** Gives both a new mark: whoever else uses the store is refused at its next start. */
   async adopt({ isLossTaken }: { isLossTaken: boolean }): Promise<string> {
-    const [running] = await this.#sql`
-      select 1 from node
-       where heartbeat_at > clock_timestamp() - make_interval(secs => ${liveSeconds})`;
-    if (running) {
+    if (await this.#isInUse()) {
       throw new AdoptionRefused(
         'A process of this database ran within the last 10 s: stop all of them first.',
       );
@@ -128,6 +125,11 @@ export class StoreMark {
     const stored = await this.#stored();
     if (stored === mark) return mark;
     if (stored === undefined) {
+      // Whatever such a store has lost is made anew from rows.
+      if (await this.#hasAllInRows()) {
+        await this.#objects.put(markKey, contentOf(mark), { ifNoneMatch: '*' });
+        return mark;
+      }
       throw new OtherStore(
         `OBJECT_STORE_URL names a store without the mark ${mark} of this database, which is ` +
           `empty or not all of it: ${wayOn}`,
@@ -137,6 +139,21 @@ export class StoreMark {
       `OBJECT_STORE_URL names the store ${stored} of another database, and that of this one is ` +
         `${mark}: ${wayOn}`,
     );
+  }
+
+  /** Tells whether workbooks do not depend on the store, and no process uses another one. */
+  async #hasAllInRows(): Promise<boolean> {
+    const [inRows] = await this.#sql`
+      select 1 where exists (select 1 from workbook)
+                 and not exists (select 1 from sealed_segment)`;
+    return inRows !== undefined && !(await this.#isInUse());
+  }
+
+  async #isInUse(): Promise<boolean> {
+    const [running] = await this.#sql`
+      select 1 from node
+       where heartbeat_at > clock_timestamp() - make_interval(secs => ${liveSeconds})`;
+    return running !== undefined;
   }
 
   async #place(sql: Statements, mark: string): Promise<void> {

@@ -116,6 +116,20 @@ t.test('another store that did not answer at the start is never written to', asy
   t.ok(service.logLines.some((line) => line.includes('names a store without the mark')));
 });
 
+t.test('a store that was emptied before anything was moved to it is taken', async (t) => {
+  const { folder, own, other } = await makeSettings(t);
+  const first = await ServiceProcess.start(t, `${folder}/first`, own);
+  const door = new ServiceDoor(first.url);
+  const credential = await door.register();
+  const sheets = [{ name: 'Sheet1', rows: [['kept']] }];
+  const { json } = await door.request('/v1/workbooks', { credential, body: { sheets } });
+  await first.stop();
+  const second = await ServiceProcess.start(t, `${folder}/first`, other);
+  const path = `/v1/workbooks/${(json as { id: string }).id}/slice?range=Sheet1!A1`;
+  const read = await new ServiceDoor(second.url).request(path, { credential });
+  t.match(read.json, { rows: [['kept']] }, read.text);
+});
+
 t.test('a command that is not one says which there are', async (t) => {
   t.match(await runStoreCommand([], {}), { code: 2, output: /^npm run store -- <command>/ });
   t.match(await runStoreCommand(['status', '--with-losses'], {}), { code: 2 });
