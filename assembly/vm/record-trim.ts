@@ -2,6 +2,7 @@ import { REFERENCE_TRIM_LEADING, REFERENCE_TRIM_TRAILING } from '../formula/toke
 import { CELL_PENDING, CELL_SPILLED, CHUNK_ROWS } from '../abi';
 import { Chunk, Column, Sheet, chunkAt, columnAt, suspendOn, tagAt } from '../grid/sheet';
 import { at } from '../memory/pointer';
+import { noteWork } from '../memory/work';
 import { Area } from './reference';
 
 /** First and last row of a column between two rows that hold anything; first above last if none. */
@@ -39,14 +40,18 @@ export function trimArea(address: usize, trim: u32): bool {
   return true;
 }
 
+/** Work of looking at one row. */
+const LOOK_UNITS: u32 = 4;
+
 /** Finds the first and last row that hold anything; returns false when none does. */
 function findRows(column: usize, from: u32, to: u32): bool {
   const end = min(to + 1, at<Column>(column).chunksLength << 10);
+  noteWork(LOOK_UNITS);
   firstRow = from;
   while (firstRow < end && !isHeld(column, firstRow)) firstRow = nextHeld(column, firstRow);
   if (firstRow >= end) return false;
   lastRow = end - 1;
-  while (!isHeld(column, lastRow)) lastRow--;
+  while (!isHeld(column, lastRow)) lastRow = previousHeld(column, lastRow);
   awaitArray(column, firstRow);
   awaitArray(column, lastRow);
   return true;
@@ -69,5 +74,12 @@ function isHeld(column: usize, row: u32): bool {
 
 /** The next row worth looking at: chunks that are not there are stepped over. */
 function nextHeld(column: usize, row: u32): u32 {
+  noteWork(LOOK_UNITS);
   return chunkAt(column, row >> 10) ? row + 1 : ((row >> 10) + 1) << 10;
+}
+
+/** The row before that is worth looking at; there is one that holds something. */
+function previousHeld(column: usize, row: u32): u32 {
+  noteWork(LOOK_UNITS);
+  return chunkAt(column, row >> 10) ? row - 1 : ((row >> 10) << 10) - 1;
 }

@@ -80,3 +80,16 @@ t.test('an edit between two calls counts', (t) => {
   );
   t.end();
 });
+
+t.test('the search for the ends of a trimmed area is paid for at each call', (t) => {
+  const cells: Mutation[] = [
+    { kind: 'cell', sheet, row: 500, column: 9, input: 1 },
+    ...Array.from({ length: 20 }, (_, row) =>
+      formulaAt(row, 0, '=SUM(BYROW(B1:B2000,LAMBDA(r,ROWS(J.:.J))))'),
+    ),
+  ];
+  const { values, calls } = calculated(cells, 50_000);
+  t.match((values as unknown[][])[19], [2_000]);
+  t.ok(calls >= 20, `${calls} calls, of which each has fuel for less than one cell`);
+  t.end();
+});
