@@ -92,7 +92,8 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
 
   /**
    * The insert decides between two at the same time; an outlived row counts as not there. Undefined
-   * when the lock that shows that this process lives was lost.
+   * when the lock that shows that this process lives was lost: then no row is taken with it, also
+   * when it is lost while the statement runs.
    */
   async #take(claim: IdempotencyClaim, holder: number): Promise<IdempotencyState | undefined> {
     const sql = this.#sql;
@@ -114,7 +115,8 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
           where i.started_at < ${oldest}
              or (i.status is null and i.fingerprint = excluded.fingerprint
                  and (coalesce(i.taken_at, i.started_at) < ${dead}
-                      or not ${this.#isAlive(sql`i.holder`)}))
+                      or (i.holder is distinct from excluded.holder
+                          and not ${this.#isAlive(sql`i.holder`)})))
         returning true as fresh, fingerprint, null::int as status, null::jsonb as headers,
                   null::bytea as body, started_at
       )
