@@ -71,16 +71,17 @@ export class StoreMark {
       await this.#sql`
         insert into object_store (id, mark) values (1, ${this.#fresh()}) on conflict do nothing`;
     }
-    return this.#sql.begin(async (sql) => {
+    const placed = await this.#sql.begin(async (sql) => {
       // The first of the processes that start together places the mark; the others compare.
       const [row] = await sql<MarkRow[]>`
-        select mark, is_placed as "isPlaced" from object_store where id = 1 for update`;
+        select mark, placed_at is not null as "isPlaced" from object_store where id = 1 for update`;
       if (row === undefined) throw new Error('the mark of the object store is gone');
-      if (row.isPlaced) return this.#compare(row.mark);
+      if (row.isPlaced) return { ...row, isHere: false };
       await this.#place(sql, row.mark);
-      await sql`update object_store set is_placed = true where id = 1`;
-      return row.mark;
+      await this.#note(sql, row.mark);
+      return { ...row, isHere: true };
     });
+    return placed.isHere ? placed.mark : this.#compare(placed.mark);
   }
 
   async look(): Promise<StoreLook> {
@@ -109,44 +110,59 @@ export class StoreMark {
     }
     const mark = this.#fresh();
     await this.#objects.put(markKey, contentOf(mark));
-    await this.#sql`
-      insert into object_store (id, mark, is_placed) values (1, ${mark}, true)
-      on conflict (id) do update set mark = excluded.mark, is_placed = true`;
+    await this.#note(this.#sql, mark);
     return mark;
   }
 
   async #known(): Promise<MarkRow | undefined> {
     const [row] = await this.#sql<MarkRow[]>`
-      select mark, is_placed as "isPlaced" from object_store where id = 1`;
+      select mark, placed_at is not null as "isPlaced" from object_store where id = 1`;
     return row;
   }
 
   async #compare(mark: string): Promise<string> {
     const stored = await this.#stored();
     if (stored === mark) return mark;
-    if (stored === undefined) {
-      // Whatever such a store has lost is made anew from rows.
-      if (await this.#hasAllInRows()) {
-        await this.#objects.put(markKey, contentOf(mark), { ifNoneMatch: '*' });
-        return mark;
-      }
-      throw new OtherStore(
-        `OBJECT_STORE_URL names a store without the mark ${mark} of this database, which is ` +
-          `empty or not all of it: ${wayOn}`,
-      );
-    }
+    if (stored === undefined) return this.#take(mark);
+    throw otherStore(stored, mark);
+  }
+
+  /**
+   * Takes a store without a mark, which was wiped or set anew, and gives both another one: so the
+   * former store is refused from then on. Fails with OtherStore while a process may use that.
+   */
+  async #take(former: string): Promise<string> {
+    const mark = this.#fresh();
+    const isTaken = await this.#sql.begin(async (sql) => {
+      const [row] = await sql<MarkRow[]>`
+        select mark, placed_at is not null as "isPlaced" from object_store
+         where id = 1 and mark = ${former}
+           and placed_at < clock_timestamp() - make_interval(secs => ${liveSeconds})
+           for update`;
+      if (row === undefined || (await this.#isInUse())) return false;
+      await this.#putFirst(mark);
+      await this.#note(sql, mark);
+      return true;
+    });
+    if (isTaken) return mark;
     throw new OtherStore(
-      `OBJECT_STORE_URL names the store ${stored} of another database, and that of this one is ` +
-        `${mark}: ${wayOn}`,
+      `OBJECT_STORE_URL names a store without the mark ${former} of this database, which is ` +
+        `empty or not all of it, while a process uses another one: ${wayOn}`,
     );
   }
 
-  /** Tells whether workbooks do not depend on the store, and no process uses another one. */
-  async #hasAllInRows(): Promise<boolean> {
-    const [inRows] = await this.#sql`
-      select 1 where exists (select 1 from workbook)
-                 and not exists (select 1 from sealed_segment)`;
-    return inRows !== undefined && !(await this.#isInUse());
+  /** Puts the mark into a store that has none; fails with OtherStore where another got ahead. */
+  async #putFirst(mark: string): Promise<void> {
+    const fate = await this.#objects.put(markKey, contentOf(mark), { ifNoneMatch: '*' });
+    const stored = fate === 'exists' ? await this.#stored() : mark;
+    if (stored !== mark) throw otherStore(String(stored), mark);
+  }
+
+  /** Notes that the store has the mark. */
+  async #note(sql: Statements, mark: string): Promise<void> {
+    await sql`
+      insert into object_store (id, mark, placed_at) values (1, ${mark}, clock_timestamp())
+      on conflict (id) do update set mark = excluded.mark, placed_at = excluded.placed_at`;
   }
 
   async #isInUse(): Promise<boolean> {
@@ -158,16 +174,15 @@ export class StoreMark {
 
   async #place(sql: Statements, mark: string): Promise<void> {
     const stored = await this.#stored();
-    if (stored === undefined) {
-      if (!(await this.#mayBelong(sql))) {
-        throw new OtherStore(
-          'OBJECT_STORE_URL names a store that has nothing of what this database knows of, or ' +
-            `only what it does not know of: ${wayOn}`,
-        );
-      }
-      await this.#objects.put(markKey, contentOf(mark), { ifNoneMatch: '*' });
+    if (stored === mark) return;
+    if (stored !== undefined) throw otherStore(stored, mark);
+    if (!(await this.#mayBelong(sql))) {
+      throw new OtherStore(
+        'OBJECT_STORE_URL names a store that has nothing of what this database knows of, or ' +
+          `only what it does not know of: ${wayOn}`,
+      );
     }
-    await this.#compare(mark);
+    await this.#putFirst(mark);
   }
 
   /** Tells by what is in it whether a store without a mark is one that a former version used. */
@@ -202,6 +217,13 @@ export class StoreMark {
   #fresh(): string {
     return `store_${Buffer.from(this.#environment.random(markBytes)).toString('hex')}`;
   }
+}
+
+function otherStore(stored: string, mark: string): OtherStore {
+  return new OtherStore(
+    `OBJECT_STORE_URL names the store ${stored} of another database, and that of this one is ` +
+      `${mark}: ${wayOn}`,
+  );
 }
 
 function contentOf(mark: string): Buffer {

@@ -10,8 +10,8 @@ export const storeMark: Migration = {
     create table object_store (
       id        integer primary key check (id = 1),
       mark      text collate "C" not null,
-      -- False until the object with the mark is known to be in the store.
-      is_placed boolean not null default false
+      -- Null until the object with the mark is known to be in the store.
+      placed_at timestamptz
     );
   `,
 };
