@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../server/log-main.js', import.meta.url));
+const logProgram = fileURLToPath(new URL('../../server/log-main.js', import.meta.url));
 
 export interface CommandOutcome {
   readonly code: number;
@@ -13,6 +13,15 @@ export interface CommandOutcome {
 export function runLogCommand(
   parameters: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+): Promise<CommandOutcome> {
+  return runCommand(logProgram, parameters, settings);
+}
+
+/** Runs a program of the service with these settings and no others. */
+export function runCommand(
+  program: string,
+  parameters: readonly string[],
+  settings: Readonly<Record<string, string>>,
 ): Promise<CommandOutcome> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...settings };
   return new Promise((resolve) => {

@@ -11,6 +11,7 @@ import {
 } from './cell-shifts.ts';
 import { meetIn } from './crossing-paths.ts';
 import { blockKey } from './final-moves.ts';
+import { inTurn } from './followed-cuts.ts';
 import type { Judge, Side } from './judge.ts';
 import type { LineMove } from './line-moves.ts';
 import type { MovedBase } from './moved-base.ts';
@@ -76,9 +77,7 @@ function* nextCrossed(
   { base, ours, theirs }: AlignedSides,
   settled: ReadonlySet<string>,
 ): Generator<void, Crossed | undefined> {
-  const isOursFirst = ours.state.branchNo < theirs.state.branchNo;
-  const first: Side = isOursFirst ? 'ours' : 'theirs';
-  const second: Side = isOursFirst ? 'theirs' : 'ours';
+  const [first, second] = inTurn({ ours: ours.state, theirs: theirs.state });
   const meet = meetIn(base.state, ours.state, theirs.state);
   let others = moves[second];
   for (const one of moves[first]) {
@@ -86,7 +85,8 @@ function* nextCrossed(
     for (const pair of crossing.stuck) {
       const [own, other] = [memberOf(moves[first], pair[0]), memberOf(moves[second], pair[1])];
       if (!own || !other || !isAcross(own, other)) continue;
-      const crossed = isOursFirst ? { ours: own, theirs: other } : { ours: other, theirs: own };
+      const crossed =
+        first === 'ours' ? { ours: own, theirs: other } : { ours: other, theirs: own };
       if (!settled.has(registerOf(crossed))) return crossed;
     }
     ({ others } = crossing);
