@@ -23,6 +23,8 @@ interface Scenario {
   readonly ours: readonly Op[];
   readonly theirs: readonly Op[];
   readonly kinds: readonly string[];
+  /** A range of the merged workbook and its values, whichever side wins. */
+  readonly shows?: readonly [range: string, rows: readonly (readonly unknown[])[]];
 }
 
 const sheet = 'Sheet1';
@@ -93,6 +95,7 @@ const tableAt = (range: string): Op => [
 ];
 const table = tableAt('F14:H17');
 const besideTable = tableAt('F1:H4');
+const keyed = [['id', 'a', 'b'], ...[1, 2, 3].map((id) => [id, id * 10, id * 100])];
 const rows: Op = [
   'rows.upsert',
   { table: 't', rows: [1, 2, 3].map((id) => ({ id, a: id * 10, b: id * 100 })) },
@@ -265,6 +268,20 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['name.set', { name: 'goods', ref: `${sheet}!A1` }], set('J1', '=goods+1')],
     kinds: ['table.schema'],
   },
+  'a row of the sheet is deleted, and one of the table on it by its key': {
+    base: [['range.set', { range: 'F1:H4', inputs: keyed }], besideTable],
+    ours: [['rows.delete', { from: 2, count: 1 }]],
+    theirs: [['rows.delete', { table: 't', keys: [2] }]],
+    kinds: [],
+    shows: [
+      'A1:G3',
+      [
+        [1, 2, 3, 4, null, 'id', 'a'],
+        [21, 22, 23, 24, null, 3, 30],
+        [91, 92, 93, 94, null, null, null],
+      ],
+    ],
+  },
 };
 
 for (const [name, scenario] of Object.entries(scenarios)) {
@@ -277,6 +294,8 @@ for (const [name, scenario] of Object.entries(scenarios)) {
       t.strictSame(here.found.map(({ kind }) => kind).toSorted(), scenario.kinds, winner);
       t.strictSame(there.found, here.found, `the same conflicts, ${winner} wins`);
       t.strictSame(there.content, here.content, `the same workbook, ${winner} wins`);
+      const [range, shown] = scenario.shows ?? [];
+      if (range) t.strictSame(await values(book, range, `main-${winner}`), shown);
     }
   });
 }

@@ -30,6 +30,7 @@ import {
   type Leader,
   type RowsByKey,
 } from './rows-by-key.ts';
+import type { SheetOutline } from '../structure/structure.ts';
 import { joinTwins, type Twin } from './twin-rows.ts';
 import { flatten } from '../plan/resolved.ts';
 import { rangeName, type Range } from '../../model/range.ts';
@@ -132,39 +133,53 @@ function isUntouched({ base, ours, theirs }: AlignedSides, tableId: string): boo
 }
 
 /**
- * Returns lines for the merged rows: as long as all states have the same line at the same place,
- * and free, that one; then new ones.
+ * Returns lines for the merged rows: those that all states have, one after the other, and free,
+ * without the lines that a side deleted; from the first line of one side alone on new ones.
  */
 function* linesOf(
   sides: AlignedSides,
   tableId: string,
   count: number,
 ): Generator<void, readonly LineId[]> {
-  const states = [sides.base, sides.ours, sides.theirs].map(({ state }) => {
-    const table = tableIn(state, tableId);
-    const sheet = sheetOfTable(table, state.structure);
-    const range = rangeOf(table, state.structure);
-    const ranges = columnRanges(state, { tableId });
-    return { state, sheet, range, ranges, first: dataRange(table, range).row0 };
-  });
-  const lineAt = (at: number): LineId | undefined => {
-    const lines = states.map(({ state, sheet, range, ranges, first }) => {
-      const row = first + at;
-      const isFree = (own: Range) =>
-        isFreeArea(sheet, { ...own, row0: row, row1: row }, state.contextAt(state.structure));
-      return row <= range.row1 || ranges.every(isFree) ? sheet.rows.idAt(row) : undefined;
-    });
-    const [line] = lines;
-    return line && lines.every((other) => other && sameLine(line, other)) ? line : undefined;
-  };
+  const base = placesIn(sides.base.state, tableId);
+  const others = [sides.ours, sides.theirs].map(({ state }) => placesIn(state, tableId));
+  const places = [base, ...others];
   const found: LineId[] = [];
   while (found.length < count) {
-    const line = lineAt(found.length);
-    if (!line) break;
-    found.push(line);
-    if (found.length % rowsBetweenPauses === 0) yield;
+    const line = base.sheet.rows.idAt(base.next);
+    const having = places.filter(({ sheet }) => positionIn(sheet, 'row', line) !== undefined);
+    const isNext = (one: TablePlaces) => positionIn(one.sheet, 'row', line) === one.next;
+    if (!having.every((one) => isNext(one) && isRoom(one))) break;
+    for (const one of having) one.next++;
+    if (having.length === places.length) found.push(line);
+    if (base.next % rowsBetweenPauses === 0) yield;
   }
   return [...found, ...unknownLines(sides, tableId, count - found.length)];
+}
+
+/** The rows of a table in one state, and the next one to look at. */
+interface TablePlaces {
+  readonly state: BranchState;
+  readonly sheet: SheetOutline;
+  readonly last: number;
+  /** The columns of the table. */
+  readonly ranges: readonly Range[];
+  next: number;
+}
+
+function placesIn(state: BranchState, tableId: string): TablePlaces {
+  const table = tableIn(state, tableId);
+  const sheet = sheetOfTable(table, state.structure);
+  const range = rangeOf(table, state.structure);
+  const ranges = columnRanges(state, { tableId });
+  return { state, sheet, last: range.row1, ranges, next: dataRange(table, range).row0 };
+}
+
+/** Returns whether the next row is in the table, or free below it. */
+function isRoom({ state, sheet, last, ranges, next: row }: TablePlaces): boolean {
+  if (row <= last) return true;
+  const context = state.contextAt(state.structure);
+  return ranges.every((own) => isFreeArea(sheet, { ...own, row0: row, row1: row }, context));
 }
 
 interface Rows {
@@ -264,7 +279,7 @@ function sheetOf({ state }: OperationParts, tableId: string) {
   return sheetOfTable(tableIn(state, tableId), state.structure);
 }
 
-/** Adds those of the lines that the state has not, behind the others. */
+/** Adds those of the lines that the state has not, behind the last one that it has. */
 function* addBehind(
   parts: OperationParts,
   tableId: string,
@@ -276,7 +291,9 @@ function* addBehind(
   const missing = lines.filter((line) => positionIn(sheet, 'row', line) === undefined);
   if (missing.length === 0) return;
   const ids = flatten(missing.map((line) => ({ ...line, length: 1 })));
-  const before = row0 + lines.length - missing.length + 1;
+  // New lines are the last of all.
+  const last = lines.at(-missing.length - 1);
+  const before = (last ? (positionIn(sheet, 'row', last) ?? row0) + 1 : row0) + 1;
   yield* parts.add({
     kind: 'restore.lines',
     payload: { sheet: sheet.id, axis: 'row', before, ids },
