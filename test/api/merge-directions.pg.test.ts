@@ -282,6 +282,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       ],
     ],
   },
+  'two rows are deleted, and a row with a comment between them is written to': {
+    base: [['comment.add', { a1: 'D5', thread: 't1', text: 'c' }]],
+    ours: [set('B5', 500)],
+    theirs: [['rows.delete', { from: 4, count: 3 }]],
+    kinds: ['row.edit_delete'],
+  },
 };
 
 for (const [name, scenario] of Object.entries(scenarios)) {

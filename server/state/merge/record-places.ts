@@ -122,7 +122,7 @@ export function unmovedAreas(own: SheetMerging, key: string): readonly Area[] | 
 export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area[] {
   const { merging, was, sheet } = own;
   const key = recordKey(wanted);
-  const unmoved = unmovedAreas(own, key);
+  const unmoved = unmovedAreas(own, key) ?? areasBack(own, wanted);
   if (unmoved) return unmoved;
   const isLeftSo = [merging.common, merging.base].every(({ records }) => {
     const then = records.get(key);
@@ -138,6 +138,19 @@ export function areasFor(own: SheetMerging, wanted: StoredRecord): readonly Area
     const placed = placeOf(area, was, sheet);
     return placed ? [areaOf(sheet, placed)] : [];
   });
+}
+
+/**
+ * Returns where a thread stands whose cells theirs deleted and the merge keeps: it is not where the
+ * deletion put it. Undefined for all other records.
+ */
+function areasBack(own: SheetMerging, wanted: StoredRecord): readonly Area[] | undefined {
+  const { merging, was, sheet } = own;
+  const key = recordKey(wanted);
+  const then = wanted.type === 'thread' ? merging.common.records.get(key) : undefined;
+  if (!then || then.areas.every((area) => isIn(area, was))) return undefined;
+  if (!then.areas.every((area) => isIn(area, sheet))) return undefined;
+  return heldAreas(own, key) ?? then.areas;
 }
 
 /** Returns the areas of a record of ours: as they were, or what the merge of lines left of them. */
