@@ -288,6 +288,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['rows.delete', { from: 4, count: 3 }]],
     kinds: ['row.edit_delete'],
   },
+  'a formula is written, and the rows that it sums are sorted': {
+    base: [set('E1', '=SUM(A1:A6)'), set('E3', '=C4*2')],
+    ours: [set('E1', '=SUM(A1:A9)'), set('E3', '=C4*3')],
+    theirs: [sorted('2:9', 'A')],
+    kinds: [],
+  },
 };
 
 for (const [name, scenario] of Object.entries(scenarios)) {

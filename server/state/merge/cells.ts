@@ -19,7 +19,7 @@ import {
 import { choiceOf, isTheirs, type ContestedCell } from './contested-cell.ts';
 import type { Choice } from './judge.ts';
 import { tellReaders } from './lost-cells.ts';
-import { isUnwritten, mergedFormula } from './merged-references.ts';
+import { isUnwritten, mergedFormula, soleWriter } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { contestedParts, type ContestedParts } from './granularity.ts';
 import { spotOf } from './side-cells.ts';
@@ -137,23 +137,29 @@ function isNamedAgain(merging: Merging, { place, base, ours, theirs }: Contested
  * Settles a formula that at most one side edited, while moved lines changed its references on the
  * other or on both. Returns whether it is such a formula.
  */
-function settleUnwritten(
-  merging: Merging,
-  { sheet, place, at, base, ours, theirs }: ContestedCell,
-  wanted: WantedCells,
-): boolean {
+function settleUnwritten(merging: Merging, cell: ContestedCell, wanted: WantedCells): boolean {
   if (!merging.judge.isBetweenBranches) return false;
+  const { sheet, place, at, base, ours, theirs } = cell;
   const isWrittenHere = !isUnwritten(base, ours, place);
   const isWrittenThere = !isUnwritten(base, theirs, place) && !sameCell(base, theirs, place);
-  if (isWrittenHere) {
-    const first = isWrittenThere ? ofFirstRows(merging, { place, base, ours, theirs }) : undefined;
-    if (first !== undefined) wanted.write(sheet, at, first);
-    return first !== undefined || !isWrittenThere;
-  }
+  if (isWrittenHere) return !isWrittenThere || settleSorted(merging, cell, wanted);
   const merged = isWrittenThere ? undefined : mergedFormula(merging, place, { ours, theirs });
   if (merged === undefined) wanted.add(sheet, at, theirs.cell);
   else wanted.write(sheet, at, merged);
   return true;
+}
+
+/**
+ * Settles a formula that names others on both sides, where one of them only sorted it, or both the
+ * blank row of an empty table. Returns whether it is such a formula.
+ */
+function settleSorted(merging: Merging, cell: ContestedCell, wanted: WantedCells): boolean {
+  const { sheet, place, at, theirs } = cell;
+  const sole = soleWriter(merging, place, cell);
+  if (sole === 'theirs') wanted.add(sheet, at, theirs.cell);
+  const first = sole ? undefined : ofFirstRows(merging, cell);
+  if (first !== undefined) wanted.write(sheet, at, first);
+  return sole !== undefined || first !== undefined;
 }
 
 /**

@@ -12,8 +12,9 @@ import { nameSameLines } from '../diff/same-references.ts';
 import { moveFormula, referenceText, respelled, sheetAt } from '../formulas/formula-text.ts';
 import type { IdSpan, Order, Piece } from '../ids/order.ts';
 import { orderOf, type Axis, type SheetOutline } from '../structure/structure.ts';
+import type { Side } from './judge.ts';
 import { stateOf, type Merging } from './merging.ts';
-import { isSingle } from './side-cells.ts';
+import { isSingle, spotOf } from './side-cells.ts';
 
 const { wholeColumns, wholeRows } = referenceFlags;
 
@@ -37,6 +38,34 @@ export function isUnwritten(base: StatedCell, side: StatedCell, place: CellPlace
   if (isSameCoded(base.cell, side.cell, place, side)) return true;
   const isFormula = [base, side].every(({ cell }) => cell.tag === cellTag.formula);
   return isFormula && nameSameLines(base, side, place);
+}
+
+/**
+ * Returns the side that wrote a cell whose formula the other one only sorted: there it reads from
+ * its place as in the base, and so names what stands there by now. Undefined for all other cells.
+ */
+export function soleWriter(
+  merging: Merging,
+  place: CellPlace,
+  { base, ...sides }: Sides<StatedCell>,
+): Side | undefined {
+  const isSorted = (side: Side) =>
+    hasSorted(merging, side) && relativeText(base, place) === relativeText(sides[side], place);
+  const [mine, yours] = [isSorted('ours'), isSorted('theirs')];
+  if (relativeText(base, place) === undefined || mine === yours) return undefined;
+  return mine ? 'theirs' : 'ours';
+}
+
+function hasSorted({ moves }: Merging, side: Side): boolean {
+  return moves?.lines?.[side].some(({ isSort }) => isSort) === true;
+}
+
+/** A formula with its references as they read from its cell; undefined where there is none. */
+function relativeText(side: StatedCell, place: CellPlace): string | undefined {
+  const sheet = side.state.structure.withId(place.sheetId);
+  const at = sheet && spotOf(sheet, place);
+  const text = at && plainFormula(inputOf(side, place));
+  return at && text && side.state.coding.formulas.toR1C1(text, at.row, at.column);
 }
 
 /**

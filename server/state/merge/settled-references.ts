@@ -20,7 +20,7 @@ import { placeText } from './contested-cell.ts';
 import type { Side } from './judge.ts';
 import { restoredFormula, restoreFormulas } from './lost-cells.ts';
 import { MergedEnds } from './merged-ends.ts';
-import { isSameCoded, isUnwritten, mergedFormula } from './merged-references.ts';
+import { isSameCoded, isUnwritten, mergedFormula, soleWriter } from './merged-references.ts';
 import { isLeft, stateOf, type Merging } from './merging.ts';
 import { endingAtMoved } from './moved-ends.ts';
 import type { RestoredFormula } from './restoration.ts';
@@ -161,7 +161,8 @@ function wantedFormula(merging: Settling, place: CellPlace, is: CodedCell): Code
   const isWrittenThere = !isUnwritten(base, theirs, place);
   if (!isWrittenHere && !isWrittenThere) return unwrittenFormula(merging, place, { ours, theirs });
   if (isWrittenHere && isWrittenThere && !isSameCoded(ours.cell, theirs.cell, place, ours)) {
-    return chosenFormula(merging, place, is);
+    const sole = soleWriter(merging, place, { base, ours, theirs });
+    return sole ? carried(merging, sole, place) : chosenFormula(merging, place, is);
   }
   return carried(merging, isWrittenThere ? 'theirs' : 'ours', place);
 }
