@@ -2,7 +2,7 @@ import type { Snapshot } from './frames.ts';
 import { Problem } from './problem.ts';
 
 export const waits = {
-  /** For the service to agree to a socket; browsers wait for minutes. */
+  /** For a credential, for the socket, and for the answer to a greeting; browsers wait for minutes. */
   handshakeMilliseconds: 20_000,
   /** Without anything to send, until a heartbeat. */
   quietMilliseconds: 25_000,

@@ -1,3 +1,4 @@
+import { base64Url } from './base64-url.ts';
 import type { Acknowledged, Acknowledgement, Applied, Frame, Snapshot } from './frames.ts';
 import type { Operation } from './operations.ts';
 import { Outbox } from './outbox.ts';
@@ -179,7 +180,9 @@ export class Session {
     const socket = new WebSocket(address, ['workbook.v1.json', credential]) as Socket;
     this.#socket = socket;
     socket.addEventListener('open', () => {
-      if (socket === this.#socket) this.#greet();
+      if (socket !== this.#socket) return;
+      this.#begin();
+      this.#greet();
     });
     socket.addEventListener('message', ({ data }: { data: unknown }) => {
       if (socket === this.#socket) this.#take(JSON.parse(String(data)) as Frame);
@@ -191,7 +194,7 @@ export class Session {
     });
   }
 
-  /** Begins to connect; what is not answered within its time is given up. */
+  /** Begins to connect, or to greet; what is not answered within its time is given up. */
   #begin(): symbol {
     const attempt = (this.#attempt = Symbol('attempt'));
     this.#after(waits.handshakeMilliseconds, () => this.#giveUp());
@@ -247,6 +250,7 @@ export class Session {
   #join(frame: Snapshot): void {
     this.#attempts = 0;
     this.#isGreeted = true;
+    this.#after(waits.quietMilliseconds, () => this.#beat());
     this.sessionKey = frame.sessionKey;
     const isSure = goesOn(frame, { seq: this.#seq, hash: this.#hash });
     this.#seq ??= frame.head;
@@ -322,7 +326,7 @@ export class Session {
   #send(frame: object): void {
     if (this.#socket?.readyState !== open) return;
     this.#socket.send(JSON.stringify(frame));
-    this.#after(waits.quietMilliseconds, () => this.#beat());
+    if (this.#isGreeted) this.#after(waits.quietMilliseconds, () => this.#beat());
   }
 
   /** Sends a heartbeat, and gives the connection up if it is not answered. */
@@ -392,9 +396,4 @@ export class Session {
     this.#state = state;
     this.#listeners.tell('state', state);
   }
-}
-
-/** Returns an ASCII text as base64url without padding (RFC 4648), as subprotocols carry it. */
-export function base64Url(text: string): string {
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

@@ -3,15 +3,29 @@ import t from 'tap';
 
 import { Session } from '../../client/library/session.ts';
 
-/** A socket whose handshake nobody answers. */
+/** A socket whose handshake nobody answers, or nothing after it. */
 class SilentSocket extends EventTarget {
   static readonly made: SilentSocket[] = [];
-  readonly readyState = 0;
+  readonly sent: string[] = [];
+  readyState = 0;
   isClosed = false;
 
   constructor() {
     super();
     SilentSocket.made.push(this);
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+  }
+
+  tell(frame: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
+  }
+
+  send(frame: string): void {
+    this.sent.push(frame);
   }
 
   close(): void {
@@ -70,5 +84,34 @@ t.test('a credential that nobody gives is waited for as long', async (t) => {
   waiting[1]?.('in time');
   await turn();
   t.equal(SilentSocket.made.length, 1);
+  session.close();
+});
+
+t.test('so is a greeting, and one that is answered is followed by heartbeats', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  SilentSocket.made.length = 0;
+  const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
+  const place = { id: 'wb_1', branch: 'main' };
+  const session = await Session.open(calls, place, { WebSocket: SilentSocket });
+  await turn();
+  mock.timers.tick(19_000);
+  SilentSocket.made[0]?.open();
+  mock.timers.tick(19_000);
+  t.equal(session.state, 'connecting', 'it has a time of its own');
+  t.equal(SilentSocket.made[0]?.sent.length, 1);
+  mock.timers.tick(1_000);
+  t.equal(session.state, 'offline', 'a greeting without an answer is given up');
+  t.equal(SilentSocket.made[0]?.isClosed, true);
+  mock.timers.tick(10_000);
+  await turn();
+  const [, second] = SilentSocket.made;
+  second?.open();
+  second?.tell({ kind: 'presence_snapshot', head: 0, replay: null, sessionKey: 'key' });
+  t.equal(session.state, 'live');
+  mock.timers.tick(25_000);
+  t.match(second?.sent.at(-1), /"submit_ops"/u, 'a heartbeat follows');
+  mock.timers.tick(10_000);
+  t.equal(session.state, 'offline', 'and is waited for');
   session.close();
 });

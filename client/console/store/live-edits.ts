@@ -2,7 +2,8 @@ import type { Acknowledgement, PresenceNews, Snapshot } from '../../library/fram
 import type { Operation } from '../../library/operations.ts';
 import type { Pending } from '../../library/pending.ts';
 import { Problem as LibraryProblem } from '../../library/problem.ts';
-import { base64Url, Session } from '../../library/session.ts';
+import { base64Url } from '../../library/base64-url.ts';
+import { Session } from '../../library/session.ts';
 import type { SessionEnd, SessionState } from '../../library/session-options.ts';
 import { makeUlid } from '../../library/ulid.ts';
 import type { Shift } from '../../../server/model/shift.ts';
@@ -321,8 +322,7 @@ export class LiveEdits {
     await this.#session?.adopt(named);
     await texts.removeItem(name);
     const refused = (await texts.getItem(`refused:${name}`)) ?? '[]';
-    this.refused = [...this.refused, ...(JSON.parse(refused) as RefusedEdit[])];
-    this.#keepRefused();
+    this.#keepRefused([...this.refused, ...(JSON.parse(refused) as RefusedEdit[])]);
     await texts.removeItem(`refused:${name}`);
     await texts.removeItem(`writer:${writer}`);
   }
