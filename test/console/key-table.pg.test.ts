@@ -12,7 +12,7 @@ import {
   waitMs,
   type Opened,
 } from '../support/console-page.ts';
-import { pressAll } from '../support/held-requests.ts';
+import { HeldRequests, pressAll } from '../support/held-requests.ts';
 
 /** Each key that the help for keys names does what it says, in a real browser. */
 
@@ -276,6 +276,58 @@ async function asksPalette(t: Test, { page, watch }: Opened): Promise<void> {
   t.equal(await head(), before, 'nothing was written');
 }
 
+/** The event that a browser fires a frame after a dialog has closed comes behind the next keys. */
+const lateCloses = `const { showModal } = HTMLDialogElement.prototype;
+HTMLDialogElement.prototype.showModal = function () {
+  const tell = (event) => {
+    if (!event.isTrusted) return;
+    event.stopImmediatePropagation();
+    setTimeout(() => {
+      this.dispatchEvent(new Event('close'));
+      document.documentElement.dataset.toldLate = 'true';
+    }, 300);
+  };
+  this.addEventListener('close', tell, { capture: true });
+  return showModal.call(this);
+}`;
+
+/** A dialog that has closed takes no focus from what the next key has opened, nor closes it. */
+async function closesOnce(t: Test, { page }: Opened): Promise<void> {
+  await page.evaluate(`(() => {${lateCloses}})()`);
+  const focused = page.locator('.beside textarea:focus');
+  const told = () =>
+    page.locator('html[data-told-late]').waitFor({ state: 'attached', timeout: waitMs });
+  await goTo(page, 'B2');
+  await page.keyboard.press('Shift+F2');
+  await page.keyboard.type('a note');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.keyboard.press('Control+Alt+m');
+  await page.keyboard.type('a comment');
+  await told();
+  t.equal(await focused.inputValue({ timeout: 1_000 }), 'a comment');
+  await page.evaluate('delete document.documentElement.dataset.toldLate');
+  await page.keyboard.press('Escape');
+  await goTo(page, 'B2');
+  await pressAll(page, ['Shift+F2', 'Escape', 'Control+f']);
+  await told();
+  t.equal(await page.getByLabel('Find', { exact: true }).count(), 1, 'the bar to find is open');
+  await page.keyboard.press('Escape');
+  await cellShows(page, 'B2', '1,200');
+}
+
+/** A cell that is named before the cells are there is where the next keys write. */
+async function namesEarly(t: Test, { page }: Opened): Promise<void> {
+  const state = await HeldRequests.of(page, '**/state');
+  await page.reload();
+  await page.getByText('Connecting…').waitFor({ timeout: waitMs });
+  await goTo(page, 'N12');
+  await pressAll(page, ['a', 'b', 'Enter']);
+  await state.letThrough();
+  await cellShows(page, 'N12', 'ab');
+  await fieldHolds(t, nameBox(page), 'N13');
+  await allSaved(page);
+}
+
 t.test('each key of the help', { timeout: 120_000 }, async (t) => {
   const opened = await openSample(t);
   await t.test('moves', (t) => moveAll(t, opened));
@@ -284,6 +336,8 @@ t.test('each key of the help', { timeout: 120_000 }, async (t) => {
   await t.test('fills and takes back', (t) => fillAndTakeBack(t, opened));
   await t.test('lines', (t) => changeLines(t, opened));
   await t.test('the palette', (t) => asksPalette(t, opened));
+  await t.test('named before the cells', (t) => namesEarly(t, opened));
+  await t.test('after a dialog', (t) => closesOnce(t, opened));
   await t.test('opens', (t) => openAll(t, opened));
   t.same(opened.watch.take(), []);
 });

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { areLettersCommands, setLettersCommands } from '../shell/letter-key.ts';
+import { useModal } from '../shell/modal.ts';
 
 const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
@@ -66,11 +67,10 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
 
 /** Dialog with all keys; on a Mac, Ctrl means the command key. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { attributes } = useModal(onClose);
   const [hasLetters, setHasLetters] = useState(areLettersCommands);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="key-help" aria-labelledby="key-help-title" onClose={onClose}>
+    <dialog {...attributes} class="key-help" aria-labelledby="key-help-title">
       <form method="dialog" class="actions">
         <h2 id="key-help-title">Keys</h2>
         <button type="submit" class="second">

@@ -1,7 +1,8 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
 import { useShell } from '../shell/context.ts';
+import { useModal } from '../shell/modal.ts';
 import { useEvaluated } from './evaluated.ts';
 import { entriesFor, loadFindable, loadMerges, type Entry, type Findable } from './entries.ts';
 
@@ -15,13 +16,11 @@ interface PaletteParts {
 /** Dialog that finds commands, sheets, branches, workbooks and cells while one types. */
 export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   const { service, go } = useShell();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { close, attributes } = useModal(onClose);
   const [text, setText] = useState('');
   const [picked, setPicked] = useState(0);
   const [places, setPlaces] = useState<Omit<Findable, 'merges'>>();
   const [merges, setMerges] = useState<Findable['merges']>([]);
-  // Focus moves before the next key is pressed.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     void loadFindable(service, screen).then(setPlaces);
     void loadMerges(service, screen).then(setMerges);
@@ -35,8 +34,7 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
   const take = (entry: Entry | undefined) => {
     if (!entry) return;
     // The dialog closes first, so that the target of a command can get the focus.
-    dialog.current?.close();
-    onClose();
+    close();
     if (entry.to) go(entry.to);
     entry.run?.();
   };
@@ -53,7 +51,7 @@ export function Palette({ screen, commands, offered, onClose }: PaletteParts) {
     setPicked(0);
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Commands and places" onClose={onClose}>
+    <dialog {...attributes} class="palette" aria-label="Commands and places">
       <input
         role="combobox"
         aria-label="Find a command or a place"

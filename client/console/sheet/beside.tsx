@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import type { Beside } from '../address.ts';
 import type { HistoryFilter } from '../history/history-filters.tsx';
@@ -20,7 +20,8 @@ export interface BesideState {
 export function useBeside(focus: () => void): BesideState {
   const { change } = useShell();
   const [wanted, setWanted] = useState(0);
-  useEffect(() => {
+  // The next key is for the comment, not for the cell.
+  useLayoutEffect(() => {
     if (wanted > 0) document.querySelector<HTMLElement>('.beside textarea')?.focus();
   }, [wanted]);
   const show = (name: Beside | undefined) => {

@@ -1,7 +1,6 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { useModal } from '../shell/modal.ts';
 import type { SheetOutline } from './sheet-loading.ts';
 import { loadLoss, type SheetLoss } from './sheet-loss.ts';
 import type { SheetSession } from './sheet-session.ts';
@@ -18,8 +17,7 @@ const namedMost = 8;
 export function DeleteSheet({ session, sheet, onClose }: DeleteParts) {
   const { id, name, used } = sheet;
   const { workbookId, at } = session.place;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const { attributes } = useModal(onClose);
   const loss = useLoaded(
     () => loadLoss(session.service, { workbookId, branch: at.branch }, sheet),
     [id],
@@ -29,7 +27,7 @@ export function DeleteSheet({ session, sheet, onClose }: DeleteParts) {
     session.clipboard.tell(`“${name}” is deleted.`, () => session.undo(false));
   };
   return (
-    <dialog ref={dialog} aria-label={`Delete the sheet ${name}`} onClose={onClose}>
+    <dialog {...attributes} aria-label={`Delete the sheet ${name}`}>
       <form method="dialog" class="fields">
         <h2>Delete “{name}”?</h2>
         <p>{used === null ? 'It is blank.' : `Its cells ${used} go with it.`}</p>

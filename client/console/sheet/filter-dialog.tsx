@@ -5,6 +5,7 @@ import { cellCount, rangeName, type Range } from '../../../server/model/range.ts
 import { rangeOfSelection, type Selection } from '../grid/selection.ts';
 import { Fault } from '../shell/fault.tsx';
 import { useLoaded } from '../shell/loaded.ts';
+import { useModal } from '../shell/modal.ts';
 import { pagesOf } from './cell-reads.ts';
 import { inputText } from './input-text.ts';
 import { currentRegion } from './region.ts';
@@ -36,11 +37,9 @@ const moreText = `The first ${shownMost} are shown: find others by a part of the
 
 /** Dialog that filters rows by the values of a column. */
 export default function FilterDialog({ session, selection, onGo, onClose }: FilterParts) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { close, attributes } = useModal(onClose);
   const { value: filter, error } = useLoaded(() => filterAt(session, selection), []);
   const column = columnName(selection.active.column);
-  useEffect(() => dialog.current?.showModal(), []);
-  const close = () => dialog.current?.close();
   const sheet = session.sheet?.id ?? '';
   const isOfSheet = session.records.filter !== undefined && session.lockedBecause === undefined;
   const clear = () => {
@@ -48,12 +47,7 @@ export default function FilterDialog({ session, selection, onGo, onClose }: Filt
     close();
   };
   return (
-    <dialog
-      ref={dialog}
-      class="wide-dialog"
-      aria-label={`Filter by column ${column}`}
-      onClose={onClose}
-    >
+    <dialog {...attributes} class="wide-dialog" aria-label={`Filter by column ${column}`}>
       <div class="fields">
         {error && <Fault error={error} />}
         {filter ? (

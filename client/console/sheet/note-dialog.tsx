@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { cellName, type Address } from '../../../server/model/address.ts';
+import { useModal } from '../shell/modal.ts';
 import type { SheetSession } from './sheet-session.ts';
 
 interface NoteParts {
@@ -11,19 +12,18 @@ interface NoteParts {
 
 /** The note of a cell, to be read, written and taken away. */
 export function NoteDialog({ session, at, onClose }: NoteParts) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { close, attributes } = useModal(onClose);
   const known = session.noteAt(at);
   const [text, setText] = useState(known);
   const a1 = cellName(at.row, at.column);
-  useEffect(() => dialog.current?.showModal(), []);
   const save = (event: Event) => {
     event.preventDefault();
     if (text.trim() === '' && known !== '') session.apply('note.delete', { a1 });
     else if (text !== known) session.apply('note.set', { a1, text });
-    dialog.current?.close();
+    close();
   };
   return (
-    <dialog ref={dialog} aria-label={`Note of ${a1}`} onClose={onClose}>
+    <dialog {...attributes} aria-label={`Note of ${a1}`}>
       <form class="fields" onSubmit={save}>
         <label>
           Note of {a1}
@@ -39,7 +39,7 @@ export function NoteDialog({ session, at, onClose }: NoteParts) {
           <button type="submit" class="main">
             Keep it
           </button>
-          <button type="button" class="second" onClick={() => dialog.current?.close()}>
+          <button type="button" class="second" onClick={close}>
             Close
           </button>
         </p>

@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
-
+import { useModal } from '../shell/modal.ts';
 import type { LargePaste } from './clipboard-state.ts';
 
 interface QuestionParts {
@@ -9,11 +8,10 @@ interface QuestionParts {
 
 /** Asks before a large paste, with its number of cells. */
 export function PasteQuestion({ question: { count, paste }, onClose }: QuestionParts) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const { attributes } = useModal(onClose);
   const cells = count.toLocaleString();
   return (
-    <dialog ref={dialog} aria-label="A large paste" onClose={onClose}>
+    <dialog {...attributes} aria-label="A large paste">
       <form method="dialog" class="fields">
         {paste ? (
           <p>This writes {cells} cells.</p>

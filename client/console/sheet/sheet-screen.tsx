@@ -130,7 +130,12 @@ function usePanels({ grid, pointing }: Focusable) {
   const [panel, setPanel] = useState<PanelName>();
   const [menu, setMenu] = useState<MenuPlace>();
   // A formula that is typed in the bar keeps the focus.
-  const focus = () => (pointing.current ?? grid.current)?.focus();
+  const focus = () => {
+    const goal = pointing.current ?? grid.current;
+    if (goal) goal.focus();
+    // Without a grid yet, keys are noted for it while no field has the focus.
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  };
   const close = () => {
     setPanel(undefined);
     setMenu(undefined);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+
+import { useModal } from './modal.ts';
 
 interface DialogParts {
   readonly label: string;
@@ -9,11 +10,9 @@ interface DialogParts {
 
 /** A dialog over the page, which Escape and its last button close. */
 export function Dialog({ label, onClose, children }: DialogParts) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  const close = () => dialog.current?.close();
+  const { close, attributes } = useModal(onClose);
   return (
-    <dialog ref={dialog} class="wide-dialog" aria-label={label} onClose={onClose}>
+    <dialog {...attributes} class="wide-dialog" aria-label={label}>
       <div class="fields">
         {children(close)}
         <p class="actions">
