@@ -24,6 +24,9 @@ export interface Look {
   readonly logged?: LoggedMerge | undefined;
 }
 
+/** A stored merge with the branches of its workbook. */
+export type FoundMerge = Omit<Look, 'policy'>;
+
 /** An open merge with its current outcome. */
 export interface OpenLook extends Look {
   readonly outcome: MergeOutcome;

@@ -13,7 +13,8 @@ import {
 } from './merge-computer.ts';
 import { Effects, type EffectParts } from './findings/effects.ts';
 import { findFindings, wantsEffects, type Findings } from './findings/findings.ts';
-import type { Look, OpenLook, Waiting } from './look.ts';
+import type { FoundMerge, Look, OpenLook, Waiting } from './look.ts';
+import type { MergeFinder } from './merge-finder.ts';
 import type { MergeTable } from './sql.ts';
 import { placeOf } from './side-values.ts';
 import { standingOf } from './standing.ts';
@@ -22,6 +23,7 @@ export interface OutcomeParts extends EffectParts {
   readonly table: MergeTable;
   readonly policies: Policies;
   readonly computer: MergeComputer;
+  readonly finder: MergeFinder;
 }
 
 /** A kept outcome, and the input it was computed from. */
@@ -53,12 +55,17 @@ export class MergeOutcomes {
     this.#outcomes = new LRUCache({ max, ttl, ...clock });
   }
 
+  /** Returns an open merge with its outcome, or without if that takes longer than the wait. */
+  async look(found: FoundMerge, waiting?: Waiting): Promise<Look | OpenLook> {
+    return (await this.#of(found, waiting)) ?? this.#parts.finder.closed(found);
+  }
+
   /**
    * Returns an open merge with its outcome, which is computed once for the same positions and
    * choices, and given up when all who waited for it have gone; undefined if it takes longer than
    * the wait.
    */
-  async of(found: Omit<Look, 'policy'>, waiting: Waiting = {}): Promise<OpenLook | undefined> {
+  async #of(found: FoundMerge, waiting: Waiting = {}): Promise<OpenLook | undefined> {
     const { record } = found;
     const policy = await this.#parts.policies.policyOf(record.workbookId);
     const input = mergeInput(found, policy);
