@@ -56,8 +56,7 @@ export class SeatChecks {
   /** Ends a socket whose credential is no longer valid for the workbook. */
   #expire(session: Session, failure: Failure, now: number): void {
     if (failure.key === 'credentialSuperseded') {
-      session.superseded ??= { at: now, failure };
-      const end = session.superseded.at + lifeLimits.supersededMilliseconds;
+      const end = session.supersede(now, failure) + lifeLimits.supersededMilliseconds;
       if (now >= end) session.end('credentialEnded', failure.detail);
       else session.recheckAt = end;
     } else if (failure.status === 401) session.end('credentialEnded', failure.detail);

@@ -2,13 +2,11 @@ import type { Environment } from '../model/environment.ts';
 import { asFailure } from '../model/as-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import type { SocketHandler, Wire } from '../model/socket.ts';
-import { acknowledgementOf, emptyAnswer, rateLimited, refusalOf } from './acknowledgement.ts';
 import {
   readMessage,
   type ClientMessage,
   type Hello,
   type PresencePatch,
-  type SubmitOps,
 } from './client-messages.ts';
 import { ProtocolFault, type CloseReason } from './close-codes.ts';
 import { Frame, readFrame, type Framing } from './frame.ts';
@@ -16,13 +14,15 @@ import type { StreamStart } from './greeting.ts';
 import { lifeLimits, pressureLimits, socketLimits } from './limits.ts';
 import { OpStream, type StreamSink } from './op-stream.ts';
 import { Outlet } from './outlet.ts';
-import { OwnSubmission } from './own-submission.ts';
+import type { OwnSubmission } from './own-submission.ts';
+import { OrderedWork } from './ordered-work.ts';
 import type { LeaveReason, Presence } from './presence.ts';
 import { SocketRates } from './rates.ts';
 import type { OpFrame } from './ring.ts';
 import type { Member, Room } from './room.ts';
 import type { Seat } from './seat.ts';
 import { gapMessage, type GapReason } from './server-messages.ts';
+import { Submissions, type SubmissionHost } from './submissions.ts';
 import { defaultWants, streamWants, wantsOf, type Wants } from './wants.ts';
 
 /** The result of a hello. */
@@ -36,20 +36,12 @@ export interface Greeting {
 }
 
 /** The services that all sockets of a process share. */
-export interface SessionHost {
+export interface SessionHost extends SubmissionHost {
   readonly environment: Environment;
   readonly isRated: boolean;
   greet(session: Session, hello: Hello): Promise<Greeting>;
-  submit(session: Session, own: OwnSubmission, asked: AskedSubmission): Promise<void>;
   recheck(session: Session, now: number): void;
   left(session: Session, reason: LeaveReason | undefined): void;
-  report(step: string, error: unknown): void;
-}
-
-export interface AskedSubmission {
-  readonly message: SubmitOps;
-  readonly writer: string;
-  readonly byteCount: number;
 }
 
 /** One socket: reads the messages of its client, and sends messages to it. */
@@ -64,19 +56,15 @@ export class Session implements SocketHandler, StreamSink, Member {
   /** Set by the first hello, even one that a newer one cancels. */
   ownPresence: Presence | undefined;
   #wants = defaultWants;
-  #writer: string;
-  /** Number of submissions without an answer. */
-  #unackedCount = 0;
-  /** The queue of work on frames, in order; undefined when it is empty. */
-  #order: Promise<void> | undefined;
+  readonly #submissions: Submissions;
+  /** Work on frames, in the order in which they came. */
+  readonly #order: OrderedWork;
   /** Counts hellos, because a new one cancels the one before it. */
   #helloCount = 0;
   /** Time of the next check of the credential, in milliseconds since the epoch. */
   recheckAt: number;
   /** Time up to which the socket is metered, in milliseconds since the epoch. */
   meteredUntil: number;
-  /** Set once the credential has been replaced: it cannot write any more. */
-  superseded: { readonly at: number; readonly failure: Failure } | undefined;
   isArchived = false;
   #endReason: CloseReason | undefined;
   /**
@@ -89,10 +77,12 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#host = host;
     this.seat = seat;
     this.outlet = new Outlet(framing);
+    this.#order = new OrderedWork((error) => this.#fail(error));
     const now = host.environment.elapsed();
     this.#openedAt = now;
     this.#rates = host.isRated ? new SocketRates(now) : undefined;
-    this.#writer = seat.principal.userId;
+    const [outlet, rates, order] = [this.outlet, this.#rates, this.#order];
+    this.#submissions = new Submissions({ host, seat, outlet, rates, order });
     // The first check, at once, finds when the credential ends.
     this.recheckAt = now;
     this.meteredUntil = now;
@@ -126,7 +116,16 @@ export class Session implements SocketHandler, StreamSink, Member {
   }
 
   get unackedCount(): number {
-    return this.#unackedCount;
+    return this.#submissions.unackedCount;
+  }
+
+  /**
+   * Takes no more submissions, as the credential has been replaced; returns the time since which
+   * that is so.
+   */
+  supersede(now: number, failure: Failure): number {
+    this.#submissions.superseded ??= { at: now, failure };
+    return this.#submissions.superseded.at;
   }
 
   opened(wire: Wire): void {
@@ -195,6 +194,7 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.#room = room;
     const wants = streamWants(this.#wants);
     this.#stream ??= new OpStream(sentSeq, wants, { source: room, sink: this });
+    this.#submissions.stream = this.#stream;
     this.#stream.restart(sentSeq, wants);
   }
 
@@ -235,11 +235,8 @@ export class Session implements SocketHandler, StreamSink, Member {
     this.outlet.send(new Frame(message));
   }
 
-  acknowledge({ name, answer, isUnbroken }: OwnSubmission): void {
-    if (!answer) return;
-    this.#unackedCount--;
-    const head = Math.max(this.stream.sentSeq, answer.lastSeq ?? 0);
-    this.outlet.send(new Frame(acknowledgementOf(name, { answer, isWhole: isUnbroken, head })));
+  acknowledge(own: OwnSubmission): void {
+    this.#submissions.acknowledge(own);
   }
 
   #handle(message: ClientMessage, byteCount: number, waitMilliseconds: number): void {
@@ -250,9 +247,9 @@ export class Session implements SocketHandler, StreamSink, Member {
     if (this.#helloCount === 0) throw new ProtocolFault('malformed', 'the first frame is hello');
     if (this.ownPresence) this.#room?.board.list.seen(this.ownPresence, this.now());
     this.#room?.board.flushSoon();
-    if (message.kind === 'submit_ops') this.#submit(message, byteCount, waitMilliseconds);
+    if (message.kind === 'submit_ops') this.#submissions.take(message, byteCount, waitMilliseconds);
     else if (waitMilliseconds === 0 && this.#rates?.takePresence() !== false) {
-      this.#inOrder(() => this.#update(message.presence));
+      this.#order.run(() => this.#update(message.presence));
     }
   }
 
@@ -268,8 +265,8 @@ export class Session implements SocketHandler, StreamSink, Member {
     }
     const count = ++this.#helloCount;
     this.#wants = wantsOf(hello);
-    if (hello.writer !== undefined) this.#writer = hello.writer;
-    this.#inOrder(async () => {
+    if (hello.writer !== undefined) this.#submissions.writer = hello.writer;
+    this.#order.run(async () => {
       // Hellos that come faster than they are answered take no work, but for the newest.
       const isStale = this.ownPresence !== undefined && count !== this.#helloCount;
       const greeting = isStale ? undefined : await this.#host.greet(this, hello);
@@ -293,81 +290,6 @@ export class Session implements SocketHandler, StreamSink, Member {
     if (hello.presence) this.#update(hello.presence);
     room.board.flushSoon();
     stream.release(start.kind === 'replay' ? start.backlog : []);
-  }
-
-  #submit(message: SubmitOps, byteCount: number, waitMilliseconds: number): void {
-    const { ops } = message;
-    if (waitMilliseconds > 0) {
-      this.#refuse(
-        message,
-        rateLimited(waitMilliseconds, 'Too many frames came from this socket.'),
-      );
-    } else if (ops.length === 0) {
-      this.#inOrder(() => this.#answerPing(message));
-    } else if (this.superseded) {
-      this.#refuse(message, this.superseded.failure);
-    } else if (this.#unackedCount >= socketLimits.unackedSubmissions) {
-      const most = socketLimits.unackedSubmissions;
-      this.#refuse(message, rateLimited(100, `More than ${most} submissions wait for an answer.`));
-    } else {
-      const wait = this.#rates?.takeOps(ops.length) ?? 0;
-      if (wait > 0) {
-        this.#refuse(message, rateLimited(wait, 'Too many operations came from this socket.'));
-        return;
-      }
-      this.#unackedCount++;
-      this.#inOrder(() => this.#handIn(message, byteCount));
-    }
-  }
-
-  #answerPing(message: SubmitOps): void {
-    this.stream.advance();
-    this.outlet.send(new Frame(emptyAnswer(message, this.stream.sentSeq)));
-  }
-
-  /** Resolves when the submission is queued behind earlier ones. */
-  async #handIn(message: SubmitOps, byteCount: number): Promise<void> {
-    const own = new OwnSubmission(message.submission, this.stream);
-    const writer = this.#writer;
-    try {
-      await this.#host.submit(this, own, { message, writer, byteCount });
-    } catch (error) {
-      this.failed(own, message, error);
-    }
-  }
-
-  /** Answers a submission that failed as a whole. */
-  failed(own: OwnSubmission, message: SubmitOps, error: unknown): void {
-    const failure = asFailure(error);
-    if (failure.key === 'internal') this.#host.report('hand in operations of a socket', error);
-    this.#unackedCount--;
-    own.hasFailed = true;
-    if (this.outlet.isOpen) this.#refuse(message, failure);
-    this.stream.settled(own);
-  }
-
-  #refuse({ submission, ops }: SubmitOps, failure: Failure): void {
-    const head = this.#stream?.sentSeq ?? 0;
-    this.outlet.send(new Frame(refusalOf(submission, { ops, failure, head })));
-  }
-
-  /** Runs work in order, at once when nothing waits. */
-  #inOrder(work: () => void | Promise<void>): void {
-    const before = this.#order;
-    if (before === undefined) {
-      const begun = work();
-      if (begun === undefined) return;
-      this.#wait(begun);
-    } else this.#wait(before.then(work));
-  }
-
-  #wait(working: Promise<void>): void {
-    const done = working
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => {
-        if (this.#order === done) this.#order = undefined;
-      });
-    this.#order = done;
   }
 
   #fail(error: unknown): void {

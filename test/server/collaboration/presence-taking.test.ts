@@ -44,7 +44,7 @@ function makeRoom() {
       const start = { kind: 'live' } as const;
       return { room, head: 0, start, presence, snapshot: () => ({ kind: 'presence_snapshot' }) };
     },
-    submit: () => Promise.resolve(),
+    submit: () => new Promise(() => undefined),
     recheck: () => undefined,
     left: () => undefined,
     report,
