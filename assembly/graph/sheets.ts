@@ -77,7 +77,7 @@ export function renameSheet(sheet: usize, name: usize): void {
   at<Sheet>(sheet).name = <u32>internText(name);
   const missing = missingSheet(name);
   if (missing) relinkAwaiting(missing);
-  refresh(TEMPLATE_PLACE);
+  refresh(missing ? TEMPLATE_PLACE | TEMPLATE_NAMES : TEMPLATE_PLACE);
 }
 
 export function moveSheet(sheet: usize, index: u32): void {
