@@ -103,12 +103,18 @@ export function currentValue(
   return lostCount(value) > lostCount(record.value) ? undefined : value;
 }
 
-const lostOnSheet = /(?:'(?:[^']|'')+'|[^\s!'"(),;:+*/^&=<>{}-]+)!(?=#REF!)/gu;
+/** Texts and names in quotes, which stay, and what stands before a lost reference. */
+const lostOnSheet =
+  /"(?:[^"]|"")*"|('(?:[^']|'')+'|[^\s!'"(),;:+*/^&=<>{}-]+)!(?=#REF!)|'(?:[^']|'')+'/gu;
 
 /** The formula as it reads in a cell; what leads out of the grid from there is on no sheet. */
 function textIn(r1c1: string, { row, column }: Cell, formulas: FormulaService): string {
   const text = formulas.fromR1C1(r1c1, row, column);
-  return r1c1.includes('#REF!') ? text : text.replaceAll(lostOnSheet, '');
+  if (!text.includes('!#REF!')) return text;
+  // A sheet of another workbook has its number in brackets.
+  return text.replaceAll(lostOnSheet, (found: string, sheet?: string) =>
+    sheet === undefined || sheet.includes(']') ? found : '',
+  );
 }
 
 /** The first cell of some areas, by identity: formulas of a record are relative to it. */
