@@ -6,7 +6,6 @@ import { rangeName, type Range } from '../model/range.ts';
 import { CellCoding } from './cells/cell-coding.ts';
 import { executePlan } from './execute-plan.ts';
 import { toEnd } from './plan/steps.ts';
-import type { LineChange } from './structure/area.ts';
 import { isLinePlan } from './structure/line-steps.ts';
 import type { Looks } from './structure/looks.ts';
 import { shownName, type NameTable } from './references/names.ts';
@@ -260,7 +259,8 @@ export class BranchState {
   #stepOf(plan: Plan): StructureStep {
     const { structure } = this;
     const edits = isLinePlan(plan) ? [plan] : plan.type === 'table' ? plan.lines : [];
-    return { sequence: this.#head, structure, move: moveOf(plan, structure), edits };
+    const sort = plan.type === 'rewrite' ? sortOf(plan) : undefined;
+    return { sequence: this.#head, structure, sort, edits };
   }
 
   cellsOf(sheet: SheetOutline): SheetCells {
@@ -357,11 +357,4 @@ function partsOf(branchNo: number, source: FormulaService | CellCoding | StatePa
 function haveSameRules(one: PlanRules, other: PlanRules): boolean {
   const isSame = one.newRows === other.newRows && one.keepsTables === other.keepsTables;
   return isSame && one.blankBehind === other.blankBehind;
-}
-
-function moveOf(plan: Plan, structure: Structure): LineChange | undefined {
-  if (plan.type === 'rewrite') return sortOf(plan);
-  if (plan.type !== 'move') return undefined;
-  const { sheet: before, axis, spans: moved } = plan;
-  return { before, after: structure.withId(before.id) ?? before, axis, moved };
 }

@@ -1,4 +1,5 @@
 import type { IdSpan } from '../ids/order.ts';
+import { lineChanges } from '../structure/structure-history.ts';
 import { orderOf } from '../structure/structure.ts';
 import type { Side } from './judge.ts';
 import { currentOrder, partOf, type LineMerging } from './line-merging.ts';
@@ -85,11 +86,13 @@ function movesOfSpan({
   const isOneLine = theirs.branchNo === base.branchNo;
   const known = isOneLine ? base.history.at(theirs.head, base.head) : undefined;
   const steps = (known && base.history.since(known)) ?? [];
-  return steps.flatMap(({ move }) => {
-    if (move?.before.id !== was.id || move.axis !== axis) return [];
-    const order = orderOf(move.before, axis);
-    const spans = move.moved.flatMap(({ from, count }) => order.spansAt(from, count));
-    return [{ sheetId: was.id, axis, spans, isSort: false }];
+  return steps.flatMap((step) => {
+    const spans = lineChanges(step, was.id, base.branchNo).flatMap(({ before, ...change }) =>
+      change.axis === axis
+        ? change.moved.flatMap(({ from, count }) => orderOf(before, axis).spansAt(from, count))
+        : [],
+    );
+    return spans.length === 0 ? [] : [{ sheetId: was.id, axis, spans, isSort: false }];
   });
 }
 

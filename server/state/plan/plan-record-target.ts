@@ -7,6 +7,7 @@ import { recordIdPrefixes, type NamedRecordType } from '../../model/record.ts';
 import { Rejection } from '../../model/rejection.ts';
 import { areaOf, followArea, rangeOf, type Area } from '../structure/area.ts';
 import type { LineMap } from '../structure/line-map.ts';
+import { lineChanges } from '../structure/structure-history.ts';
 import { findCell } from './plan-target.ts';
 import { allDeleted, areasText, findRange, resolveAreas, type SheetTarget } from './plan-target.ts';
 import type { PlanContext, Planned, RecordPlan } from './plan.ts';
@@ -123,23 +124,12 @@ function moveRange(sheet: SheetTarget, range: Range, context: PlanContext): Rang
   if (sheet.unchanged) return range;
   const steps = context.stepsSince();
   if (!steps) return mappedRange(sheet, range);
+  if (steps.some(({ structure }) => !structure.withId(sheet.base.id))) return undefined;
+  const { branch } = context.next();
+  const own = steps.flatMap((step) => lineChanges(step, sheet.base.id, branch));
   let area: Area | undefined = areaOf(sheet.base, range);
-  let before = sheet.base;
-  for (const { structure, move } of steps) {
-    const after = structure.withId(before.id);
-    if (!area || !after) return undefined;
-    area = move?.before.id === before.id ? followArea(area, move) : followed(area, before, after);
-    before = after;
-  }
+  for (const change of own) area = area && followArea(area, change);
   return area && rangeOf(area, sheet.head);
-}
-
-/** Carries an area over insertions and deletions of lines. */
-function followed(area: Area, before: SheetOutline, after: SheetOutline): Area | undefined {
-  const sameRows = before.rows === after.rows;
-  const rows = sameRows ? area : followArea(area, { before, after, axis: 'row', moved: [] });
-  if (!rows || before.columns === after.columns) return rows;
-  return followArea(rows, { before, after, axis: 'column', moved: [] });
 }
 
 function mappedRange({ rows, columns }: SheetTarget, range: Range): Range | undefined {

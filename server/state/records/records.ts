@@ -5,7 +5,7 @@ import { recordTypes } from '../../model/record.ts';
 import { areaText, parseArea, rangeOf, type LineChange } from '../structure/area.ts';
 import { LeavingLines } from '../cells/end-spans.ts';
 import { KeyedMap } from '../ids/keyed-map.ts';
-import type { LineStep } from '../structure/line-steps.ts';
+import { lineChange, type LineStep } from '../structure/line-steps.ts';
 import { RangeIndex } from '../ids/range-index.ts';
 import { keptFormulas, rewrittenRecords } from './record-ends.ts';
 import { currentValue, firstCell, readValue, shown, valueInIds } from './record-formulas.ts';
@@ -160,8 +160,8 @@ export class Records {
 
   /** Follows one step of an edit of the lines of a sheet. */
   followStep(step: LineStep, { references, formulas, links }: Following): void {
-    const { before, axis, leaving, target } = step;
-    const change = { ...step, moved: target === undefined ? [] : leaving };
+    const { before, axis, leaving } = step;
+    const change = lineChange(step);
     const order = orderOf(before, axis);
     const ids = leaving.flatMap(({ from, count }) => order.spansAt(from, count));
     const lines = new LeavingLines(before.id, axis, ids);

@@ -51,7 +51,7 @@ function follow(
 ): void {
   const { formulas } = coding;
   if (step.edits.length === 0) {
-    if (step.move) records.followSort(step.move, { structure: from, formulas });
+    if (step.sort) records.followSort(step.sort, { structure: from, formulas });
     return;
   }
   const run = { branch: next().branch, sequence: step.sequence };

@@ -47,7 +47,9 @@ function positionsOf(ends: Ends, order: Order, limit: number): [number, number] 
   const first = positionOf(ends.first, order);
   const last = positionOf(ends.last, order);
   if (first === undefined || last === undefined) throw new Error('an area has lost an end');
-  return first < limit ? [first, Math.min(last, limit - 1)] : undefined;
+  // Ends that a state of former versions has changed round are read in their order.
+  const [from, to] = first <= last ? [first, last] : [last, first];
+  return from < limit ? [from, Math.min(to, limit - 1)] : undefined;
 }
 
 /** Returns a text of an area, equal for equal areas only. */

@@ -1,5 +1,6 @@
 import type { LineId } from '../ids/order.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { LineChange } from './area.ts';
 import type { LineSpan } from './line-span.ts';
 import { orderOf, withOrder, type Axis, type SheetOutline } from './structure.ts';
 
@@ -25,6 +26,11 @@ export interface LineStep {
   readonly leaving: readonly LineSpan[];
   /** Target of a move, in positions before; undefined for other edits. */
   readonly target: number | undefined;
+}
+
+/** Returns what the edit does to the lines of its sheet. */
+export function lineChange(step: LineStep): LineChange {
+  return { ...step, moved: step.target === undefined ? [] : step.leaving };
 }
 
 export function movedSpan({ before, axis, leaving, target }: LineStep): MovedSpan | undefined {

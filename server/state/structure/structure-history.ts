@@ -1,6 +1,6 @@
 import { operationLimits as limits } from '../../model/operation-limits.ts';
 import type { LineChange } from './area.ts';
-import type { LinePlan } from './line-steps.ts';
+import { lineChange, lineSteps, type LinePlan } from './line-steps.ts';
 import type { Scale } from '../ids/scale.ts';
 import { Structure } from './structure.ts';
 
@@ -8,13 +8,23 @@ import { Structure } from './structure.ts';
 export interface StructureStep {
   readonly structure: Structure;
   /**
-   * The move that led there; undefined for other edits. Orders alone do not tell which lines were
+   * The sort that led there; undefined for other edits. Orders alone do not tell which lines were
    * moved.
    */
-  readonly move: LineChange | undefined;
+  readonly sort: LineChange | undefined;
   /** The edits of lines that led there, in order. */
   readonly edits: readonly LinePlan[];
   readonly sequence: number;
+}
+
+/** Returns the changes that a step of a branch made to the lines of one sheet, in order. */
+export function lineChanges(
+  { sort, edits, sequence }: StructureStep,
+  sheetId: string,
+  branch: number,
+): LineChange[] {
+  const made = edits.flatMap((edit) => lineSteps(edit, { branch, sequence }).map(lineChange));
+  return [...(sort ? [sort] : []), ...made].filter(({ before }) => before.id === sheetId);
 }
 
 /** Steps over which an area is carried, at most. */
@@ -34,7 +44,7 @@ export class StructureHistory {
 
   /** Begins at a sequence number; earlier structures are unknown. */
   constructor(sequence: number, initial: Structure) {
-    this.#entries = [{ sequence, structure: initial, move: undefined, edits: [] }];
+    this.#entries = [{ sequence, structure: initial, sort: undefined, edits: [] }];
   }
 
   /** Returns whether the structure after this operation is known. */
