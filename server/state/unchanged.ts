@@ -1,10 +1,9 @@
 import { columnCount, rowCount, type Range } from '../model/range.ts';
-import { inputsEqual } from '../model/input.ts';
 import { sameSetting } from '../model/settings.ts';
 import { cellTag, type Block } from './cells/block.ts';
 import { sameLane, type CellCoding } from './cells/cell-coding.ts';
 import { lookIsSo } from './plan/execute-looks.ts';
-import { isFilled } from './plan/execute.ts';
+import { HeldCells } from './held-cells.ts';
 import type { Looks } from './structure/looks.ts';
 import { nameFormula, type NameTable } from './references/names.ts';
 import { clearingPatch } from './operations/plan-formats.ts';
@@ -19,7 +18,7 @@ import {
 import type { LineSpan } from './structure/line-span.ts';
 import type { PolicyDocument } from './records/policy-document.ts';
 import type { Records } from './records/records.ts';
-import { isRewritten, type RewritePlan } from './references/rewrite.ts';
+import type { RewritePlan } from './references/rewrite.ts';
 import type { Settings } from './structure/settings.ts';
 import type { SheetCells } from './cells/sheet-cells.ts';
 import { formatsAreSo } from './cells/sheet-formats.ts';
@@ -86,7 +85,9 @@ function* cellsAreSo(cells: readonly PlannedCell[], current: Current): Generator
 
 function* isRewrittenSo(plan: RewritePlan, current: Current): Generator<void, boolean> {
   if (!recordsAreSo(plan.records, current)) return false;
-  return yield* isRewritten(plan, current.structure, (sheet) => current.cellsOf(sheet));
+  const { after, runs, names } = plan;
+  if (after !== current.structure || runs.length + names.length > 0) return false;
+  return yield* new HeldCells(current).areRewritten(plan);
 }
 
 function recordsAreSo(change: RecordChange | undefined, current: Current): boolean {
@@ -99,8 +100,8 @@ function* fillIsSo(
   current: Current,
 ): Generator<void, boolean> {
   const { sheet, areas, coded, format } = plan;
-  const cells = current.cellsOf(sheet);
-  const isSo = yield* everyOf(areas, (area) => isFilled(sheet, area, { cells, coded }));
+  const held = new HeldCells(current);
+  const isSo = yield* everyOf(areas, (area) => held.areFilled(sheet, area, coded));
   return isSo && (format === undefined || areasLookSo({ sheet, areas, format }, current));
 }
 
@@ -155,14 +156,9 @@ function cellIsSo(cell: PlannedCell, current: Current): boolean {
   if (format !== undefined && format !== held.format) return false;
   if (coded === undefined || sameLane(coded, held)) return true;
   if (held.tag !== cellTag.formula || coded.tag !== cellTag.formula) return false;
-  // Equal formulas may be stored under different structures; under the same one, different texts
-  // differ.
-  const { dictionary } = current.coding;
-  const [one, other] = [dictionary.formula(held.number), dictionary.formula(coded.number)];
-  if (one.r1c1 !== other.r1c1 && one.structure.sheets === other.structure.sheets) return false;
-  const place = { sheetId: sheet.id, row: rowId, column: columnId };
-  const shown = current.coding.decode(held, place, current.structure);
-  return inputsEqual(shown, current.coding.decode(coded, place, current.structure));
+  const { row, column } = cell;
+  const run = { sheet, row, column, count: 1, index: held.number };
+  return new HeldCells(current).readsAs(run, coded.number);
 }
 
 function laneOf({ block, lane }: { block: Block; lane: number }) {

@@ -1,7 +1,7 @@
 import type { Mutation } from '../../model/mutation.ts';
 import { columnCount, rowCount, type Range } from '../../model/range.ts';
 import { cellTag } from '../cells/block.ts';
-import type { CellCoding, CodedCell } from '../cells/cell-coding.ts';
+import type { CellCoding } from '../cells/cell-coding.ts';
 import type { LinePlan, LineStep } from '../structure/line-steps.ts';
 import { columnIds } from '../ids/id-span.ts';
 import { leaveCell, type Plan, type PlannedBlock, type PlannedCell } from './plan.ts';
@@ -206,23 +206,4 @@ function* forgetLines(
   return spans
     .toReversed()
     .map(({ from, count }) => ({ kind: 'delete', axis, sheet: sheet.key, from, count }));
-}
-
-/** Returns whether all cells of an area hold a content already; missing blocks are blank. */
-export function* isFilled(
-  sheet: SheetOutline,
-  area: Range,
-  { cells, coded }: { cells: SheetCells; coded: CodedCell },
-): Generator<void, boolean> {
-  const { rows, columns } = spansOf(sheet, area);
-  for (const id of columnIds(columns)) {
-    yield;
-    let covered = 0;
-    for (const { block, from, to } of cells.stretches(rows, id)) {
-      if (!block.isFilledWith(from, to, coded)) return false;
-      covered += to - from;
-    }
-    if (coded.tag !== cellTag.blank && covered < rowCount(area)) return false;
-  }
-  return true;
 }

@@ -4,10 +4,10 @@ import type { LineChange } from '../structure/area.ts';
 import { cellTag } from '../cells/block.ts';
 import { spansOf } from '../plan/execute.ts';
 import type { FormulaRun } from '../cells/formula-runs.ts';
-import { countLanes, type LaneColumn, type LaneCount } from '../cells/lanes.ts';
+import type { LaneColumn, LaneCount } from '../cells/lanes.ts';
 import type { DefinedName } from './names.ts';
 import type { ReferenceMap } from '../formulas/reference-map.ts';
-import type { SheetCells, Stretch } from '../cells/sheet-cells.ts';
+import type { SheetCells } from '../cells/sheet-cells.ts';
 import type { RecordChange } from '../records/stored-record.ts';
 import type { SheetOutline, Structure } from '../structure/structure.ts';
 
@@ -117,54 +117,4 @@ export function writeRun(
   for (const { block, from, to } of cells.stretchesForWrite(rows, sheet.columns.idAt(column))) {
     block.fill(from, to, cellTag.formula, index);
   }
-}
-
-/** Returns whether the plan would change nothing. */
-export function* isRewritten(
-  plan: RewritePlan,
-  head: Structure,
-  cellsOf: CellsOf,
-): Generator<void, boolean> {
-  if (plan.after !== head || plan.runs.length + plan.names.length > 0) return false;
-  const lanes = plan.cells?.lanes ?? [];
-  for (const column of lanes) {
-    if (!isWritten(column, plan.cells, cellsOf)) return false;
-    yield;
-  }
-  const wanted = countLanes(lanes);
-  return plan.held.values === wanted.values && plan.held.formats === wanted.formats;
-}
-
-function isWritten(
-  lanes: LaneColumn,
-  target: RewrittenCells | undefined,
-  cellsOf: CellsOf,
-): boolean {
-  if (!target) return true;
-  const { sheet } = target;
-  const rows = sheet.rows.spansAt(lanes.row, lanes.tags.length);
-  const id = sheet.columns.idAt(lanes.column);
-  const held = { values: 0, formats: 0 };
-  for (const stretch of cellsOf(sheet).stretches(rows, id)) {
-    const equal = countEqual(lanes, stretch);
-    held.values += equal.values;
-    held.formats += equal.formats;
-  }
-  const wanted = countLanes([lanes]);
-  return held.values === wanted.values && held.formats === wanted.formats;
-}
-
-/** Counts cells that have their wanted content already. */
-function countEqual(lanes: LaneColumn, { block, from, to, skipped }: Stretch): LaneCount {
-  let values = 0;
-  let formats = 0;
-  for (let lane = from, at = skipped; lane < to; lane++, at++) {
-    const tag = lanes.tags[at];
-    const format = lanes.formats[at];
-    if (tag !== cellTag.blank && tag === block.tagAt(lane)) {
-      if (lanes.numbers[at] === block.numberAt(lane)) values++;
-    }
-    if (format !== 0 && format === block.formatAt(lane)) formats++;
-  }
-  return { values, formats };
 }
