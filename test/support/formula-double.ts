@@ -10,6 +10,8 @@ const reference = new RegExp(
 const place =
   /'(?:[^']|'')+'|(\$?)([A-Z]{1,3})(\$?)(\d+)(?![\w(!])|(?<![\w$])(\$?[A-Z]{1,3}:\$?[A-Z]{1,3}|\$?\d+:\$?\d+)(?![\w(!])/giu;
 const relativeLines = /(?<![\w\]])([RC])(\[-?\d+\]|\d*):\1(\[-?\d+\]|\d*)(?![\w([])/gu;
+/** A range that has left the grid with one end has left it as a whole. */
+const lostEnd = new RegExp(`#REF!:(?:#REF!|${cell})|${cell}:#REF!`, 'gu');
 const relative = /(?<![A-Za-z])R(\[-?\d+\]|\d*)C(\[-?\d+\]|\d*)(?![\w(])/gu;
 
 function flagsOf(text: string): number {
@@ -79,7 +81,7 @@ export class FormulaDouble implements FormulaService {
       });
       return spelled.join(':');
     });
-    return withLines.replaceAll(relative, (...match) => {
+    const read = withLines.replaceAll(relative, (...match) => {
       const [, rowPart = '', columnPart = ''] = match as string[];
       const { line: toRow, fixed: fixedRow } = lineFrom(rowPart, row);
       const { line: toColumn, fixed: fixedColumn } = lineFrom(columnPart, column);
@@ -87,6 +89,7 @@ export class FormulaDouble implements FormulaService {
       if (fixedColumn + fixedRow === '') return cellName(toRow, toColumn);
       return `${fixedColumn}${columnName(toColumn)}${fixedRow}${toRow + 1}`;
     });
+    return read.replaceAll(lostEnd, '#REF!');
   }
 
   references(text: string): FormulaReference[] {
