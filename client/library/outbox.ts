@@ -1,5 +1,5 @@
 import type { Acknowledged, Acknowledgement } from './frames.ts';
-import { PendingQueue, type Pending, type Storage } from './pending.ts';
+import { nothing, PendingQueue, type Pending, type Storage } from './pending.ts';
 import type { Problem } from './problem.ts';
 import { closed } from './session-ends.ts';
 
@@ -40,7 +40,13 @@ export class Outbox {
   /** Adds a submission, unless it is here already; resolves once it is stored. */
   async add(pending: Pending): Promise<void> {
     const isKnown = this.pending.some(({ submission }) => submission === pending.submission);
-    if (!isKnown) await this.#queue.add(pending);
+    if (isKnown) return;
+    try {
+      await this.#queue.add(pending);
+    } catch (error) {
+      this.#waiters.delete(pending.submission);
+      throw error;
+    }
   }
 
   /** Drops a submission, unless it was sent on the current socket. */
@@ -53,12 +59,13 @@ export class Outbox {
 
   /** Has all submissions name addresses as of another position. */
   rebase(baseSeq: number | undefined): void {
-    void this.#queue.rebase(baseSeq);
+    // A list that the storage does not take is in the next write.
+    void this.#queue.rebase(baseSeq).then(nothing, nothing);
   }
 
   /** Yields the submissions that may be sent now, in their order, and marks each as sent. */
   *due(): Generator<Pending, void> {
-    for (const pending of this.pending) {
+    for (const pending of this.#queue.stored) {
       if (this.#sent.size >= unansweredMost) return;
       if (this.#sent.has(pending.submission)) continue;
       this.#sent.add(pending.submission);
@@ -78,7 +85,8 @@ export class Outbox {
     const waiter = this.#waiters.get(submission);
     this.#waiters.delete(submission);
     tell();
-    await this.#queue.remove(submission);
+    // A submission that stays in the storage is sent again, and the service knows it by its id.
+    await this.#queue.remove(submission).then(nothing, nothing);
     waiter?.resolve(answer);
   }
 

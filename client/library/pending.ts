@@ -23,6 +23,8 @@ export class PendingQueue {
   readonly #storage: Storage | undefined;
   readonly #name: string;
   #items: Pending[] = [];
+  /** Ids of submissions that are not stored yet. */
+  readonly #unstored = new Set<string>();
   /** End of the last write to the storage; each write waits for the one before it. */
   #written: Promise<unknown> = Promise.resolve();
 
@@ -41,10 +43,23 @@ export class PendingQueue {
     return this.#items;
   }
 
-  /** Adds a submission; resolves once it is stored. */
-  add(pending: Pending): Promise<unknown> {
+  /** Submissions that are stored. */
+  get stored(): readonly Pending[] {
+    return this.#items.filter(({ submission }) => !this.#unstored.has(submission));
+  }
+
+  /** Adds a submission; resolves once it is stored. One that cannot be stored is not added. */
+  async add(pending: Pending): Promise<void> {
     this.#items.push(pending);
-    return this.#write();
+    this.#unstored.add(pending.submission);
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#items = this.#items.filter(({ submission }) => submission !== pending.submission);
+      throw error;
+    } finally {
+      this.#unstored.delete(pending.submission);
+    }
   }
 
   remove(submission: string): Promise<unknown> {
@@ -61,11 +76,17 @@ export class PendingQueue {
   #write(): Promise<unknown> {
     const storage = this.#storage;
     if (!storage) return Promise.resolve();
-    this.#written = this.#written.then(() => {
+    const written = this.#written.then(() => {
       return this.#items.length === 0
         ? storage.removeItem(this.#name)
         : storage.setItem(this.#name, JSON.stringify(this.#items));
     });
-    return this.#written;
+    // A write that fails is told to its caller, and the next one is tried all the same.
+    this.#written = written.then(nothing, nothing);
+    return written;
   }
+}
+
+export function nothing(): undefined {
+  return undefined;
 }
