@@ -1,3 +1,5 @@
+import { tabTexts } from './browser-storage.ts';
+
 const storageKey = 'quire.key';
 const tokenPath = '/console/-/token';
 /** A token is renewed so long before its end. */
@@ -11,16 +13,16 @@ export class Credential {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   get key(): string | undefined {
-    return sessionStorage.getItem(storageKey) ?? this.#token;
+    return tabTexts.getItem(storageKey) ?? this.#token;
   }
 
   /** True when the key is in the storage of this tab, and is not that of a signed-in person. */
   get isTyped(): boolean {
-    return sessionStorage.getItem(storageKey) !== null;
+    return tabTexts.getItem(storageKey) !== null;
   }
 
   useKey(key: string): void {
-    sessionStorage.setItem(storageKey, key);
+    tabTexts.setItem(storageKey, key);
   }
 
   /**
@@ -53,7 +55,7 @@ export class Credential {
 
   /** Forgets a key of this tab; of a signed-in person the session ends, with its token. */
   async leave(): Promise<void> {
-    if (this.isTyped) return sessionStorage.removeItem(storageKey);
+    if (this.isTyped) return tabTexts.removeItem(storageKey);
     const headers = { Authorization: `Bearer ${this.#token ?? ''}` };
     const response = await fetch(tokenPath, { method: 'DELETE', headers });
     if (!response.ok) throw new Error(`The service answered ${response.status}.`);

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
+import { tabTexts } from '../browser-storage.ts';
 import { parseScreen, positionText, screenPath, type Screen } from '../address.ts';
 import { bookOf, type Entry } from '../palette/entries.ts';
 import { BooksScreen } from '../books/books-screen.tsx';
@@ -189,9 +190,9 @@ function baseUrl(): string {
 
 /** Returns the writer's name of this tab, so that its operations are distinguishable. */
 function writerName(): string {
-  const known = sessionStorage.getItem('quire.writer');
+  const known = tabTexts.getItem('quire.writer');
   if (known !== null) return known;
   const made = `console-${crypto.randomUUID().slice(0, 8)}`;
-  sessionStorage.setItem('quire.writer', made);
+  tabTexts.setItem('quire.writer', made);
   return made;
 }

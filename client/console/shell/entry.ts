@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 
+import { tabTexts } from '../browser-storage.ts';
 import { Credential } from '../credential.ts';
 import { silent, Unreachable } from '../service.ts';
 
@@ -23,7 +24,7 @@ export function useEntry() {
     void credential.leave().then(
       () => {
         // The next person in this tab is another writer.
-        sessionStorage.removeItem('quire.writer');
+        tabTexts.removeItem('quire.writer');
         return setEntry('out');
       },
       () => setFault(new Unreachable(`${silent} You are still signed in.`)),

@@ -1,17 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 
+import { browserTexts } from '../browser-storage.ts';
 import { latinKey } from '../grid/typed-key.ts';
 
 const storageKey = 'quire.letters';
 
 /** Returns whether letters alone are commands in this browser (WCAG 2.2, 2.1.4). */
 export function areLettersCommands(): boolean {
-  return localStorage.getItem(storageKey) !== 'off';
+  return browserTexts.getItem(storageKey) !== 'off';
 }
 
 export function setLettersCommands(areCommands: boolean): void {
-  if (areCommands) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, 'off');
+  if (areCommands) browserTexts.removeItem(storageKey);
+  else browserTexts.setItem(storageKey, 'off');
 }
 
 const asked = new WeakSet<KeyboardEvent>();

@@ -1,3 +1,5 @@
+import { browserTexts } from '../browser-storage.ts';
+
 const storageKey = 'quire.theme';
 
 const themes = ['system', 'light', 'dark'] as const;
@@ -7,14 +9,14 @@ export type Theme = (typeof themes)[number];
 
 /** Returns the theme chosen in this browser. */
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(storageKey);
+  const kept = browserTexts.getItem(storageKey);
   return themes.find((theme) => theme === kept) ?? 'system';
 }
 
 /** Sets the theme of all pages of the console, and stores it. */
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, theme);
+  if (theme === 'system') browserTexts.removeItem(storageKey);
+  else browserTexts.setItem(storageKey, theme);
   showTheme(theme);
 }
 

@@ -1,3 +1,5 @@
+import { browserTexts } from '../browser-storage.ts';
+
 const storageKey = 'quire.seen';
 /** Branches that this browser remembers. */
 const branchesMost = 200;
@@ -24,11 +26,11 @@ export function noteSeen(branch: SeenBranch, seq: number): void {
   const key = keyOf(branch);
   const others = readAll().filter(([known]) => known !== key);
   const kept = [...others, [key, { seq, at: Date.now() }]].slice(-branchesMost);
-  localStorage.setItem(storageKey, JSON.stringify(kept));
+  browserTexts.setItem(storageKey, JSON.stringify(kept));
 }
 
 function readAll(): readonly (readonly [key: string, seen: Seen])[] {
-  const text = localStorage.getItem(storageKey);
+  const text = browserTexts.getItem(storageKey);
   return text === null ? [] : (JSON.parse(text) as (readonly [string, Seen])[]);
 }
 

@@ -1,3 +1,4 @@
+import { tabTexts } from '../browser-storage.ts';
 import type { PresenceNews, Snapshot } from '../../library/frames.ts';
 
 /** Sessions that are remembered; older ones are long gone. */
@@ -16,8 +17,8 @@ export class PresenceKey {
 
   /** Returns the key that the last page has left, once. */
   take(): string | undefined {
-    const key = sessionStorage.getItem(this.#name) ?? undefined;
-    sessionStorage.removeItem(this.#name);
+    const key = tabTexts.getItem(this.#name) ?? undefined;
+    tabTexts.removeItem(this.#name);
     return key;
   }
 
@@ -25,14 +26,14 @@ export class PresenceKey {
   ownAfter(frame: Snapshot | PresenceNews): ReadonlySet<string> {
     const session = frame.kind === 'presence_snapshot' ? frame['session'] : undefined;
     const name = `${this.#name}:sessions`;
-    const known = (sessionStorage.getItem(name) ?? '').split(' ').filter((one) => one !== '');
+    const known = (tabTexts.getItem(name) ?? '').split(' ').filter((one) => one !== '');
     if (typeof session !== 'string' || known.includes(session)) return new Set(known);
     const own = [...known, session].slice(-ownMost);
-    sessionStorage.setItem(name, own.join(' '));
+    tabTexts.setItem(name, own.join(' '));
     return new Set(own);
   }
 
   leave(key: string | undefined): void {
-    if (key !== undefined) sessionStorage.setItem(this.#name, key);
+    if (key !== undefined) tabTexts.setItem(this.#name, key);
   }
 }
