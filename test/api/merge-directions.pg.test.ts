@@ -288,6 +288,22 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['rows.delete', { from: 4, count: 3 }]],
     kinds: ['row.edit_delete'],
   },
+  'a cell is cut out of others that are merged': {
+    ours: [['cellmerge.add', { range: 'A4:B5' }]],
+    theirs: [['range.move', { source: 'B5', to: 'F9' }]],
+    kinds: [],
+    shows: ['F9', [[numbers[4]?.[1]]]],
+  },
+  'a block is pasted over a part of others that are merged, on another sheet too': {
+    base: [['sheet.add', { name: 'Else' }]],
+    ours: [['cellmerge.add', { range: 'A4:B5' }]],
+    theirs: [
+      ['range.move', { source: 'D1:D2', to: 'B5' }],
+      ['range.move', { source: 'A4', toSheet: 'Else', to: 'C3' }],
+    ],
+    kinds: [],
+    shows: ['Else!C3', [[numbers[3]?.[0]]]],
+  },
   'a formula is written, and the rows that it sums are sorted': {
     base: [set('E1', '=SUM(A1:A6)'), set('E3', '=C4*2')],
     ours: [set('E1', '=SUM(A1:A9)'), set('E3', '=C4*3')],

@@ -96,11 +96,13 @@ function* planCut(from: Place, to: Place, context: PlanContext): Generator<void,
   yield* draft.paste(lanes, { from: from.sheet, to: to.sheet, rows, columns }, retargeting);
   const names = yield* draft.retarget(retargeting, [source, target]);
   const after = retargetTables(moveTables(context.head, { source, target }), retargeting);
+  // Merged cells that a cut of a person crosses are refused before there is anything to journal.
+  const isMerged = context.formulaOrigin === 'journal';
   return draft.finish({
     written: [from, to],
     map: retargeting.map,
     names,
     after,
-    records: movedRecords({ from, to, retargeting, after }, context),
+    records: movedRecords({ from, to, retargeting, after, isMerged }, context),
   });
 }

@@ -39,6 +39,12 @@ export class RecordDraft {
     return sheet ? records.rangesOf(record, sheet) : [];
   }
 
+  /** Returns the merged cells of a sheet, as they are before the changes. */
+  mergedOn(sheet: SheetOutline): Range[] {
+    const merged = this.#context.records.on('cellmerge', sheet);
+    return merged.flatMap((record) => this.rangesOf(record));
+  }
+
   /** Moves a record to new ranges: on several sheets it is split, without ranges deleted. */
   place(record: StoredRecord, placed: readonly Placed[]): void {
     if (this.#isThere(record, placed)) return;

@@ -37,6 +37,8 @@ interface Cut {
   readonly retargeting: Retargeting;
   /** The structure after the operation. */
   readonly after: Structure;
+  /** True for a cut of one side that a merge makes on the other. */
+  readonly isMerged: boolean;
 }
 
 /** Moves records along with cells that are cut and pasted; they replace those of the target. */
@@ -57,7 +59,8 @@ export function movedRecords(cut: Cut, context: PlanContext): RecordChange | und
   return change;
 }
 
-function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft): void {
+function moveRecord(record: StoredRecord, cut: Cut, draft: RecordDraft): void {
+  const { from, to } = cut;
   const ranges = draft.rangesOf(record);
   const isHere = record.sheetId === from.sheet.id;
   const rows = to.range.row0 - from.range.row0;
@@ -80,11 +83,30 @@ function moveRecord(record: StoredRecord, { from, to }: Cut, draft: RecordDraft)
     const left = isHere ? without(range, from.range) : [range];
     const own = home === to.sheet ? left.flatMap((part) => without(part, to.range)) : left;
     const isCut = own.length > 0 && (inside !== undefined || !isSame(own, range));
-    if (record.type === 'cellmerge' && isCut) throw cutting(range, 'moving these cells');
+    if (record.type === 'cellmerge' && isCut) {
+      // Nobody may cut merged cells; a merge meets those of the other side, which stay whole.
+      if (!cut.isMerged || isOverlaid(range, home, { from, moved }, draft)) {
+        throw cutting(range, 'moving these cells');
+      }
+      return [{ sheet: home, range }];
+    }
     const stays = own.map((part) => ({ sheet: home, range: part }));
     return inside ? [...stays, moved(inside)] : stays;
   });
   draft.place(record, placed);
+}
+
+/** Returns whether other merged cells that go with the block would come to lie on merged cells. */
+function isOverlaid(
+  range: Range,
+  sheet: SheetOutline,
+  { from, moved }: { readonly from: Placed; readonly moved: (range: Range) => Placed },
+  draft: RecordDraft,
+): boolean {
+  return draft.mergedOn(from.sheet).some((other) => {
+    const there = moved(other);
+    return holdsRange(from.range, other) && there.sheet === sheet && overlaps(there.range, range);
+  });
 }
 
 /**
