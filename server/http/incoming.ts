@@ -59,6 +59,13 @@ export function isPlainlyFramed(headers: ReadonlyMap<string, string>): boolean {
   return (headers.get('transfer-encoding') ?? 'chunked').toLowerCase() === 'chunked';
 }
 
+/** Returns whether a body follows the head. */
+export function hasBody({ headers, method }: Pick<Incoming, 'headers' | 'method'>): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const length = headers.get('content-length');
+  return headers.has('transfer-encoding') || (length !== undefined && length !== '0');
+}
+
 /** Returns undefined without a question mark, whatever the types of uWebSockets.js say. */
 function queryOf(req: HttpRequest): string | undefined {
   return req.getQuery();

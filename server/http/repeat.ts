@@ -12,7 +12,7 @@ import { idempotency } from '../model/limits.ts';
 import type { Principal } from '../model/scope.ts';
 import type { Incoming } from './incoming.ts';
 import type { Encoded } from './encode.ts';
-import { encodeReply, storable } from './render.ts';
+import { encodeReply, encodeStored, storable } from './render.ts';
 import type { Negotiated } from './negotiate.ts';
 import type { KeyedCall, Reply, Route } from './route.ts';
 
@@ -59,8 +59,45 @@ export function checkKey(key: string): void {
   });
 }
 
+/** An answer before it is put into the form of a transfer. */
+export interface Answered {
+  readonly reply: Reply;
+  readonly encoded: Encoded | undefined;
+}
+
+interface FirstRun {
+  readonly negotiated: Negotiated;
+  /** Runs the handler. */
+  readonly handle: (key: KeyedCall) => Reply | Promise<Reply>;
+  /** Answers a failure; those below 500 are stored as answers too. */
+  readonly refusal: (error: unknown) => Promise<Answered>;
+}
+
+/** Runs a handler under the key of its request, or repeats the answer that is stored for it. */
+export async function answerKeyed(
+  store: IdempotencyStore,
+  claim: IdempotencyClaim,
+  { negotiated, handle, refusal }: FirstRun,
+): Promise<Answered> {
+  const earlier = await replay(store, claim);
+  if ('answer' in earlier) {
+    const { answer: stored } = earlier;
+    const { 'Content-Type': _type, ...headers } = stored.headers;
+    const replayed = { ...headers, 'Idempotency-Replayed': 'true' };
+    return { reply: { status: stored.status, headers: replayed }, encoded: encodeStored(stored) };
+  }
+  const keyed = keyedCall(store, earlier.run, negotiated);
+  const attempt = async (): Promise<Answered> => {
+    const reply = await handle(keyed);
+    return { reply, encoded: encodeReply(reply, negotiated) };
+  };
+  const answer = await attempt().catch(refusal);
+  await keepAnswer(store, earlier.run, keyed, answer);
+  return answer;
+}
+
 /** Returns the stored answer of an earlier run, or begins a run. */
-export async function replay(
+async function replay(
   store: IdempotencyStore,
   claim: IdempotencyClaim,
 ): Promise<{ readonly answer: StoredAnswer } | { readonly run: KeyRun }> {
@@ -113,7 +150,7 @@ export async function keepAnswer(
   store: Pick<IdempotencyStore, 'finish' | 'forget'>,
   run: KeyRun,
   { isSettled }: Pick<UsedKey, 'isSettled'>,
-  { reply, encoded }: { readonly reply: Reply; readonly encoded: Encoded | undefined },
+  { reply, encoded }: Answered,
 ): Promise<void> {
   const { status = 200 } = reply;
   const isStored = isSettled && status < 400;
