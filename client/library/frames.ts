@@ -52,6 +52,17 @@ export interface PresenceNews {
   readonly [member: string]: unknown;
 }
 
+/** Returns the first message of a client; JSON leaves out members that are undefined. */
+export function helloOf(known: Readonly<Record<string, unknown>>, cellActivity: string): object {
+  return {
+    kind: 'hello',
+    protocol: 1,
+    client: { name: 'quire-client', version: '1' },
+    ...known,
+    want: { ops: true, presence: true, cell_activity: cellActivity, ownOps: 'ack' },
+  };
+}
+
 /** Message of the service over a websocket, as docs/protocol.md describes it. */
 export type Frame =
   | Snapshot

@@ -1,4 +1,5 @@
 import { base64Url } from './base64-url.ts';
+import { helloOf } from './frames.ts';
 import type { Acknowledged, Acknowledgement, Applied, Frame, Snapshot } from './frames.ts';
 import type { Operation } from './operations.ts';
 import { Outbox } from './outbox.ts';
@@ -141,6 +142,12 @@ export class Session {
     if (this.#isGreeted) this.#greet();
   }
 
+  /** Asks whether the service still answers, as after a sleep, or connects again at once. */
+  check(): void {
+    if (this.#state === 'offline') void this.#return(true);
+    else if (this.#isGreeted && !this.#heartbeat) this.#beat();
+  }
+
   /** Sends the submissions that were held back after `ahead`, `diverged` or `branch_reset`. */
   offerAgain(): void {
     // The position for which they were made is of a history that is gone.
@@ -211,18 +218,9 @@ export class Session {
 
   #greet(): void {
     const { writer, cellActivity = 'none' } = this.#options;
-    // JSON leaves out members that are undefined.
-    this.#send({
-      kind: 'hello',
-      protocol: 1,
-      client: { name: 'quire-client', version: '1' },
-      lastSeq: this.#seq ?? null,
-      writer,
-      lastHash: this.#hash,
-      sessionKey: this.sessionKey,
-      presence: this.#presence,
-      want: { ops: true, presence: true, cell_activity: cellActivity, ownOps: 'ack' },
-    });
+    const known = { lastSeq: this.#seq ?? null, lastHash: this.#hash, writer };
+    const present = { sessionKey: this.sessionKey, presence: this.#presence };
+    this.#send(helloOf({ ...known, ...present }, cellActivity));
   }
 
   #take(frame: Frame): void {
@@ -352,6 +350,7 @@ export class Session {
     const wasGreeted = this.#isGreeted;
     this.#isGreeted = false;
     this.#socket = undefined;
+    this.#endHeartbeat();
     this.#outbox.unsend();
     if (finalCodes.includes(code)) {
       this.#end(closed(`The service ended the session (${code} ${reason}).`), code);

@@ -115,3 +115,26 @@ t.test('so is a greeting, and one that is answered is followed by heartbeats', a
   t.equal(session.state, 'offline', 'and is waited for');
   session.close();
 });
+
+t.test('a check asks whether the service answers, or connects at once', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  SilentSocket.made.length = 0;
+  const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
+  const place = { id: 'wb_1', branch: 'main' };
+  const session = await Session.open(calls, place, { WebSocket: SilentSocket });
+  await turn();
+  const [first] = SilentSocket.made;
+  first?.open();
+  first?.tell({ kind: 'presence_snapshot', head: 0, replay: null, sessionKey: 'key' });
+  session.check();
+  mock.timers.tick(5_000);
+  session.check();
+  t.equal(first?.sent.filter((text) => text.includes('submit_ops')).length, 1, 'one at a time');
+  mock.timers.tick(5_000);
+  t.equal(session.state, 'offline', 'after ten seconds, however often it is checked');
+  session.check();
+  await turn();
+  t.equal(SilentSocket.made.length, 2, 'without the wait before the next try');
+  session.close();
+});
