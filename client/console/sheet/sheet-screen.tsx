@@ -5,7 +5,7 @@ import type { AssistEvents } from '../formula/assist.ts';
 import type { PointingField } from '../grid/grid-events.ts';
 import type { Grid } from '../grid/grid.ts';
 import { selectionName, selectionOf, type Selection } from '../grid/selection.ts';
-import { Unreachable } from '../service.ts';
+import { Problem, Unreachable } from '../service.ts';
 import { useShell } from '../shell/context.ts';
 import { BranchMenu } from './branch-menu.tsx';
 import type { HistoryFilter } from '../history/history-filters.tsx';
@@ -24,6 +24,9 @@ import { SheetSession } from './sheet-session.ts';
 import { useInput } from './use-input.ts';
 import { navigationOf } from './navigation.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
+
+/** Time after which a service that did not answer is asked again. */
+const againMs = 3_000;
 
 interface ScreenParts {
   readonly screen: SheetAddress;
@@ -161,7 +164,7 @@ interface SessionParts {
 /** Opens a session for the position of the screen; draws and renders after each change. */
 function useSession(
   { screen, grid, kept, pointing }: SessionParts,
-  setError: (error: Error) => void,
+  setError: (error: Error | undefined) => void,
 ): SheetSession {
   const { service, texts, writer } = useShell();
   const [, setRound] = useState(0);
@@ -186,8 +189,10 @@ function useSession(
     grid.current?.enter();
   };
   useEffect(() => {
-    session.open().catch(setError);
+    const abort = new AbortController();
+    void openUntil(session, setError, abort.signal);
     return () => {
+      abort.abort();
       enter();
       session.close();
     };
@@ -201,6 +206,25 @@ function useSession(
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
   return session;
+}
+
+/** Opens a session as soon as the service answers; meanwhile the page tells that it does not. */
+async function openUntil(
+  session: SheetSession,
+  setError: (error: Error | undefined) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  do {
+    try {
+      await session.open();
+      return setError(undefined);
+    } catch (fault) {
+      if (!signal.aborted) setError(fault as Error);
+      const isAway = fault instanceof Problem ? fault.status >= 500 : fault instanceof Unreachable;
+      if (!isAway) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, againMs));
+  } while (!signal.aborted);
 }
 
 /** Forgets that the service did not answer once it answers again. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Screen } from '../address.ts';
-import { Problem } from '../service.ts';
+import { Problem, Unreachable } from '../service.ts';
 import { tellBookChanged, useBookNews } from './book-news.ts';
 import { useShell } from './context.ts';
 import { ScreenLink } from './link.tsx';
@@ -18,6 +18,9 @@ interface Book {
   readonly role?: string;
 }
 
+/** Time after which a service that did not answer is asked again. */
+const againMs = 5_000;
+
 type OfBook = Extract<Screen, { readonly book: string }>;
 
 /** Frame of a workbook's screens: its name, and links to the other screens. */
@@ -33,6 +36,11 @@ function Frame({ screen }: { screen: OfBook }) {
     [book, screen.name],
   );
   useBookNews(again);
+  useEffect(() => {
+    if (!(error instanceof Unreachable)) return undefined;
+    const timer = setTimeout(again, againMs);
+    return () => clearTimeout(timer);
+  }, [error]);
   const bookName = value?.name ?? '';
   useEffect(() => {
     tellBook(bookName);

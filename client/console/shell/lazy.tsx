@@ -1,7 +1,19 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { Unreachable } from '../service.ts';
 import { Fault } from './fault.tsx';
+
+const unsent = 'The service did not send this part of the page.';
+
+/** Loads the page anew, which may be of another version by now, if the service answers. */
+async function reload(): Promise<void> {
+  const answers = await fetch(location.pathname).then(
+    () => true,
+    () => false,
+  );
+  if (answers) location.reload();
+}
 
 /** Returns a component whose code is loaded when it is first shown. */
 export function lazy<Properties extends object>(
@@ -18,13 +30,13 @@ export function lazy<Properties extends object>(
           const loaded = await load();
           known = loaded.default;
           setLoaded(() => loaded.default);
-        } catch (fault) {
-          setError(fault as Error);
+        } catch (cause) {
+          setError(new Unreachable(unsent, { cause }));
         }
       };
       void fetchCode();
     }, []);
-    if (error) return <Fault error={error} again={() => location.reload()} />;
+    if (error) return <Fault error={error} again={() => void reload()} />;
     return Loaded ? <Loaded {...properties} /> : null;
   };
 }

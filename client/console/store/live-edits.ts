@@ -18,6 +18,7 @@ import { putsRight } from './put-right.ts';
 import { isOfStanding, type RefusedEdit } from './refused-edit.ts';
 import { splitOp } from './split-op.ts';
 import { PresenceKey } from './presence-key.ts';
+import { whenReached } from './reached.ts';
 import { holdName, OtherPages } from './writers.ts';
 
 interface You {
@@ -121,9 +122,9 @@ export class LiveEdits {
   async open(): Promise<void> {
     const { signal } = this.#abort;
     holdName(this.#name, signal);
-    window.addEventListener('pagehide', () => this.#key.leave(this.#session?.sessionKey), {
-      signal,
-    });
+    const leave = () => this.#key.leave(this.#session?.sessionKey);
+    window.addEventListener('pagehide', leave, { signal });
+    whenReached(signal, () => this.#session?.check());
     const kept = await this.#texts.getItem(`refused:${this.#name}`);
     this.refused = kept === null ? [] : (JSON.parse(kept) as RefusedEdit[]);
     await this.#connect();
@@ -237,8 +238,7 @@ export class LiveEdits {
   }
 
   dismiss({ id }: RefusedEdit): void {
-    this.refused = this.refused.filter((one) => one.id !== id);
-    this.#keepRefused();
+    this.#keepRefused(this.refused.filter((one) => one.id !== id));
   }
 
   tryAgain(refused: RefusedEdit, baseSeq: number): void {
