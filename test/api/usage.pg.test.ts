@@ -106,8 +106,8 @@ t.test('over a cap nothing is added, and everything is read', async (t) => {
   const startsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   // On loopback caps are a hundred times as wide.
   await table.add([{ userId, startsAt, meter: 'operations', count: 100_000_000 }]);
-  await sleep(5_100);
-  t.equal(await write(service.url, credential, id, 1), 403);
+  // A sum that was read for an earlier request holds for seconds.
+  while ((await write(service.url, credential, id, 1)) !== 403) await sleep(100);
   const refused = await service.request('/v1/workbooks', { credential, body: {} });
   t.match(refused, {
     status: 403,
