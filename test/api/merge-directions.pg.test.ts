@@ -268,6 +268,20 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     theirs: [['name.set', { name: 'goods', ref: `${sheet}!A1` }], set('J1', '=goods+1')],
     kinds: ['table.schema'],
   },
+  'a table gets a name that reads as a cell with a number behind it': {
+    base: [table, rows],
+    ours: [['table.rename', { table: 't', name: 'Z' }], set('J2', '=SUM(Z[a])')],
+    theirs: [['name.set', { name: 'Z', ref: `${sheet}!A1` }], set('J1', '=Z+1')],
+    kinds: ['table.schema'],
+  },
+  'a new table and a new name have one name': {
+    ours: [
+      ['table.create', { name: 'goods', sheetRange: `${sheet}!A1:B3` }],
+      set('J2', '=ROWS(goods)'),
+    ],
+    theirs: [['name.set', { name: 'goods', ref: `${sheet}!C1` }], set('J1', '=goods+1')],
+    kinds: ['table.schema'],
+  },
   'a row of the sheet is deleted, and one of the table on it by its key': {
     base: [['range.set', { range: 'F1:H4', inputs: keyed }], besideTable],
     ours: [['rows.delete', { from: 2, count: 1 }]],

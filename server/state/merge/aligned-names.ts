@@ -6,7 +6,7 @@ import { columnWithId, type StoredTable } from '../structure/tables.ts';
 import type { Judge } from './judge.ts';
 import { verdictOn, type Sides } from '../compare/merged-members.ts';
 import { definitionOf } from './names.ts';
-import { columnClash, settleClash, tableClash } from './name-clashes.ts';
+import { columnClash, newTables, settleClash, tableClash } from './name-clashes.ts';
 import type { AlignedSides } from './parts.ts';
 import { rename, type Named } from './renaming.ts';
 import { contestedChange, type Asked, type Scope } from './scope.ts';
@@ -40,8 +40,13 @@ export function* alignNames(
     const former = { ...named, to: named.names.base };
     aligned = (yield* rename(former, aligned)) ?? aligned;
   }
-  for (const named of judge.isBetweenBranches ? waiting : []) {
-    aligned = (yield* settleClash(named, aligned, { judge, base: sides.base })) ?? aligned;
+  if (!judge.isBetweenBranches) return aligned;
+  const renamed = waiting.map(({ names, to, contest, clash }) => {
+    const giver = names.ours === to ? ('ours' as const) : ('theirs' as const);
+    return { giver, to, place: contest.place, clash };
+  });
+  for (const given of [...renamed, ...(scope ? [] : newTables(aligned))]) {
+    aligned = (yield* settleClash(given, aligned, { judge, base: sides.base })) ?? aligned;
   }
   return aligned;
 }

@@ -1,4 +1,4 @@
-import { foldName } from '../../model/names.ts';
+import { definedNameFault, foldName } from '../../model/names.ts';
 import type { BranchState } from '../branch-state.ts';
 import type { Contest, Judge, Side } from './judge.ts';
 import type { AlignedSides } from './parts.ts';
@@ -11,9 +11,18 @@ export function tableClash(id: string): Clash {
     otherIn: (state, name) => {
       const table = state.tables.named(name);
       if (table && table.id !== id) return tableHolder(table.id);
-      return state.names.get(name, undefined) && nameHolder(name);
+      return definedIn(state, name);
     },
   };
+}
+
+/** A table that is new, and a defined name that the other side gave its name to. */
+export function newTableClash(id: string): Clash {
+  return { own: tableHolder(id), otherIn: definedIn };
+}
+
+function definedIn({ names }: BranchState, name: string): Holder | undefined {
+  return names.get(name, undefined) && nameHolder(name);
 }
 
 function tableHolder(id: string): Holder {
@@ -21,6 +30,7 @@ function tableHolder(id: string): Holder {
     nameIn: ({ tables }) => tables.withId(id)?.name,
     renaming: (_from, name) => ({ kind: 'table.rename', payload: { table: id, name } }),
     isTaken,
+    numbered,
   };
 }
 
@@ -29,7 +39,14 @@ function nameHolder(name: string): Holder {
     nameIn: ({ names }) => names.get(name, undefined)?.name,
     renaming: (from, to) => ({ kind: 'name.rename', payload: { from, to } }),
     isTaken,
+    numbered,
   };
+}
+
+/** Keeps a short name from reading as a cell: `Z` becomes `Z_2`, because `Z2` is one. */
+function numbered(name: string, count: number): string {
+  const plain = `${name}${count}`;
+  return definedNameFault(plain) === undefined ? plain : `${name}_${count}`;
 }
 
 function isTaken({ tables, names }: BranchState, name: string): boolean {
@@ -58,11 +75,18 @@ function columnHolder(table: string, id: string): Holder {
     }),
     isTaken: (state, name) =>
       columnsIn(state, table).some((column) => foldName(column.name) === foldName(name)),
+    numbered: (name, count) => `${name}${count}`,
   };
 }
 
 function columnsIn({ tables }: BranchState, table: string) {
   return tables.withId(table)?.columns ?? [];
+}
+
+/** A name that one side gave to something. */
+export interface Given extends Pick<Renamed, 'to'>, Pick<Contest, 'place'> {
+  readonly giver: Side;
+  readonly clash: Clash | undefined;
 }
 
 /**
@@ -71,21 +95,35 @@ function columnsIn({ tables }: BranchState, table: string) {
  * new. Undefined where nothing else has the name, or the giver deleted what has it.
  */
 export function* settleClash(
-  { names, to, contest, clash }: Renamed,
+  { giver, to, place, clash }: Given,
   sides: AlignedSides,
   { judge, base }: { readonly judge: Judge; readonly base: BranchState },
 ): Generator<void, AlignedSides | undefined> {
-  const giver: Side = names.ours === to ? 'ours' : 'theirs';
   const other: Side = giver === 'ours' ? 'theirs' : 'ours';
   const holder = clash?.otherIn(sides[other].state, to);
   if (!clash || !holder || isEven(clash.own, sides)) return undefined;
   if (isDeleted(holder, base, sides[giver].state)) return undefined;
-  const kept = holder.nameIn(base) ?? to;
-  const choice = judge.decide(contestOf(contest, to, { [giver]: names.base, [other]: kept }));
-  if (choice !== giver) return yield* rename(renamingTo(clash.own, names.base, sides), sides);
-  const free = freeName(holder, sides, kept, to);
-  const renamed = yield* rename(renamingTo(holder, free, sides), sides);
-  return renamed && ((yield* rename(renamingTo(clash.own, to, renamed), renamed)) ?? renamed);
+  const [former, kept] = [clash.own, holder].map(({ nameIn }) => nameIn(base) ?? to);
+  const choice = judge.decide(contestOf(place, to, { [giver]: former, [other]: kept }));
+  const [gets, loses] = choice === giver ? [clash.own, holder] : [holder, clash.own];
+  const free = freeName(loses, sides, loses.nameIn(base) ?? to, to);
+  const renamed = yield* rename(renamingTo(loses, free, sides), sides);
+  if (!renamed || choice !== giver) return renamed;
+  return (yield* rename(renamingTo(gets, to, renamed), renamed)) ?? renamed;
+}
+
+/** The tables that are new on either side. */
+export function* newTables({ base, ours, theirs }: AlignedSides): Generator<Given> {
+  for (const [giver, { state }] of [
+    ['ours', ours],
+    ['theirs', theirs],
+  ] as const) {
+    for (const { id, name, sheetId } of state.tables.all) {
+      if (base.state.tables.withId(id)) continue;
+      const place = { tableId: id, sheetId };
+      yield { giver, to: name, place, clash: newTableClash(id) };
+    }
+  }
 }
 
 /** Returns whether a side deleted what the base has. */
@@ -94,7 +132,7 @@ function isDeleted({ nameIn }: Holder, base: BranchState, side: BranchState): bo
 }
 
 function contestOf(
-  { place }: Contest,
+  place: Contest['place'],
   name: string,
   { ours, theirs }: { readonly ours?: string; readonly theirs?: string },
 ): Contest {
@@ -130,7 +168,7 @@ function renamingTo(
 
 /** Returns the wanted name if nothing has it, else the name with a number. */
 function freeName(
-  { nameIn, isTaken: isUsed }: Holder,
+  { nameIn, isTaken: isUsed, numbered: withNumber }: Holder,
   { base, ours, theirs }: AlignedSides,
   wanted: string,
   name: string,
@@ -138,6 +176,6 @@ function freeName(
   const states = [base.state, ours.state, theirs.state];
   let free = wanted;
   const isOthers = (state: BranchState) => nameIn(state) !== free && isUsed(state, free);
-  for (let count = 2; states.some(isOthers); count++) free = name + count;
+  for (let count = 2; states.some(isOthers); count++) free = withNumber(name, count);
   return free;
 }

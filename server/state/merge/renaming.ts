@@ -31,6 +31,8 @@ export interface Holder {
   readonly renaming: Named['renaming'];
   /** Returns whether anything in a state has a name that it could have. */
   readonly isTaken: (state: BranchState, name: string) => boolean;
+  /** Returns a name with a number behind it that it could have. */
+  readonly numbered: (name: string, count: number) => string;
 }
 
 export interface Renamed extends Named {
