@@ -1,11 +1,10 @@
 import { readFile, rename } from 'node:fs/promises';
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 
 import { readRecord } from './branches/segment.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { realEnvironment } from './foundation.ts';
-import { StartRefused } from './model/start-refused.ts';
+import { readTyped, runTyped, say, UsageFault, type CommandRule } from './operator-command.ts';
 import { Storage } from './storage/storage.ts';
 import { FormatFault, ProofFault } from './tlog/encoding/fault.ts';
 import { leafHashOf, parseOpening } from './tlog/leaf/commitment.ts';
@@ -42,54 +41,20 @@ status, adopt and begin take the settings of the service, docs/settings.md. Stop
 docs/transparency-log.md says what each of them means.
 `;
 
-/** The typed text is not a command. */
-class UsageFault extends Error {
-  override readonly name = 'UsageFault';
-}
-
-interface Typed {
-  readonly command: string;
-  readonly file: string | undefined;
-  readonly options: Readonly<Partial<Record<OptionName, string>>>;
-}
-
-const optionNames = ['size', 'origin', 'policy'] as const;
-type OptionName = (typeof optionNames)[number];
-
-/** The option that each command takes. */
-const commands: ReadonlyMap<string, OptionName | undefined> = new Map([
-  ['status', undefined],
-  ['adopt', 'size'],
-  ['begin', 'origin'],
-  ['verify', 'policy'],
+const commands: ReadonlyMap<string, CommandRule> = new Map([
+  ['status', {}],
+  ['adopt', { option: 'size' }],
+  ['begin', { option: 'origin' }],
+  ['verify', { option: 'policy', hasFile: true }],
 ]);
 
-function readArguments(args: readonly string[]): Typed {
-  const { values: options, positionals } = parse(args);
-  const [command = '', file, ...rest] = positionals;
-  if (!commands.has(command)) throw new UsageFault(command && `there is no command ${command}`);
-  const strange = optionNames.find(
-    (name) => options[name] !== undefined && name !== commands.get(command),
-  );
-  if (strange !== undefined) throw new UsageFault(`${command} takes no --${strange}`);
-  const isTooMuch = rest.length > 0 || (file !== undefined && command !== 'verify');
-  if (isTooMuch) throw new UsageFault(`${command} takes no ${rest[0] ?? file}`);
-  return { command, file, options };
+const word = { type: 'string' } as const;
+
+function readArguments(args: readonly string[]) {
+  return readTyped(args, { size: word, origin: word, policy: word }, commands);
 }
 
-function parse(args: readonly string[]) {
-  const option = { type: 'string' } as const;
-  const options = { size: option, origin: option, policy: option };
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageFault(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function say(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
+type Typed = ReturnType<typeof readArguments>;
 
 async function verify({ file, options }: Typed): Promise<void> {
   const policyFile = options.policy;
@@ -274,23 +239,5 @@ async function run(given: readonly string[]): Promise<void> {
   else await withRecovery((context) => begin(context, typed));
 }
 
-/**
- * Returns whether an error is told in a sentence: it is for a person, and no fault of the program.
- */
-function isForPeople(error: unknown): error is Error {
-  const kinds = [RecoveryRefusal, LogInUse, FormatFault, ProofFault, ConfigError, StartRefused];
-  return kinds.some((kind) => error instanceof kind);
-}
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageFault) {
-    process.stderr.write(`${error.message === '' ? '' : `${error.message}\n\n`}${usage}`);
-    process.exitCode = 2;
-  } else {
-    const text = isForPeople(error) ? error.message : String(error);
-    process.stderr.write(`${text}\n`);
-    process.exitCode = 1;
-  }
-}
+const told = [RecoveryRefusal, LogInUse, FormatFault, ProofFault];
+await runTyped({ usage, told, run });

@@ -1,9 +1,8 @@
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { realEnvironment } from './foundation.ts';
-import { StartRefused } from './model/start-refused.ts';
+import { readTyped, runTyped, say, type CommandRule } from './operator-command.ts';
 import { Storage } from './storage/storage.ts';
 import { AdoptionRefused, type StoreLook, type StoreMark } from './storage/store-mark.ts';
 
@@ -20,39 +19,13 @@ Both take the settings of the service, docs/settings.md. Stop the service first.
 docs/backups.md says when to use them.
 `;
 
-/** The typed text is not a command. */
-class UsageFault extends Error {
-  override readonly name = 'UsageFault';
-}
+const commands: ReadonlyMap<string, CommandRule> = new Map([
+  ['status', {}],
+  ['adopt', { option: 'with-losses' }],
+]);
 
-interface Typed {
-  readonly command: 'status' | 'adopt';
-  readonly isLossTaken: boolean;
-}
-
-function readArguments(args: readonly string[]): Typed {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { 'with-losses': { type: 'boolean', default: false } },
-      allowPositionals: true,
-    });
-    const [command = '', ...rest] = positionals;
-    const isLossTaken = values['with-losses'];
-    if (command === '') throw new UsageFault();
-    if (command !== 'status' && command !== 'adopt')
-      throw new UsageFault(`there is no command ${command}`);
-    if (rest.length > 0) throw new UsageFault(`${command} takes no ${rest[0]}`);
-    if (isLossTaken && command === 'status') throw new UsageFault('status takes no --with-losses');
-    return { command, isLossTaken };
-  } catch (error) {
-    if (error instanceof UsageFault) throw error;
-    throw new UsageFault(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function say(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+function readArguments(args: readonly string[]) {
+  return readTyped(args, { 'with-losses': { type: 'boolean' } }, commands);
 }
 
 function linesOf({ database, store, lookedAt, missing }: StoreLook): string[] {
@@ -65,14 +38,17 @@ function linesOf({ database, store, lookedAt, missing }: StoreLook): string[] {
   ];
 }
 
-async function carryOut({ command, isLossTaken }: Typed, mark: StoreMark): Promise<void> {
+async function carryOut(
+  { command, options }: ReturnType<typeof readArguments>,
+  mark: StoreMark,
+): Promise<void> {
   if (command === 'status') {
     say(...linesOf(await mark.look()));
     return;
   }
-  say(
-    `The database and the store are ${await mark.adopt({ isLossTaken })} now. Start Quire again.`,
-  );
+  const isLossTaken = options['with-losses'] ?? false;
+  const adopted = await mark.adopt({ isLossTaken });
+  say(`The database and the store are ${adopted} now. Start Quire again.`);
 }
 
 async function run(given: readonly string[]): Promise<void> {
@@ -91,19 +67,4 @@ async function run(given: readonly string[]): Promise<void> {
   }
 }
 
-/** Returns whether an error is told in a sentence. */
-function isForPeople(error: unknown): error is Error {
-  return [AdoptionRefused, ConfigError, StartRefused].some((kind) => error instanceof kind);
-}
-
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageFault) {
-    process.stderr.write(`${error.message === '' ? '' : `${error.message}\n\n`}${usage}`);
-    process.exitCode = 2;
-  } else {
-    process.stderr.write(`${isForPeople(error) ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
-}
+await runTyped({ usage, told: [AdoptionRefused], run });

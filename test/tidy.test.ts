@@ -33,6 +33,7 @@ const ladder: readonly (readonly string[])[] = [
   ['server/parts'],
   ['server/app.ts'],
   ['server/route-shapes.ts'],
+  ['server/operator-command.ts'],
   ['server/main.ts', 'server/log-main.ts', 'server/store-main.ts', 'server/reference-main.ts'],
   ['test'],
   ['bench'],
