@@ -1,8 +1,8 @@
-import { parseReference } from '../../server/model/reference.ts';
 import type { components } from './api.d.ts';
 import type { Answer, CallSettings, Transport } from './call.ts';
 import { Match, type MatchRecord, type MatchWishes } from './match.ts';
 import { Merge, type MergeOptions } from './merge.ts';
+import { operationPosition } from './operation-position.ts';
 import { op, type Operation } from './operations.ts';
 import type {
   Input,
@@ -18,18 +18,16 @@ import type {
   ScenarioWishes,
 } from './options.ts';
 import { Pages } from './pages.ts';
-import { refusedResult, Rejected, type Problem, type SubmissionResult } from './problem.ts';
 import type { Proof } from './proof.ts';
+import { scenarioRequest } from './scenario-request.ts';
 import type { SessionOptions } from './session-options.ts';
 import { Session } from './session.ts';
 import { setOf } from './set-operation.ts';
 import { readNdjson } from './stream.ts';
-import { makeUlid } from './ulid.ts';
+import { Submissions } from './submissions.ts';
 
 type Schemas = components['schemas'];
 type Slice = Answer<'/v1/workbooks/{id}/slice', 'GET'>;
-
-const changesUsually = 100;
 
 /**
  * A workbook, seen at one of its branches. All methods throw a Problem when a call fails.
@@ -39,11 +37,13 @@ export class Workbook {
   readonly id: string;
   readonly branch: string;
   readonly #transport: Transport;
+  readonly #submissions: Submissions;
 
   constructor(transport: Transport, id: string, branch = 'main') {
     this.#transport = transport;
     this.id = id;
     this.branch = branch;
+    this.#submissions = new Submissions(transport, { id, branch });
   }
 
   /** Returns the same workbook at another branch. */
@@ -102,15 +102,10 @@ export class Workbook {
 
   /** Evaluates formulas and ranges with other inputs, at any position. Nothing is written. */
   scenario(
-    { set, ...asked }: ScenarioWishes,
+    wishes: ScenarioWishes,
     { ref, ...settings }: ReadOptions = {},
   ): Promise<Schemas['Scenario']> {
-    const cells = Object.entries(set ?? {}).map(([cell, input]) => ({ cell, input }));
-    const formulas = (asked.formulas ?? []).map((one) => {
-      return typeof one === 'string' ? { formula: one } : one;
-    });
-    const { ranges = [], changes = changesUsually } = asked;
-    const body = { ref: ref ?? this.branch, set: cells, formulas, ranges, changes };
+    const body = scenarioRequest(wishes, ref ?? this.branch);
     const options = { ...settings, path: this.#place, body };
     return this.#transport.call('POST', '/v1/workbooks/{id}/scenario', options);
   }
@@ -131,37 +126,22 @@ export class Workbook {
    * with the cells that changed. Throws Rejected.
    */
   set(range: string, input: Input | Input[][], options: SubmitOptions = {}): Promise<Written> {
-    return this.#write([setOf(range, input)], options);
+    return this.#submissions.write([setOf(range, input)], options);
   }
 
   /** Clears the contents of a range and keeps its formats. Throws Rejected. */
   clear(range: string, options: SubmitOptions = {}): Promise<Written> {
-    return this.#write([op.rangeClear({ range })], options);
+    return this.#submissions.write([op.rangeClear({ range })], options);
   }
 
   /** Takes back an operation by its sequence number, or a group by its name. Throws Rejected. */
   undo(of: number | string, options: SubmitOptions = {}): Promise<Written> {
-    return this.#write([op.undo({ of })], options);
+    return this.#submissions.write([op.undo({ of })], options);
   }
 
   /** Submits operations; `results` has the outcome of each, even if all were rejected. */
-  async submit(ops: readonly Operation[], options: SubmitOptions = {}): Promise<Submitted> {
-    return this.#referred(await this.#post(ops, options).catch(refusedResult));
-  }
-
-  #post(ops: readonly Operation[], options: SubmitOptions): Promise<SubmissionResult> {
-    const { writer, baseSeq, mode, group, changes, ...settings } = options;
-    const named = ops.map((one) => ({ ...one, id: one.id ?? makeUlid() }));
-    const given = Object.fromEntries(
-      Object.entries({ writer, baseSeq, mode, group }).filter(([, value]) => value !== undefined),
-    );
-    const body = { ops: named, ...given, ...(changes && { return: { changes } }) };
-    const path = '/v1/workbooks/{id}/branches/{branch}/ops';
-    return this.#transport.call('POST', path, { ...settings, path: this.#branchPlace, body });
-  }
-
-  #referred(answer: SubmissionResult): Submitted {
-    return { ...answer, ref: `${this.branch}@${answer.lastSeq ?? answer.head}` };
+  submit(ops: readonly Operation[], options: SubmitOptions = {}): Promise<Submitted> {
+    return this.#submissions.submit(ops, options);
   }
 
   /** Makes a branch that begins at this branch's head, or at the position `from`. */
@@ -349,7 +329,7 @@ export class Workbook {
    * Rejected.
    */
   upsert(table: string, rows: RowsOf, options: SubmitOptions = {}): Promise<Written> {
-    return this.#write([op.rowsUpsert({ table, rows })], options);
+    return this.#submissions.write([op.rowsUpsert({ table, rows })], options);
   }
 
   /** Lists notes, rules, merged cells and so on, of the given `types`. */
@@ -366,14 +346,11 @@ export class Workbook {
    * published it. Throws RangeError for other references.
    */
   async proofOf(ref: string, settings: CallSettings = {}): Promise<Proof> {
-    const place = parseReference(ref);
-    if (!place || !('branch' in place) || place.sequence === undefined) {
-      throw new RangeError(`A proof is of one operation, such as main@42, and not of ${ref}.`);
-    }
+    const { branch, seq } = operationPosition(ref);
     const response = await this.#transport.open('GET', '/v1/workbooks/{id}/proofs', {
       ...settings,
       path: this.#place,
-      query: { branch: place.branch, seq: place.sequence, format: 'tlog-proof' },
+      query: { branch, seq, format: 'tlog-proof' },
       headers: { ...settings.headers, accept: '*/*' },
     });
     const { Proof: Checked } = await import('./proof.ts');
@@ -401,21 +378,6 @@ export class Workbook {
   /** Opens a session over a websocket, which keeps submissions until they are answered. */
   live(options: SessionOptions = {}): Promise<Session> {
     return Session.open(this.#transport, { id: this.id, branch: this.branch }, options);
-  }
-
-  async #write(ops: readonly Operation[], options: SubmitOptions): Promise<Written> {
-    const posted = await this.#post(ops, { changes: changesUsually, ...options }).catch(
-      (error: unknown) => {
-        throw new Rejected(refusedResult(error).results, error as Problem);
-      },
-    );
-    const answer = this.#referred(posted);
-    if (answer.results.some(({ status }) => status === 'rejected')) {
-      throw new Rejected(answer.results, answer);
-    }
-    const told = answer.changes;
-    const changes = told && 'cells' in told ? told : { cells: [], errors: [], total: 0 };
-    return { ...answer, changes };
   }
 
   get #place(): { id: string } {
