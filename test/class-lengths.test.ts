@@ -11,7 +11,6 @@ const longer: readonly string[] = [
   'client/console/grid/grid.ts Grid',
   'client/console/sheet/sheet-session.ts SheetSession',
   'server/state/cells/block.ts Block',
-  'server/state/formulas/reference-scan.ts ReferenceScan',
   'test/support/table-model.ts TableModel',
   'server/state/cells/sheet-cells.ts SheetCells',
   'server/state/branch-state.ts BranchState',

@@ -2,26 +2,15 @@ import { columnLimit, rowLimit } from '../../model/address.ts';
 import type { Range } from '../../model/range.ts';
 import { firstSheetStart, severalSheets } from '../../model/several-sheets.ts';
 import type { Axis } from '../structure/structure.ts';
-
-/** Ways to spell a line of a reference: by its distance, by its number, or not at all. */
-const relative = 0;
-const absolute = 1;
-const all = 2;
+import { all, CellReader, isWord, relative } from './cell-reader.ts';
 
 /** Numbers a reference takes: kind and value of its first row, last row, first and last column. */
 const lineNumbers = 8;
 
 const quote = 34;
 const apostrophe = 39;
-const dot = 46;
-const colon = 58;
 const exclamation = 33;
-const letterC = 67;
-const letterR = 82;
 const open = 91;
-const close = 93;
-const minus = 45;
-const parenthesis = 40;
 
 /**
  * The references of a stored formula, in R1C1, found without parsing it: a few of them are none (a
@@ -37,16 +26,10 @@ export class ReferenceScan {
   #prefixes = new Int32Array(2 * 8);
   /** Start and end of each reference, without its sheet. */
   #places = new Int32Array(2 * 8);
-  #text = '';
-  #at = 0;
+  readonly #reader = new CellReader();
   /** The word or quoted name that was read last. */
   #tokenFrom = 0;
   #tokenEnd = 0;
-  /** Kinds and values of the cell that was read last. */
-  #rowKind = all;
-  #row = 0;
-  #columnKind = all;
-  #column = 0;
 
   get count(): number {
     return this.#count;
@@ -67,7 +50,7 @@ export class ReferenceScan {
   /** The name of its sheet, or the last of several; undefined for the formula's own. */
   sheetOf(index: number): string | undefined {
     if (!this.isElsewhere(index)) return undefined;
-    const name = this.#text.slice(this.#prefixes[index * 2], this.#prefixes[index * 2 + 1]);
+    const name = this.#reader.text.slice(this.#prefixes[index * 2], this.#prefixes[index * 2 + 1]);
     return name.startsWith("'") ? name.slice(1, -1).replaceAll("''", "'") : name;
   }
 
@@ -86,15 +69,19 @@ export class ReferenceScan {
     if (!this.isElsewhere(index)) return undefined;
     const [start, end] = this.sheetPlaceOf(index);
     const referenceEnd = index === 0 ? -1 : this.placeOf(index - 1)[1];
-    const first = firstSheetStart(this.#text, start, referenceEnd);
-    return first < start || this.#text.slice(start, end).includes(':') ? [first, end] : undefined;
+    const first = firstSheetStart(this.#reader.text, start, referenceEnd);
+    return first < start || this.#reader.text.slice(start, end).includes(':')
+      ? [first, end]
+      : undefined;
   }
 
   /** The names in `First:Last` before a reference; undefined for one sheet, or another file. */
   spanOf(index: number): readonly [first: string, last: string] | undefined {
     const place = this.spanPlaceOf(index);
-    if (!place || this.#text[place[0] - 1] === ']') return undefined;
-    return severalSheets(this.#text.slice(...place).replaceAll(/''|'/gu, (mark) => mark.slice(1)));
+    if (!place || this.#reader.text[place[0] - 1] === ']') return undefined;
+    return severalSheets(
+      this.#reader.text.slice(...place).replaceAll(/''|'/gu, (mark) => mark.slice(1)),
+    );
   }
 
   /** Returns whether a reference takes all lines of an axis. */
@@ -192,19 +179,19 @@ export class ReferenceScan {
   }
 
   read(text: string): this {
-    this.#text = text;
-    this.#at = 0;
+    const reader = this.#reader;
+    reader.begin(text);
     this.#count = 0;
     this.#leavesSheet = false;
     this.#tokenEnd = -1;
-    while (this.#at < text.length) {
-      const code = text.charCodeAt(this.#at);
-      if (code === quote || code === apostrophe) this.#skipQuoted(code);
-      else if (code === open) this.#skipBrackets();
+    while (reader.at < text.length) {
+      const code = text.charCodeAt(reader.at);
+      if (code === quote || code === apostrophe) this.#quoted(code);
+      else if (code === open) reader.skipBrackets();
       else if (isWord(code)) this.#word();
       else {
         if (code === exclamation) this.#leavesSheet = true;
-        this.#at++;
+        reader.at++;
       }
     }
     return this;
@@ -217,145 +204,71 @@ export class ReferenceScan {
   }
 
   #word(): void {
-    const start = this.#at;
+    const reader = this.#reader;
+    const start = reader.at;
     const at = this.#count * lineNumbers;
     if (at === this.#lines.length) this.#grow();
     if (!this.#reference(at)) {
-      this.#at = start;
-      while (isWord(this.#code())) this.#at++;
+      reader.at = start;
+      reader.skipWord();
       this.#tokenFrom = start;
-      this.#tokenEnd = this.#at;
+      this.#tokenEnd = reader.at;
       return;
     }
-    this.#elsewhere[this.#count] = Number(this.#text.charCodeAt(start - 1) === exclamation);
+    this.#elsewhere[this.#count] = Number(reader.text.charCodeAt(start - 1) === exclamation);
     this.#prefixes[this.#count * 2] = this.#tokenFrom;
     this.#prefixes[this.#count * 2 + 1] = start - 1;
     this.#places[this.#count * 2] = start;
-    this.#places[this.#count * 2 + 1] = this.#at;
+    this.#places[this.#count * 2 + 1] = reader.at;
     this.#count++;
+  }
+
+  #quoted(mark: number): void {
+    const reader = this.#reader;
+    if (reader.at !== this.#tokenEnd) this.#tokenFrom = reader.at;
+    reader.skipQuoted(mark);
+    this.#tokenEnd = reader.at;
   }
 
   /** A cell, an area, or lines, which are there as a range only: `R` and `C5` alone are names. */
   #reference(at: number): boolean {
-    if (!this.#cell()) return false;
-    const isLine = this.#rowKind === all || this.#columnKind === all;
+    const reader = this.#reader;
+    if (!reader.readCell()) return false;
+    const isLine = reader.rowKind === all || reader.columnKind === all;
     this.#put(at);
-    const isRange = this.#toRangeEnd(at);
-    this.#put(at + 2);
-    return isRange || !isLine;
+    const start = reader.at;
+    const isRange = reader.readRangeEnd() && this.#isLike(at);
+    if (isRange) {
+      this.#put(at + 2);
+      return true;
+    }
+    reader.at = start;
+    this.#endAsBegun(at);
+    return !isLine;
   }
 
   #put(at: number): void {
-    this.#lines[at] = this.#rowKind;
-    this.#lines[at + 1] = this.#row;
-    this.#lines[at + 4] = this.#columnKind;
-    this.#lines[at + 5] = this.#column;
+    const { rowKind, row, columnKind, column } = this.#reader;
+    this.#lines[at] = rowKind;
+    this.#lines[at + 1] = row;
+    this.#lines[at + 4] = columnKind;
+    this.#lines[at + 5] = column;
   }
 
-  /** Reads what is behind a colon, which may have dots beside it, if that is like the start. */
-  #toRangeEnd(at: number): boolean {
-    const start = this.#at;
-    if (this.#code() === dot) this.#at++;
-    if (this.#code() === colon) {
-      this.#at++;
-      if (this.#code() === dot) this.#at++;
-      if (this.#cell() && this.#isLike(at)) return true;
-    }
-    this.#at = start;
-    this.#take(at);
-    return false;
+  /** Lets a reference that is no range end where it begins. */
+  #endAsBegun(at: number): void {
+    const lines = this.#lines;
+    lines[at + 2] = lines[at] ?? all;
+    lines[at + 3] = lines[at + 1] ?? 0;
+    lines[at + 6] = lines[at + 4] ?? all;
+    lines[at + 7] = lines[at + 5] ?? 0;
   }
 
+  /** Returns whether the cell that was read last is spelled like the start of a range. */
   #isLike(at: number): boolean {
-    const isRowLike = (this.#rowKind === all) === (this.#lines[at] === all);
-    return isRowLike && (this.#columnKind === all) === (this.#lines[at + 4] === all);
-  }
-
-  #take(at: number): void {
-    this.#rowKind = this.#lines[at] ?? all;
-    this.#row = this.#lines[at + 1] ?? 0;
-    this.#columnKind = this.#lines[at + 4] ?? all;
-    this.#column = this.#lines[at + 5] ?? 0;
-  }
-
-  /** `RC`, `R[-1]C2`, `R3`, `C[4]`; reads nothing of any other word. */
-  #cell(): boolean {
-    const start = this.#at;
-    const hasRow = this.#readLine(letterR);
-    const hasColumn = this.#readLine(letterC);
-    if ((hasRow || hasColumn) && this.#isWordEnd()) return true;
-    this.#at = start;
-    return false;
-  }
-
-  #isWordEnd(): boolean {
-    const next = this.#code();
-    if (next === parenthesis || next === exclamation) return false;
-    if (next === open) return false;
-    // A dot belongs to the word unless it leads to a colon.
-    return !isWord(next) || (next === dot && this.#text.charCodeAt(this.#at + 1) === colon);
-  }
-
-  #readLine(letter: number): boolean {
-    let [kind, value] = [all, 0];
-    const isThere = this.#code() === letter;
-    if (isThere) {
-      this.#at++;
-      const isRelative = this.#code() === open;
-      if (isRelative) this.#at++;
-      const isNegative = this.#code() === minus;
-      if (isNegative) this.#at++;
-      const start = this.#at;
-      value = this.#digits();
-      kind = isRelative || this.#at === start ? relative : absolute;
-      if (isNegative) value = -value;
-      if (kind === absolute) value--;
-      if (this.#code() === close) this.#at++;
-    }
-    if (letter === letterR) {
-      this.#rowKind = kind;
-      this.#row = value;
-    } else {
-      this.#columnKind = kind;
-      this.#column = value;
-    }
-    return isThere;
-  }
-
-  #digits(): number {
-    let value = 0;
-    for (let digit = this.#code() - 48; digit >= 0 && digit <= 9; digit = this.#code() - 48) {
-      value = value * 10 + digit;
-      this.#at++;
-    }
-    return value;
-  }
-
-  #code(): number {
-    return this.#text.charCodeAt(this.#at);
-  }
-
-  /** Doubled quotes are two quoted parts in a row, which comes to the same. */
-  #skipQuoted(mark: number): void {
-    const end = this.#text.indexOf(mark === quote ? '"' : "'", this.#at + 1);
-    if (this.#at !== this.#tokenEnd) this.#tokenFrom = this.#at;
-    this.#at = end < 0 ? this.#text.length : end + 1;
-    this.#tokenEnd = this.#at;
-  }
-
-  /**
-   * Skips the brackets of a structured reference or an external one; an apostrophe in there escapes
-   * the next sign.
-   */
-  #skipBrackets(): void {
-    let depth = 0;
-    do {
-      const code = this.#code();
-      if (code === apostrophe) this.#at++;
-      else if (code === open) depth++;
-      else if (code === close) depth--;
-      this.#at++;
-    } while (depth > 0 && this.#at < this.#text.length);
+    const { rowKind, columnKind } = this.#reader;
+    const isRowLike = (rowKind === all) === (this.#lines[at] === all);
+    return isRowLike && (columnKind === all) === (this.#lines[at + 4] === all);
   }
 
   #grow(): void {
@@ -372,12 +285,6 @@ export class ReferenceScan {
     places.set(this.#places);
     this.#places = places;
   }
-}
-
-/** Letters, digits and what else names are made of. */
-function isWord(code: number): boolean {
-  if (code >= 128 || code === 95 || code === 92 || code === 63 || code === dot) return true;
-  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
 function isFrom(line: number): boolean {
