@@ -32,8 +32,18 @@ export type NewMerge = Omit<MergeRecord, 'revision' | 'units' | 'approvals' | 'r
 export type MergeChange = Pick<MergeRecord, 'workbookId' | 'id' | 'revision'> &
   Partial<Omit<MergeRecord, 'workbookId' | 'id' | 'revision' | 'createdBy' | 'createdAt'>>;
 
+/** A row of a merge; `server` is the start of the server that it was read from. */
+type MergeRow = Omit<MergeRecord, 'choices'> & { readonly server: string };
+
 /** A stored merge; `choices` is null if the cached ones are current. */
-type StoredMerge = Omit<MergeRecord, 'choices'> & { readonly choices: PackedChoices[] | null };
+type StoredMerge = MergeRow & { readonly choices: PackedChoices[] | null };
+
+/** Choices as they are at a revision, which is counted anew by a server that lacks it. */
+interface HeldChoices {
+  readonly server: string;
+  readonly revision: number;
+  readonly choices: Choices;
+}
 
 interface Page {
   readonly offset: number;
@@ -42,9 +52,14 @@ interface Page {
 
 /** Applied merges that were read, and how many branches their vectors tell of together. */
 interface ReadMerges {
+  /** Start of the server that they were read from. */
+  readonly server: string;
   readonly merges: readonly AppliedMerge[];
   readonly memberCount: number;
 }
+
+/** A row of an applied merge, or the one row that is there without any. */
+type ReadMerge = (AppliedMerge | { readonly branchNo: null }) & { readonly server: string };
 
 /** Members of vectors of all workbooks, about 16 bytes each; each merge tells of all before it. */
 const heldMembers = 1_000_000;
@@ -53,14 +68,15 @@ const heldWorkbooks = 1_000;
 /** Number of merges whose choices are cached: there may be a hundred thousand for each. */
 const heldChoices = 8;
 
-/** The table of merges. */
+/**
+ * The table of merges. What is kept in memory was read from one start of one server: another may
+ * lack merges and choices that the one before it showed and lost, and have others in their places.
+ */
 export class MergeTable {
   readonly #sql: Sql;
   /** Choices and their revision by id of the merge: the same object until a choice changes. */
-  readonly #choices = new LRUCache<string, { revision: number; choices: Choices }>({
-    max: heldChoices,
-  });
-  /** Applied merges by workbook, which stay as they are once they were read. */
+  readonly #choices = new LRUCache<string, HeldChoices>({ max: heldChoices });
+  /** Applied merges by workbook, which stay as they are while the server does. */
   readonly #applied = new LRUCache<string, ReadMerges>({
     max: heldWorkbooks,
     maxSize: heldMembers,
@@ -96,20 +112,26 @@ export class MergeTable {
 
   /** Returns the applied merges by branch and sequence, of which only new ones are read. */
   async applied(workbookId: string): Promise<readonly AppliedMerge[]> {
-    const known = this.#applied.get(workbookId) ?? { merges: [], memberCount: 0 };
+    const known = this.#applied.get(workbookId) ?? { server: '', merges: [], memberCount: 0 };
     const lastSeqs: Record<string, number> = {};
     for (const { branchNo, seq } of known.merges) lastSeqs[branchNo] = seq;
-    const rows = await this.#sql<AppliedMerge[]>`
-      select branch_no as "branchNo", seq, vector, merge_id as "mergeId",
-             source_no as "sourceNo", source_seq as "sourceSeq"
-        from branch_merge where workbook_id = ${workbookId} and vector is not null
-         and seq > coalesce((${json(this.#sql, lastSeqs)}::jsonb ->> branch_no::text)::bigint, 0)`;
-    if (rows.length === 0) return known.merges;
-    const merges = [...known.merges, ...rows].sort(
+    const rows = await this.#sql<ReadMerge[]>`
+      select s.server, m.branch_no as "branchNo", m.seq, m.vector, m.merge_id as "mergeId",
+             m.source_no as "sourceNo", m.source_seq as "sourceSeq"
+        from (select ${this.#server()} as server) s
+        left join branch_merge m
+          on m.workbook_id = ${workbookId} and m.vector is not null
+             and (s.server <> ${known.server} or m.seq > coalesce(
+                  (${json(this.#sql, lastSeqs)}::jsonb ->> m.branch_no::text)::bigint, 0))`;
+    const server = rows[0]?.server ?? '';
+    const added = rows.flatMap(appliedIn);
+    const kept = known.server === server ? known : { merges: [], memberCount: 0 };
+    if (added.length === 0) return kept.merges;
+    const merges = [...kept.merges, ...added].sort(
       (a, b) => a.branchNo - b.branchNo || a.seq - b.seq,
     );
-    const added = rows.reduce((sum, { vector }) => sum + Object.keys(vector).length, 0);
-    this.#applied.set(workbookId, { merges, memberCount: known.memberCount + added });
+    const more = added.reduce((sum, { vector }) => sum + Object.keys(vector).length, 0);
+    this.#applied.set(workbookId, { server, merges, memberCount: kept.memberCount + more });
     return merges;
   }
 
@@ -153,7 +175,7 @@ export class MergeTable {
   async insert(merge: NewMerge): Promise<MergeRecord | undefined> {
     const sql = this.#sql;
     const { workbookId, id, state, sourceNo, sourceSeq, sourcePinned, createdBy } = merge;
-    const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
+    const [row] = await sql<MergeRow[]>`
       insert into merge (workbook_id, merge_id, state, source_no, source_seq, source_pinned,
                          target_no, target_seq, created_by, created_at, request, choices,
                          timeline)
@@ -163,24 +185,25 @@ export class MergeTable {
              ${json(sql, packChoices(merge.choices))}::jsonb, ${json(sql, merge.timeline)}::jsonb
         from workbook where workbook_id = ${workbookId} and complete and not archived
          for share
-      returning ${this.#columns()}`;
+      returning ${this.#columns()}, ${this.#server()} as server`;
     if (!row) return undefined;
     return this.#with(row, merge.choices);
   }
 
   async find(workbookId: string, id: string): Promise<MergeRecord | undefined> {
     const held = this.#choices.get(id);
-    const hasHeld = held?.revision ?? null;
     const [row] = await this.#sql<StoredMerge[]>`
-      select ${this.#columns()}, case when revision = ${hasHeld}::int then null else choices end
-             as choices
+      select ${this.#columns()}, ${this.#server()} as server,
+             case when revision = ${held?.revision ?? null}::int
+                   and ${this.#server()} = ${held?.server ?? ''}
+                  then null else choices end as choices
         from merge where workbook_id = ${workbookId} and merge_id = ${id}`;
     const choices = row?.choices ? unpackChoices(row.choices) : held?.choices;
     return row && choices && this.#with(row, choices);
   }
 
-  #with(row: Omit<MergeRecord, 'choices'>, choices: Choices): MergeRecord {
-    this.#choices.set(row.id, { revision: row.revision, choices });
+  #with({ server, ...row }: MergeRow, choices: Choices): MergeRecord {
+    this.#choices.set(row.id, { server, revision: row.revision, choices });
     return { ...row, choices };
   }
 
@@ -244,8 +267,7 @@ export class MergeTable {
     const optional = (value: unknown) => (value === undefined ? null : json(sql, value));
     const held = this.#choices.get(id);
     const packed = change.choices && packChoices(change.choices);
-    const choices = change.choices ?? (held?.revision === revision ? held.choices : undefined);
-    const [row] = await sql<Omit<MergeRecord, 'choices'>[]>`
+    const [row] = await sql<MergeRow[]>`
       update merge
          set revision = revision + 1,
              state = coalesce(${state ?? null}, state),
@@ -258,9 +280,16 @@ export class MergeTable {
              timeline = coalesce(${optional(change.timeline)}, timeline),
              result = coalesce(${optional(change.result)}, result)
        where workbook_id = ${workbookId} and merge_id = ${id} and revision = ${revision}
-      returning ${this.#columns()}`;
+      returning ${this.#columns()}, ${this.#server()} as server`;
     if (!row) return undefined;
+    const isHeld = held?.revision === revision && held.server === row.server;
+    const choices = change.choices ?? (isHeld ? held.choices : undefined);
     return choices ? this.#with(row, choices) : this.find(workbookId, id);
+  }
+
+  /** The start of the server that answers; a restart has another, and so has another server. */
+  #server() {
+    return this.#sql`extract(epoch from pg_postmaster_start_time())::text`;
   }
 
   #columns() {
@@ -270,6 +299,13 @@ export class MergeTable {
       target_seq as "targetSeq", created_by as "createdBy", created_at as "createdAt", request,
       units, approvals, timeline, result`;
   }
+}
+
+/** Returns the merge of a row, in a list; an empty one if the row has none. */
+function appliedIn(row: ReadMerge): AppliedMerge[] {
+  if (row.branchNo === null) return [];
+  const { branchNo, seq, vector, mergeId, sourceNo, sourceSeq } = row;
+  return [{ branchNo, seq, vector, mergeId, sourceNo, sourceSeq }];
 }
 
 /** Makes a JSON parameter of plain data. */

@@ -44,3 +44,53 @@ t.test('applied merges are read once, and new ones when they are there', async (
   await sql`update branch_merge set vector = '{}' where workbook_id = ${book.id}`;
   t.same(await table.applied(book.id), read, 'none of them is read again');
 });
+
+t.test('what one server showed is not kept for another, which may lack it', async (t) => {
+  const url = await createMigratedDatabase();
+  const sql = openPostgres({ url, applicationName: 'test', connectionCount: 1 });
+  t.teardown(() => sql.end({ timeout: 1 }));
+  // The name comes before that of the catalog: a server that took over has started at another time.
+  await sql`set search_path to public, pg_catalog`;
+  const begin = async (time: string): Promise<void> => {
+    await sql.unsafe(
+      `create or replace function public.pg_postmaster_start_time() returns timestamptz
+       language sql as $$ select '${time}'::timestamptz $$`,
+    );
+  };
+  await begin('2026-01-01');
+  const service = await TestService.start(t, { DATABASE_URL: url }, { formulas: new Formulas() });
+  const book = await Book.create(service);
+  await book.ask('/branches', { body: { name: 'draft' } });
+  const write = async (branch: string, input: string): Promise<void> => {
+    const ops = [{ kind: 'cells.set', payload: { cells: [{ a1: 'A1', input }] } }];
+    await book.ask(`/branches/${branch}/ops`, { body: { ops } });
+  };
+  const merge = { source: 'draft', target: 'main' };
+  await write('draft', 'drafted');
+  await book.ask('/merges', { body: { ...merge, apply: 'auto' } });
+  await write('draft', 'drafted again');
+  await write('main', 'of main');
+  const made = await book.ask('/merges', { body: merge });
+  const { id } = made.json as { id: string };
+  const table = new MergeTable(sql);
+  const before = await table.applied(book.id);
+  t.equal(before.length, 1);
+  const held = await table.find(book.id, id);
+  t.equal(held?.choices.size, 0);
+  // The other server has another merge at the same place, and another choice at the same revision.
+  const conflicts = await book.ask(`/merges/${id}/conflicts`);
+  t.equal(conflicts.status, 200);
+  const [conflict] = (conflicts.json as { conflicts: { id: string }[] }).conflicts;
+  const body = { resolutions: [{ id: conflict?.id, choice: 'theirs' }] };
+  t.equal((await book.ask(`/merges/${id}/resolve`, { body })).status, 200);
+  await sql`update merge set revision = ${held?.revision ?? 0} where merge_id = ${id}`;
+  await sql`update branch_merge set merge_id = 'mrg_other' where workbook_id = ${book.id}`;
+  t.same(await table.applied(book.id), before);
+  t.equal((await table.find(book.id, id))?.choices.size, 0);
+  await begin('2026-01-02');
+  t.match(await table.applied(book.id), [{ mergeId: 'mrg_other' }]);
+  t.equal((await table.find(book.id, id))?.choices.size, 1);
+  await sql`delete from branch_merge where workbook_id = ${book.id}`;
+  await begin('2026-01-03');
+  t.same(await table.applied(book.id), []);
+});
