@@ -318,6 +318,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     kinds: [],
     shows: ['Else!C3', [[numbers[3]?.[0]]]],
   },
+  'merged cells are cut onto others that are merged': {
+    base: [['cellmerge.add', { range: 'D8:E9' }]],
+    ours: [['cellmerge.add', { range: 'A4:B5' }]],
+    theirs: [['range.move', { source: 'D8:E9', to: 'B5' }]],
+    kinds: ['range.merge_overlap'],
+  },
   'a formula is written, and the rows that it sums are sorted': {
     base: [set('E1', '=SUM(A1:A6)'), set('E3', '=C4*2')],
     ours: [set('E1', '=SUM(A1:A9)'), set('E3', '=C4*3')],

@@ -7,7 +7,7 @@ import { sameCell, sideAt } from '../compare/same-lanes.ts';
 import { ReaderSearch } from '../references/reader-search.ts';
 import { meetsAny, type CellMove, type CrossedMove } from './cell-shifts.ts';
 import { presentParts, standingParts } from './final-moves.ts';
-import { moveOperation } from './followed-shifts.ts';
+import { isPossible, moveOperation } from './followed-shifts.ts';
 import type { Judge, Side } from './judge.ts';
 import { hasLines, inputsLeft, inputsOf, rangeOf, type MovedBlock } from './moved-block.ts';
 import { settleMovedTwice } from './moved-twice.ts';
@@ -72,7 +72,10 @@ function* followCut(one: CellMove, { base, mover, other }: Following): Generator
 /** Returns whether a cut can be made on the base and on the other side. */
 export function* isCutFollowed(crossed: CrossedMove, by: MoverStates): Generator<void, boolean> {
   if (!isFollowed(crossed, by)) return false;
-  return !(crossed.there && (yield* namesTarget(crossed.there, by)));
+  const { own, there } = crossed;
+  if (!(yield* isPossible(own, by.base))) return false;
+  if (there && !(yield* isPossible(there, by.other))) return false;
+  return !(there && (yield* namesTarget(there, by)));
 }
 
 export interface MoverStates {
