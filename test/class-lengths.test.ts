@@ -20,7 +20,6 @@ const longer: readonly string[] = [
   'server/values/model.ts Model',
   'workers/kernel.ts Kernel',
   'server/branches/batch.ts Batch',
-  'server/values/models.ts Models',
 ];
 
 interface FoundClass {

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 import type { Changes, ChangeSource } from '../branches/changes.ts';
 import type { Commit } from '../branches/commit.ts';
 import { branchKey, positionKey, type BranchAddress } from '../branches/journal-store.ts';
@@ -11,10 +9,11 @@ import { Failure } from '../model/failure.ts';
 import type { Mutation } from '../model/mutation.ts';
 import { contentMutations } from '../state/content-mutations.ts';
 import type { SheetRange } from '../model/range.ts';
-import { referenceName, type Reference } from '../model/reference.ts';
+import { type Reference } from '../model/reference.ts';
 import type { Lens } from '../../workers/kernel.ts';
 import type { BranchSource } from './branch-source.ts';
 import { BrokenModel } from './broken-model.ts';
+import { EvaluationFaults } from './evaluation-faults.ts';
 import { ModelCache } from './model-cache.ts';
 import { Model, type ModelParts, type ModelView, type UseOptions } from './model.ts';
 import { readPart } from './part.ts';
@@ -44,8 +43,6 @@ const attemptsMost = 5;
  */
 const cellsAtOnce = 1 << 15;
 const mutationsAtOnce = 1 << 11;
-const faultsMost = 1000;
-const faultMilliseconds = 30_000;
 
 /**
  * The kernel models of this process, a cache over the journal. Models of heads receive commits;
@@ -54,8 +51,7 @@ const faultMilliseconds = 30_000;
 export class Models implements ChangeSource {
   readonly #options: ModelsOptions;
   readonly #cache: ModelCache;
-  /** Positions whose calculation broke a model, which are not tried for each reader. */
-  readonly #faults: LRUCache<string, true>;
+  readonly #faults: EvaluationFaults;
   readonly #unsubscribe: () => void;
   readonly #trials = new TrialMemory();
   #hits = 0;
@@ -64,8 +60,7 @@ export class Models implements ChangeSource {
   constructor(options: ModelsOptions) {
     this.#options = options;
     this.#cache = new ModelCache(options.budgetBytes ?? defaultBudgetBytes);
-    const clock = { perf: { now: () => options.environment.elapsed() }, ttlResolution: 0 };
-    this.#faults = new LRUCache({ max: faultsMost, ttl: faultMilliseconds, ...clock });
+    this.#faults = new EvaluationFaults(options.environment);
     this.#unsubscribe = options.source.subscribe((commit) => this.#hear(commit));
   }
 
@@ -90,8 +85,8 @@ export class Models implements ChangeSource {
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
     const key = positionKey(place.address, place.seq);
-    if (evaluate && this.#faults.has(key)) throw knownFault(place);
-    return this.#watch(key, this.#use(place, { evaluate }, work));
+    if (evaluate) this.#faults.check(key, place);
+    return this.#faults.watch(key, this.#use(place, { evaluate }, work));
   }
 
   /**
@@ -103,19 +98,8 @@ export class Models implements ChangeSource {
     work: (view: ModelView) => Result | Promise<Result>,
   ): Promise<Result> {
     const key = positionKey(place.address, place.seq);
-    this.#faults.delete(key);
-    return this.#watch(key, this.#use(place, { evaluate: true, tasksMost: 1 }, work));
-  }
-
-  async #watch<Result>(key: string, using: Promise<Result>): Promise<Result> {
-    try {
-      return await using;
-    } catch (error) {
-      if (error instanceof Failure && error.key === 'evaluationFailed') {
-        this.#faults.set(key, true);
-      }
-      throw error;
-    }
+    this.#faults.forget(key);
+    return this.#faults.watch(key, this.#use(place, { evaluate: true, tasksMost: 1 }, work));
   }
 
   /** Runs `work` with the values of a state outside the journal, with the clock of a position. */
@@ -345,12 +329,5 @@ function leftMeanwhile({ branch, seq }: Place): Failure {
     detail: `The values of ${branch}@${seq} left memory while they were read.`,
     hint: 'Send the same request again.',
     headers: { 'Retry-After': '1' },
-  });
-}
-
-function knownFault({ branch, seq }: Place): Failure {
-  return new Failure('evaluationFailed', {
-    detail: `The calculation of ${referenceName(branch, seq)} was stopped by a fault a moment ago.`,
-    hint: 'Read with lens=formula to look at the formulas; undo the last change if it goes on.',
   });
 }
