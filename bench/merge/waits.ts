@@ -24,6 +24,13 @@ const quietMilliseconds = 3_000;
 const editedColumns = 'ACDEFGH';
 const scatterPrime = 611_953;
 
+/** A rule that every merge has to check the cells it changes against. */
+const inputRule = {
+  sheet: 'Sheet1',
+  ranges: ['A:A', 'C:H'],
+  rule: { type: 'decimal', operator: 'between', formula1: -1e9, formula2: 1e9 },
+};
+
 interface Edited {
   readonly side: 0 | 1;
   readonly round: number;
@@ -125,6 +132,7 @@ class Waits {
       await this.write('main', [{ kind: 'range.set', payload }]);
     }
     await this.write('main', formulasOf(this.rowCount));
+    await this.write('main', [{ kind: 'validation.set', payload: inputRule }]);
     this.#neighbour = await Neighbour.open(this.#service, await this.#newBook());
     await this.#neighbour.prepare();
     this.#neighbour.begin();
