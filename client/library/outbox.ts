@@ -32,9 +32,12 @@ export class Outbox {
 
   /** Resolves with the answer to a submission; rejects when it is discarded or the session ends. */
   answerTo(submission: string): Promise<Acknowledged> {
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<Acknowledged>((resolve, reject) => {
       this.#waiters.set(submission, { resolve, reject });
     });
+    // It may be rejected while the submission is being stored, before anybody can wait for it.
+    answer.catch(nothing);
+    return answer;
   }
 
   /** Adds a submission, unless it is here already; resolves once it is stored. */

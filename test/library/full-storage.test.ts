@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 
 import { Outbox } from '../../client/library/outbox.ts';
 import type { Pending } from '../../client/library/pending.ts';
+import { closed } from '../../client/library/session-ends.ts';
 
-/** A storage that is full refuses a submission, and no later one. */
+/** A storage that is full refuses a submission, and no later one; one that is slow loses none. */
 
 const pendingOf = (submission: string): Pending => ({ submission, baseSeq: 0, ops: [] });
 
@@ -60,4 +62,27 @@ t.test('an answer arrives, though the storage does not take what is left', async
     outbox.pending.map(({ submission }) => submission),
     ['two'],
   );
+});
+
+t.test('a session that ends while a submission is being stored ends no program', async (t) => {
+  let store = (): void => undefined;
+  const storage = {
+    getItem: () => null,
+    setItem: () => new Promise<void>((resolve) => (store = resolve)),
+    removeItem: () => undefined,
+  };
+  const unheard: unknown[] = [];
+  const hear = (reason: unknown): void => void unheard.push(reason);
+  process.on('unhandledRejection', hear);
+  t.teardown(() => process.off('unhandledRejection', hear));
+  const outbox = new Outbox(storage, 'waiting');
+  const answer = outbox.answerTo('one');
+  const adding = outbox.add(pendingOf('one'));
+  outbox.end(closed('The session is closed.'));
+  await turn();
+  await turn();
+  t.same(unheard, []);
+  store();
+  await adding;
+  await t.rejects(answer, { message: 'The session is closed.' });
 });
