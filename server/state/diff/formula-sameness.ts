@@ -150,8 +150,9 @@ export class FormulaSameness {
   }
 }
 
-/** References in R1C1 notation, colons and `#REF!`. */
-const places = /R(?:\[-?\d+\]|\d*)C(?:\[-?\d+\]|\d*)|:|#REF!/gu;
+/** References in R1C1 notation and `#REF!`, with the sheets before them, and colons. */
+const places =
+  /(?:(?:'(?:[^']|'')+'|[^\s!'"(),;:+*/^&=<>{}-]+)!)?(?:R(?:\[-?\d+\]|\d*)C(?:\[-?\d+\]|\d*)|#REF!)|:/gu;
 
 function endOf({ run }: SpelledRun, { toRow }: ChangedRun): number {
   return run.row + run.count - toRow;
