@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
-import t from 'tap';
+import t, { type Test } from 'tap';
 
+import type { SessionOptions } from '../../client/library/session-options.ts';
 import { Session } from '../../client/library/session.ts';
 
 /** A socket whose handshake nobody answers, or nothing after it. */
@@ -35,18 +36,20 @@ class SilentSocket extends EventTarget {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-t.test('a handshake that nobody answers is given up, and another one begins', async (t) => {
+/** Opens a session whose time passes by `mock.timers` alone. */
+async function opened(t: Test, options: Partial<SessionOptions> = {}): Promise<Session> {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
+  SilentSocket.made.length = 0;
   const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
-  const session = await Session.open(
-    calls,
-    { id: 'wb_1', branch: 'main' },
-    {
-      WebSocket: SilentSocket,
-    },
-  );
+  const place = { id: 'wb_1', branch: 'main' };
+  const session = await Session.open(calls, place, { WebSocket: SilentSocket, ...options });
   await turn();
+  return session;
+}
+
+t.test('a handshake that nobody answers is given up, and another one begins', async (t) => {
+  const session = await opened(t);
   mock.timers.tick(19_000);
   t.equal(session.state, 'connecting');
   mock.timers.tick(1_000);
@@ -60,19 +63,10 @@ t.test('a handshake that nobody answers is given up, and another one begins', as
 });
 
 t.test('a credential that nobody gives is waited for as long', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  t.teardown(() => mock.timers.reset());
-  SilentSocket.made.length = 0;
   const waiting: ((credential: string) => void)[] = [];
-  const calls = { url: 'http://quire.example', key: undefined, ask: () => Promise.resolve({}) };
-  const session = await Session.open(
-    calls,
-    { id: 'wb_1', branch: 'main' },
-    {
-      WebSocket: SilentSocket,
-      authorize: () => new Promise((resolve) => waiting.push(resolve)),
-    },
-  );
+  const session = await opened(t, {
+    authorize: () => new Promise((resolve) => waiting.push(resolve)),
+  });
   mock.timers.tick(20_000);
   t.equal(session.state, 'offline');
   mock.timers.tick(10_000);
@@ -88,13 +82,7 @@ t.test('a credential that nobody gives is waited for as long', async (t) => {
 });
 
 t.test('so is a greeting, and one that is answered is followed by heartbeats', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  t.teardown(() => mock.timers.reset());
-  SilentSocket.made.length = 0;
-  const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
-  const place = { id: 'wb_1', branch: 'main' };
-  const session = await Session.open(calls, place, { WebSocket: SilentSocket });
-  await turn();
+  const session = await opened(t);
   mock.timers.tick(19_000);
   SilentSocket.made[0]?.open();
   mock.timers.tick(19_000);
@@ -117,13 +105,7 @@ t.test('so is a greeting, and one that is answered is followed by heartbeats', a
 });
 
 t.test('a check asks whether the service answers, or connects at once', async (t) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  t.teardown(() => mock.timers.reset());
-  SilentSocket.made.length = 0;
-  const calls = { url: 'http://quire.example', key: 'wbk_test', ask: () => Promise.resolve({}) };
-  const place = { id: 'wb_1', branch: 'main' };
-  const session = await Session.open(calls, place, { WebSocket: SilentSocket });
-  await turn();
+  const session = await opened(t);
   const [first] = SilentSocket.made;
   first?.open();
   first?.tell({ kind: 'presence_snapshot', head: 0, replay: null, sessionKey: 'key' });
