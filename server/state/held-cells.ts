@@ -21,23 +21,24 @@ interface Current {
  */
 export class HeldCells {
   readonly #current: Current;
-  readonly #runs: FormulaRuns;
+  /** Made when formulas of two structures meet. */
+  #runs: FormulaRuns | undefined;
 
   constructor(current: Current) {
     this.#current = current;
-    this.#runs = new FormulaRuns(current.coding, current.structure);
   }
 
   /** Returns whether all formulas of a run read at the head as the one of another index does. */
   readsAs(run: FormulaRun, index: number): boolean {
     if (run.index === index) return true;
-    const [held, wanted] = [this.#runs.stored(run.index), this.#runs.stored(index)];
+    const { coding, structure } = this.#current;
+    const [held, wanted] = [coding.dictionary.formula(run.index), coding.dictionary.formula(index)];
     if (held.array || wanted.array) return this.#areAlike(run, index);
     if (held.legacy !== wanted.legacy) return false;
     if (held.structure.sheets === wanted.structure.sheets) return held.r1c1 === wanted.r1c1;
-    const { formulas } = this.#current.coding;
+    this.#runs ??= new FormulaRuns(coding, structure);
     for (const { run: piece, text } of this.#runs.spelled(run)) {
-      if (formulas.toR1C1(text, piece.row, piece.column) !== wanted.r1c1) return false;
+      if (coding.formulas.toR1C1(text, piece.row, piece.column) !== wanted.r1c1) return false;
     }
     return true;
   }

@@ -62,8 +62,9 @@ export function findPlaces(
     if (found.head.id !== first.sheet.head.id) {
       throw new Rejection('bad_range', `${texts.join(', ')} are on several sheets`);
     }
+    const move = moverOf(found, context);
     for (const area of areas) {
-      const moved = moveRange(found, area, context);
+      const moved = move(area);
       if (moved) ranges.push(moved);
       else clipped.push(rangeName(area));
     }
@@ -119,17 +120,20 @@ function cellRange({ row, column }: { row: number; column: number }): Range {
   return { row0: row, row1: row, column0: column, column1: column };
 }
 
-/** Carries an area of the base to the head; undefined when nothing of it is left. */
-function moveRange(sheet: SheetTarget, range: Range, context: PlanContext): Range | undefined {
-  if (sheet.unchanged) return range;
+/** Returns what carries areas of the base to the head: undefined for one that is gone. */
+function moverOf(sheet: SheetTarget, context: PlanContext): (range: Range) => Range | undefined {
+  if (sheet.unchanged) return (range) => range;
   const steps = context.stepsSince();
-  if (!steps) return mappedRange(sheet, range);
-  if (steps.some(({ structure }) => !structure.withId(sheet.base.id))) return undefined;
+  if (!steps) return (range) => mappedRange(sheet, range);
+  const { base, head } = sheet;
+  if (steps.some(({ structure }) => !structure.withId(base.id))) return () => undefined;
   const { branch } = context.next();
-  const own = steps.flatMap((step) => lineChanges(step, sheet.base.id, branch));
-  let area: Area | undefined = areaOf(sheet.base, range);
-  for (const change of own) area = area && followArea(area, change);
-  return area && rangeOf(area, sheet.head);
+  const changes = steps.flatMap((step) => lineChanges(step, base.id, branch));
+  return (range) => {
+    let area: Area | undefined = areaOf(base, range);
+    for (const change of changes) area = area && followArea(area, change);
+    return area && rangeOf(area, head);
+  };
 }
 
 function mappedRange({ rows, columns }: SheetTarget, range: Range): Range | undefined {

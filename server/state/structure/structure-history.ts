@@ -23,8 +23,9 @@ export function lineChanges(
   sheetId: string,
   branch: number,
 ): LineChange[] {
-  const made = edits.flatMap((edit) => lineSteps(edit, { branch, sequence }).map(lineChange));
-  return [...(sort ? [sort] : []), ...made].filter(({ before }) => before.id === sheetId);
+  if (sort) return sort.before.id === sheetId ? [sort] : [];
+  const own = edits.filter(({ sheet }) => sheet.id === sheetId);
+  return own.flatMap((edit) => lineSteps(edit, { branch, sequence }).map(lineChange));
 }
 
 /** Steps over which an area is carried, at most. */
