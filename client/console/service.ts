@@ -54,10 +54,13 @@ interface ServiceKey {
 export class Service {
   readonly baseUrl: string;
   readonly #credential: ServiceKey;
+  readonly #onAnswer: (isRefused: boolean) => void;
 
-  constructor(baseUrl: string, credential: ServiceKey) {
+  /** `onAnswer` is told at each answer whether the service has refused the credential. */
+  constructor(baseUrl: string, credential: ServiceKey, onAnswer: (isRefused: boolean) => void) {
     this.baseUrl = baseUrl;
     this.#credential = credential;
+    this.#onAnswer = onAnswer;
   }
 
   /** Sends a request, and repeats it while values are being computed (202). */
@@ -96,9 +99,16 @@ export class Service {
     throw new Problem(response.status, (await readJson(response)) as Record<string, unknown>);
   }
 
-  /** Sends a request, and once more with a new key if the key had ended. */
   async #send(path: string, ask: Ask): Promise<Response> {
     const { key } = this.#credential;
+    const response = await this.#sendRenewed(path, ask, key);
+    // An answer to a key that was forgotten meanwhile says nothing about the next one.
+    if (key !== undefined && key === this.#credential.key) this.#onAnswer(response.status === 401);
+    return response;
+  }
+
+  /** Sends a request, and once more with a new key if the key had ended. */
+  async #sendRenewed(path: string, ask: Ask, key: string | undefined): Promise<Response> {
     const response = await this.#fetch(path, ask, key);
     if (response.status !== 401 || !(await this.#credential.renew(key))) return response;
     return this.#fetch(path, ask, this.#credential.key);

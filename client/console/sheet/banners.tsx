@@ -1,5 +1,6 @@
 import { positionText, type Screen } from '../address.ts';
 import { BackToIt } from '../history/restore.tsx';
+import { WayIn } from '../shell/way-in.tsx';
 import { ArchivedHere } from './archived-here.tsx';
 import { BranchFromHere } from './branch-from-here.tsx';
 import { HeldEdits } from './held-edits.tsx';
@@ -12,7 +13,7 @@ interface BannerParts {
 
 /** Sentences for the final close codes of docs/protocol.md. */
 const ends: Readonly<Record<number, string>> = {
-  4401: 'You are signed out. What you typed waits in this browser: sign in again to send it.',
+  4401: 'You are signed out. What you typed waits in this browser and is sent once you are back.',
   4403: 'You have no role in this workbook any more. What you typed is listed below.',
   4404: 'This branch was deleted. What you typed is listed below.',
   4410: 'This workbook was purged, for good. What you typed is listed below.',
@@ -66,7 +67,7 @@ function Standing({ session: { edits, lockedBecause }, screen }: BannerParts) {
   if (endCode !== undefined) {
     return (
       <Banner text={edits.isBookGone ? goneText : (ends[endCode] ?? endText)}>
-        {endCode === 4401 && <SignIn />}
+        {endCode === 4401 && <WayIn />}
       </Banner>
     );
   }
@@ -77,11 +78,6 @@ function Standing({ session: { edits, lockedBecause }, screen }: BannerParts) {
   }
   if (lockedBecause === undefined) return null;
   return <Locked text={lockedBecause} isGuarded={edits.isGuarded} screen={screen} />;
-}
-
-function SignIn() {
-  const here = encodeURIComponent(location.pathname + location.search);
-  return <a href={`/login?next=${here}`}>Sign in</a>;
 }
 
 interface LockedParts extends Pick<BannerParts, 'screen'> {

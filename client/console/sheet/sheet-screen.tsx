@@ -21,6 +21,7 @@ import { Panel, type PanelName } from './panels.tsx';
 import { peersOn } from './peers.ts';
 import { SheetFoot } from './sheet-foot.tsx';
 import { SheetSession } from './sheet-session.ts';
+import { statusText } from './status-text.ts';
 import { useInput } from './use-input.ts';
 import { navigationOf } from './navigation.ts';
 import { selectionFrom, useGrid, vocabularyOf, type SheetAddress } from './use-grid.ts';
@@ -68,7 +69,7 @@ export function SheetScreen({ screen, visit, onHead, filter }: ScreenParts) {
   return (
     <main class="sheet">
       <h1 class="visually-hidden">{session.sheet?.name ?? 'Sheet'}</h1>
-      <Toolbar book={screen.book} {...{ session, following }} />
+      <Toolbar book={screen.book} {...{ session, following, error }} />
       <FormatBar session={session} selection={selection} onDone={focus} onOpen={open} />
       <Notices
         session={session}
@@ -220,11 +221,15 @@ async function openUntil(
       return setError(undefined);
     } catch (fault) {
       if (!signal.aborted) setError(fault as Error);
-      const isAway = fault instanceof Problem ? fault.status >= 500 : fault instanceof Unreachable;
-      if (!isAway) return;
+      if (!isAway(fault)) return;
     }
     await new Promise((resolve) => setTimeout(resolve, againMs));
   } while (!signal.aborted);
+}
+
+/** Returns whether a failure passes by itself: the service does not answer, or has an error. */
+function isAway(fault: unknown): boolean {
+  return fault instanceof Problem ? fault.status >= 500 : fault instanceof Unreachable;
 }
 
 /** Forgets that the service did not answer once it answers again. */
@@ -288,10 +293,13 @@ interface ToolbarParts {
   readonly book: string;
   readonly session: SheetSession;
   readonly following: Following;
+  readonly error: Error | undefined;
 }
 
-function Toolbar({ book, session, following }: ToolbarParts) {
+function Toolbar({ book, session, following, error }: ToolbarParts) {
   const { at } = session.place;
+  const { isOut, credential } = useShell();
+  const isUnopened = error !== undefined && !session.sheet && !isAway(error);
   return (
     <div class="bar">
       <BranchMenu
@@ -301,7 +309,7 @@ function Toolbar({ book, session, following }: ToolbarParts) {
         onGuarded={(isGuarded) => session.edits.guard(isGuarded)}
       />
       <span class="quiet" role="status">
-        {stateText(session)}
+        {statusText(session, { isOut, isKeyTyped: credential.isTyped, isUnopened })}
       </span>
       <span class="quiet" role="status">
         {session.clipboard.told}
@@ -315,14 +323,4 @@ function Toolbar({ book, session, following }: ToolbarParts) {
       <OthersTold session={session} />
     </div>
   );
-}
-
-function stateText(session: SheetSession): string {
-  const { waitingCount } = session;
-  if (!session.isHead || session.edits.isArchived) return 'Read only';
-  if (waitingCount > 0)
-    return waitingCount === 1 ? '1 edit on its way' : `${waitingCount} edits on their way`;
-  const { state } = session.edits;
-  if (state === 'live') return 'Live, all saved';
-  return state === 'connecting' ? 'Connecting…' : 'Not live';
 }

@@ -33,9 +33,9 @@ const UsageScreen = lazy(() => import('../usage/usage-screen.tsx'));
 
 /** Frame of all screens: shows who is signed in, and the screen of the address. */
 export function App() {
-  const { credential, entry, setEntry, signOut, fault } = useEntry();
+  const { credential, entry, setEntry, signOut, fault, isRefused, setRefused } = useEntry();
   const texts = useMemo(() => new KeptTexts(), []);
-  const service = useMemo(() => new Service(baseUrl(), credential), []);
+  const service = useMemo(() => new Service(baseUrl(), credential, setRefused), []);
   const [screen, showScreen] = useState<Screen>(() => parseScreen(location));
   const latest = useRef(screen);
   const setScreen = useCallback((next: Screen) => {
@@ -63,8 +63,18 @@ export function App() {
   }, []);
   const [offered, offer] = useState<readonly Entry[]>([]);
   const shell = useMemo<Shell>(
-    () => ({ service, credential, texts, go, change, writer: writerName(), signOut, offer }),
-    [go, signOut, entry],
+    () => ({
+      service,
+      credential,
+      texts,
+      go,
+      change,
+      signOut,
+      offer,
+      writer: writerName(),
+      isOut: isRefused,
+    }),
+    [go, signOut, entry, isRefused],
   );
   return (
     <ShellProvider value={shell}>

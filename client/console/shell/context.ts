@@ -11,6 +11,8 @@ import type { KeptTexts } from '../store/kept-texts.ts';
 export interface Shell {
   readonly service: Service;
   readonly credential: Credential;
+  /** True when the service has refused the credential, until it takes one. */
+  readonly isOut: boolean;
   /** Edits that are kept beyond this page. */
   readonly texts: KeptTexts;
   /** Shows another screen. */

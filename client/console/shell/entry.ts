@@ -12,6 +12,7 @@ export function useEntry() {
   const credential = useMemo(() => new Credential(), []);
   const [entry, setEntry] = useState<Way>(() => (credential.key === undefined ? 'asking' : 'in'));
   const [fault, setFault] = useState<Error>();
+  const [isRefused, setRefused] = useState(false);
   useEffect(() => {
     if (entry !== 'asking') return;
     credential.signIn().then(
@@ -25,10 +26,11 @@ export function useEntry() {
       () => {
         // The next person in this tab is another writer.
         tabTexts.removeItem('quire.writer');
+        setRefused(false);
         return setEntry('out');
       },
       () => setFault(new Unreachable(`${silent} You are still signed in.`)),
     );
   }, []);
-  return { credential, entry, setEntry, signOut, fault };
+  return { credential, entry, setEntry, signOut, fault, isRefused, setRefused };
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { Problem } from '../service.ts';
 import { useShell } from './context.ts';
+import { WayIn } from './way-in.tsx';
 import { hintForPeople, restoringCall, withoutPointer } from './words-for-people.ts';
 
 interface FaultParts {
@@ -45,10 +46,7 @@ function Remedy({ problem, again }: RemedyParts) {
   const { service } = useShell();
   const [state, setState] = useState<'done' | Error>();
   const path = restoringCall(problem.hint);
-  if (problem.status === 401) {
-    const here = encodeURIComponent(location.pathname + location.search);
-    return <a href={`/login?next=${here}`}>Sign in</a>;
-  }
+  if (problem.status === 401) return <WayIn />;
   if (path === undefined) return null;
   if (state === 'done') return <span>It is restored.</span>;
   const restore = async () => {

@@ -7,6 +7,7 @@ import { makeSample } from '../books/sample.ts';
 import type { Service } from '../service.ts';
 import { useShell } from './context.ts';
 import { Fault } from './fault.tsx';
+import { loginPath } from './way-in.tsx';
 
 interface Registered {
   readonly data?: { readonly credential?: string };
@@ -71,7 +72,7 @@ export function Welcome({ onEntered }: { onEntered: () => void }) {
         it.
       </p>
       <p>
-        <a href={`/login?next=${encodeURIComponent(location.pathname)}`}>Sign in</a>
+        <a href={loginPath()}>Sign in</a>
       </p>
       <KeyForm
         onKey={(key) => {
