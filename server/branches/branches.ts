@@ -31,6 +31,7 @@ import { Locator } from './locator.ts';
 import { Sequencers } from './sequencers.ts';
 import type { SubmissionAnswer, SubmissionRequest } from './submission.ts';
 import type { Tags } from './tags.ts';
+import { Turns, type Turn } from './turns.ts';
 
 export type { BranchSummary } from './looks.ts';
 
@@ -55,6 +56,8 @@ export class Branches {
   readonly #locator: Locator;
   /** Durable batches, from any process. */
   readonly bus: CommitBus;
+  /** Writers that others wait for. */
+  readonly turns: Turns;
   /**
    * Keeps the head that a look sees for a branch that begins there, with which it shares all
    * blocks.
@@ -65,6 +68,7 @@ export class Branches {
     this.#options = options;
     const { store, tags, others = noOthers, environment } = options;
     this.bus = new CommitBus(options.report);
+    this.turns = new Turns(environment);
     this.keepHead = options.loader.keepHead.bind(options.loader);
     const newest = new NewestRows(store);
     const hint = 'Try again in a moment, or read a position that you know, such as ref=main@42.';
@@ -136,8 +140,17 @@ export class Branches {
     this.#locator.whenForgotten(listener);
   }
 
-  /** Submits operations; resolves when all that were accepted are durable. */
-  submit(address: BranchAddress, request: SubmissionRequest): Promise<SubmissionAnswer> {
+  /**
+   * Submits operations; resolves when all that were accepted are durable. They wait while somebody
+   * else holds the branch.
+   */
+  async submit(
+    address: BranchAddress,
+    request: SubmissionRequest,
+    turn?: Turn,
+  ): Promise<SubmissionAnswer> {
+    const before = this.turns.before(address, turn);
+    if (before) await before;
     return this.#sequencers.of(address).submit(request);
   }
 

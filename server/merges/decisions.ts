@@ -1,6 +1,7 @@
 import type { Branches } from '../branches/branches.ts';
 import { actorIn } from '../branches/policies.ts';
 import { Pace } from '../branches/pace.ts';
+import type { Turn } from '../branches/turns.ts';
 import type { Environment } from '../model/environment.ts';
 import { Failure } from '../model/failure.ts';
 import type { Principal } from '../model/scope.ts';
@@ -15,6 +16,7 @@ import type { RecordEntry } from './merge-records.ts';
 import type { Look, OpenLook } from './look.ts';
 import type { Merges } from './merges.ts';
 import { requestOf, vectorOf } from './application.ts';
+import { TargetMoved, whileMoved } from './moving-target.ts';
 import { checkDone, resolved, type ResolutionRequest } from './resolution.ts';
 import { canApply, undecided } from './readiness.ts';
 import { readGroups, unitDependency, type SentGroup } from './units/regrouping.ts';
@@ -52,11 +54,9 @@ interface Who {
   readonly principal: Principal;
   /** Key of a request, by which a repetition after a crash has no second effect. */
   readonly run?: string | undefined;
+  /** The turn at the target, where other writers wait for it. */
+  readonly turn?: Turn | undefined;
 }
-
-/** Limits on how often a ready merge is computed again because its target moved. */
-const readyTriesMost = 50;
-const readyMilliseconds = 8_000;
 
 /** Carries out decisions on proposed merges: choices, approvals, units and applying. */
 export class Decisions {
@@ -111,8 +111,8 @@ export class Decisions {
     if (earlier) return this.#applyIfMeant(earlier.look, request, who);
     // An approval without a digest is for the outcome at the time it is recorded, whatever is
     // written meanwhile.
-    const approveNow = () => this.#approveNow(who, request);
-    return request.digest === undefined ? this.#whileMoved(approveNow) : approveNow();
+    const approveNow = (turn?: Turn) => this.#approveNow({ ...who, turn }, request);
+    return request.digest === undefined ? whileMoved(this.#parts, approveNow) : approveNow();
   }
 
   async #approveNow(who: Who, request: ApprovalRequest): Promise<Look | OpenLook> {
@@ -180,36 +180,22 @@ export class Decisions {
 
   /**
    * Applies a merge that is ready. If others write to the target meanwhile, computes it again and
-   * retries; a merge that has conflicts by then stays open. Fails with `digest_mismatch` if they
-   * write faster than that.
+   * retries; a merge that has conflicts by then stays open. Fails with `digest_mismatch` if it
+   * takes so long that others are not kept waiting for it.
    */
   async applyReady(ready: OpenLook, who: Omit<Who, 'id'>): Promise<Look | OpenLook> {
     let look: Look | OpenLook = ready;
     let isFirst = true;
-    return this.#whileMoved(async () => {
+    return whileMoved(this.#parts, async (turn) => {
       if (!isFirst && 'outcome' in look) look = await this.#parts.merges.again(look);
       isFirst = false;
       if (!('outcome' in look) || !(await canApply(look, who))) return look;
-      return this.apply(look, who);
+      return this.apply(look, { ...who, turn });
     });
   }
 
-  /** Repeats an attempt while others write to the target, up to the limits. */
-  async #whileMoved<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    const { environment } = this.#parts;
-    const deadline = environment.elapsed() + readyMilliseconds;
-    for (let tryCount = 1; ; tryCount++) {
-      try {
-        return await attempt();
-      } catch (error) {
-        const isOver = tryCount === readyTriesMost || environment.elapsed() > deadline;
-        if (!(error instanceof TargetMoved) || isOver) throw error;
-      }
-    }
-  }
-
   /** Writes the merge to its target, atomically. */
-  async apply(look: OpenLook, { facts, principal, run }: Omit<Who, 'id'>): Promise<Look> {
+  async apply(look: OpenLook, { facts, principal, run, turn }: Omit<Who, 'id'>): Promise<Look> {
     const { merges, branches, registry, environment } = this.#parts;
     const { record } = look;
     const address = { workbookId: facts.id, branchNo: record.targetNo };
@@ -217,7 +203,7 @@ export class Decisions {
     // A right may have ended while both sides were compared.
     await registry.check(facts.id, 'approve', principal);
     const request = requestOf(look, principal, run);
-    const answer = await branches.submit(address, request).catch((error: unknown) => {
+    const answer = await branches.submit(address, request, turn).catch((error: unknown) => {
       throw error instanceof Failure && error.key === 'headMoved' ? new TargetMoved(look) : error;
     });
     const seq = writtenSeq(answer);
@@ -343,15 +329,6 @@ async function checkReady(look: OpenLook): Promise<void> {
   const blocking = (await look.findings).list.filter(isBlocking);
   if (blocking.length > 0) throw findingsOpen(record, blocking);
   if (isOutdated) throw outdated(look);
-}
-
-class TargetMoved extends Failure {
-  constructor({ record, names }: Look) {
-    super('digestMismatch', {
-      detail: `The merge was made for ${names.nameOf(record.targetNo)}@${record.targetSeq}, and its branches went on.`,
-      hint: `GET /v1/workbooks/${record.workbookId}/merges/${record.id}: it is made anew from their heads.`,
-    });
-  }
 }
 
 function outdated({ record }: Pick<Look, 'record'>): Failure {

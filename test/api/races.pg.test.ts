@@ -123,3 +123,30 @@ t.test('an approval without a digest is for what the merge comes to', async (t) 
   const late = await book.ask(`/merges/${next.id}/approve`, { body: {} });
   t.match(late, { status: 409, json: { code: 'conflicts_open' } }, 'a conflict came up meanwhile');
 });
+
+t.test('a merge into a branch that is written to all the time comes through', async (t) => {
+  const { book, moving, set } = await makeMoving(t);
+  const writes: Promise<unknown>[] = [];
+  const write = moving.write;
+  moving.write = async () => {
+    const writing = write();
+    writes.push(writing);
+    const waited = new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.race([writing, waited]);
+  };
+  await book.ask('/branches/side/ops', { body: { ops: [set('B1', 'side')] } });
+  moving.left = 1_000;
+  const merge = { source: 'side', target: 'main', apply: 'auto' };
+  const done = await book.ask('/merges', { body: merge });
+  t.match(done, { status: 201, json: { state: 'merged' } }, done.text);
+  await book.ask('/branches/side/ops', { body: { ops: [set('B2', 'more')] } });
+  const { id } = (await book.ask('/merges', { body: { source: 'side' } })).json as { id: string };
+  const approved = await book.ask(`/merges/${id}/approve`, { body: {} });
+  t.match(approved, { status: 200, json: { state: 'merged' } }, approved.text);
+  moving.left = 0;
+  t.match(
+    await Promise.all(writes),
+    writes.map(() => ({ status: 200 })),
+  );
+  t.match((await book.ask('/slice?range=B1:B2')).json, { rows: [['side'], ['more']] });
+});
